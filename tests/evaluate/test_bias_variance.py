@@ -72,7 +72,7 @@ def test_a_large_target_does_not_swamp_small_errors() -> None:
 
 
 def test_answers_that_are_no_numbers_are_told() -> None:
-    with pytest.raises(ValueError, match="a model answered nan at row 2"):
+    with pytest.raises(ValueError, match="a model predicted nan at row 2"):
         SumsOfNumbers([1.0, 2.0]).add([1.0, math.nan])
     SumsOfNumbers([1.0, 2.0]).add([1.0, math.nan], [True, False])
     with pytest.raises(ValueError, match="no row was predicted by 2 models or more"):

@@ -154,7 +154,7 @@ def test_a_point_that_cannot_be_learned_is_told_beside_the_others() -> None:
 
 def test_what_is_asked_wrongly_is_told() -> None:
     iris, tree = hornbeam.read("iris"), hornbeam.TreeClassifier()
-    with pytest.raises(ValueError, match="expected rows from 1 to 75"):
+    with pytest.raises(ValueError, match="expected 1 to 75 rows"):
         learning_curve(tree, iris, [76], folds=2)
     with pytest.raises(ValueError, match=r"a size is 1\.5"):
         learning_curve(tree, iris, [1.5], folds=2)

@@ -166,7 +166,7 @@ def test_noise_is_told_at_the_rate_of_chance() -> None:
     assert low <= 0.5 <= high
     assert found.best.score.mean > score.accuracy  # type: ignore[union-attr]
     assert len(found.nested.settings) == 5
-    assert "flatters" in found.text()
+    assert "optimistic" in found.text()
     assert "tuned anew inside each of 5 folds" in found.text()
 
 

@@ -1,4 +1,20 @@
-"""How good a model is: cross-validation, scores with intervals, confusion; and which of several methods is better."""
+"""How good a model is, and which of several methods is better. Names are imported when they are first used.
+
+- scores: `score`: accuracy, confusion and costs, or errors, with intervals
+- cross_validation: `cross_validate`, and how rows are assigned to folds; groups of rows stay together
+- folds: folds at random or in time order
+- judge: one estimator learned from some rows and evaluated on others; the size of a model
+- measures: measures of predictions, on arrays
+- audit, audit_result: `missing_audit`: what missing values do to the predictions of a tree
+- rules_on_rows: `rule_report`: what each rule covers
+- stable_splits: `stability`: how often the splits of a tree recur in bootstrap samples
+- comparing: `compare`: several methods on the same folds, with tests
+- coverage: `conformal`: sets of classes or intervals with stated coverage
+- curves: learning curves, ROC, lift, calibration, bias and variance, confusion, residuals
+- differences: `diff`: how two models differ
+- starts: `restarts`: clustering from many starts
+- tuning: `tune`: the best parameters
+"""
 
 from __future__ import annotations
 
@@ -39,14 +55,14 @@ if TYPE_CHECKING:
     from hornbeam.evaluate.curves.decomposition import SumsOfNumbers as SumsOfNumbers
     from hornbeam.evaluate.curves.decomposition import Votes as Votes
     from hornbeam.evaluate.curves.decomposition import ZeroOneLoss as ZeroOneLoss
-    from hornbeam.evaluate.curves.lift_curve import LiftCurve as LiftCurve
-    from hornbeam.evaluate.curves.lift_curve import lift as lift
-    from hornbeam.evaluate.curves.precision_recall_curve import PrecisionRecallCurve as PrecisionRecallCurve
-    from hornbeam.evaluate.curves.precision_recall_curve import precision_recall as precision_recall
+    from hornbeam.evaluate.curves.ranking_curves import LiftCurve as LiftCurve
+    from hornbeam.evaluate.curves.ranking_curves import PrecisionRecallCurve as PrecisionRecallCurve
+    from hornbeam.evaluate.curves.ranking_curves import RocCurve as RocCurve
+    from hornbeam.evaluate.curves.ranking_curves import lift as lift
+    from hornbeam.evaluate.curves.ranking_curves import precision_recall as precision_recall
+    from hornbeam.evaluate.curves.ranking_curves import roc as roc
     from hornbeam.evaluate.curves.residual_figures import Residuals as Residuals
     from hornbeam.evaluate.curves.residual_figures import residuals as residuals
-    from hornbeam.evaluate.curves.roc_curve import RocCurve as RocCurve
-    from hornbeam.evaluate.curves.roc_curve import roc as roc
     from hornbeam.evaluate.differences.difference import Difference as Difference
     from hornbeam.evaluate.differences.difference import diff as diff
     from hornbeam.evaluate.rules_on_rows import RuleFigures as RuleFigures
@@ -82,14 +98,14 @@ _HOMES = {
     "Difference": "hornbeam.evaluate.differences.difference",
     "Figure": "hornbeam.evaluate.comparing.comparison",
     "HeldOut": "hornbeam.evaluate.comparing.comparison",
-    "LiftCurve": "hornbeam.evaluate.curves.lift_curve",
+    "LiftCurve": "hornbeam.evaluate.curves.ranking_curves",
     "MissingAudit": "hornbeam.evaluate.audit_result",
     "Outcome": "hornbeam.evaluate.comparing.comparison",
-    "PrecisionRecallCurve": "hornbeam.evaluate.curves.precision_recall_curve",
+    "PrecisionRecallCurve": "hornbeam.evaluate.curves.ranking_curves",
     "RegressionScore": "hornbeam.evaluate.scores",
     "Residuals": "hornbeam.evaluate.curves.residual_figures",
     "RestartStudy": "hornbeam.evaluate.starts.restart_study",
-    "RocCurve": "hornbeam.evaluate.curves.roc_curve",
+    "RocCurve": "hornbeam.evaluate.curves.ranking_curves",
     "RuleFigures": "hornbeam.evaluate.rules_on_rows",
     "RuleReport": "hornbeam.evaluate.rules_on_rows",
     "SquaredLoss": "hornbeam.evaluate.curves.decomposition",
@@ -112,13 +128,13 @@ _HOMES = {
     "cross_validate": "hornbeam.evaluate.cross_validation",
     "diff": "hornbeam.evaluate.differences.difference",
     "learning_curve": "hornbeam.evaluate.curves.curve",
-    "lift": "hornbeam.evaluate.curves.lift_curve",
+    "lift": "hornbeam.evaluate.curves.ranking_curves",
     "missing_audit": "hornbeam.evaluate.audit",
-    "precision_recall": "hornbeam.evaluate.curves.precision_recall_curve",
+    "precision_recall": "hornbeam.evaluate.curves.ranking_curves",
     "r2_interval": "hornbeam.evaluate.scores",
     "residuals": "hornbeam.evaluate.curves.residual_figures",
     "restarts": "hornbeam.evaluate.starts.restarts",
-    "roc": "hornbeam.evaluate.curves.roc_curve",
+    "roc": "hornbeam.evaluate.curves.ranking_curves",
     "rule_report": "hornbeam.evaluate.rules_on_rows",
     "schemes_by_name": "hornbeam.evaluate.comparing.methods",
     "score": "hornbeam.evaluate.scores",

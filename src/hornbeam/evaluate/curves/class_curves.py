@@ -8,13 +8,17 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from hornbeam.evaluate.curves.calibration_curve import CalibrationCurve, calibration, calibration_chart
-from hornbeam.evaluate.curves.lift_curve import LiftCurve, lift, lift_chart
-from hornbeam.evaluate.curves.precision_recall_curve import (
+from hornbeam.evaluate.curves.ranking_curves import (
+    LiftCurve,
     PrecisionRecallCurve,
+    RocCurve,
+    lift,
+    lift_chart,
     precision_recall,
     precision_recall_chart,
+    roc,
+    roc_chart,
 )
-from hornbeam.evaluate.curves.roc_curve import RocCurve, roc, roc_chart
 from hornbeam.show.texts.columns import aligned
 from hornbeam.show.texts.wording import NAME_LIMIT, printable
 

@@ -55,8 +55,8 @@ def learning_curve(
     Parameters
     ----------
     estimator : estimator
-        Not changed; clones are fitted. If its `random_state` is None, the seed is used. One of scikit-learn, which
-        takes arrays, will do.
+        Not changed; clones are fitted. If its `random_state` is None, the seed is used. Estimators
+        of scikit-learn, which take arrays, can be used too.
     table : Table
         With a target; rows without one are left out.
     sizes : sequence of int or float, optional
@@ -65,10 +65,10 @@ def learning_curve(
     folds : int or array
         How many folds, with the classes spread evenly over them; or the fold of every row.
     repeats, seed : int
-        How often rows are dealt to folds anew, and the seed of the first deal.
+        How often the folds are drawn, and the seed of the first draw.
     measure : str, optional
-        What scores are, of those that `compare` knows: by default accuracy (mean cost where errors have costs), or root
-        mean squared error for numbers.
+        One of the measures of `compare`: by default accuracy (mean cost if errors have costs), or root mean squared
+        error for numbers.
     n_jobs : int, optional
         Models learned at the same time; None is one, -1 as many as there are cores. The result is the same.
     progress : callable, optional
@@ -125,30 +125,14 @@ def complexity_curve(
 
     Parameters
     ----------
-    estimator : estimator
-        Not changed; clones are fitted. If its `random_state` is None, the seed is used. One of scikit-learn, which
-        takes arrays, will do.
-    table : Table
-        With a target; rows without one are left out.
+    estimator, table
+        See `learning_curve`.
     parameter : str
         Its name; that of an estimator inside another is written ``estimator__name``.
     values : sequence of number or None, optional
-        What to try, in this order; None if the parameter may be left open. By default where the scheme says that
-        it is worth searching.
-    folds : int or array
-        How many folds, with the classes spread evenly over them; or the fold of every row.
-    repeats, seed : int
-        How often rows are dealt to folds anew, and the seed of the first deal.
-    measure : str, optional
-        What scores are, of those that `compare` knows: by default accuracy (mean cost where errors have costs), or root
-        mean squared error for numbers.
-    n_jobs : int, optional
-        Models learned at the same time; None is one, -1 as many as there are cores. The result is the same.
-    progress : callable, optional
-        Called with the number of models evaluated and the number in all.
-    order : str, optional
-        A column of the table (numbers, dates or ordered categories) that says what came first: every fold learns from
-        earlier rows and is tested on later ones. Then `repeats` must be 1.
+        What to try, in this order; None if the parameter may be left open. By default the search range of the scheme.
+    folds, repeats, seed, measure, n_jobs, progress, order
+        See `learning_curve`.
 
     Returns
     -------

@@ -243,7 +243,7 @@ def test_a_curve_in_words() -> None:
         "recall, at least     50%    80%    90%    95%   100%",
         "precision         100.0%  66.7%  66.7%  66.7%  66.7%",
         "",
-        "F1 is largest at threshold 0.35 on: 0.800, precision 66.7%, recall 100.0%",
+        "F1 is largest at threshold 0.35: 0.800, precision 66.7%, recall 100.0%",
     ]
     assert "lift                 2.00   2.00   2.00" in lift(truth, share).text()
     assert "Brier score 0.1581 =" in calibration(truth, share).text()

@@ -1,8 +1,7 @@
-"""Cross-validation: learn on all parts but one, predict that one, for every part in turn.
+"""Cross-validation: learn from all folds but one, predict that one, for every fold in turn.
 
-The folds of a table share its sort orders, so a fold costs learning and nothing else. Splitters are scikit-learn's.
-
-Rows that belong together (one patient's, one field's) stay in one fold, or a model is tested on what it knows.
+The folds of a table share its sort orders, so a fold costs no more than learning. Rows that belong together (of one
+patient, of one field) stay in one fold; otherwise a model would be tested on what it knows.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""One estimator learned from some rows and evaluated on others: what comparing and tuning both do, fold by fold.
+"""One estimator learned from some rows and evaluated on others, as comparing and tuning do for every fold.
 
-How large a model is to read: leaves, rules and conditions.
+`size_of` counts what a reader of a model meets: leaves, rules and conditions.
 """
 
 from __future__ import annotations

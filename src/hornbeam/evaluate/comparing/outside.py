@@ -1,13 +1,10 @@
-"""Estimators of scikit-learn, which take arrays, made to learn from tables: so they can join a comparison.
+"""Stand-in estimators that let other methods join a comparison.
 
-What has to be learned about the columns (the median that stands for a missing number) is learned where the estimator
-is fitted, on the same rows, so a cross-validation stays honest.
+`on_tables` lets estimators of scikit-learn, which take arrays, learn from tables. What is learned about the columns
+(the median that replaces a missing number) is learned from the training rows, so a cross-validation stays unbiased.
 
-Critical-value pruning whose threshold nobody gave: it is chosen on rows held out of the training part.
-
-Other ways of pruning choose their strength themselves, or need none. In a comparison this one has to choose it as
-honestly: J. Mingers, *Expert systems - rule induction with statistical data* (1987), takes from the trees of all
-critical values the one that does best on other rows.
+`ChosenThreshold` is critical-value pruning with a threshold chosen on held-out training rows, as in J. Mingers, *Expert
+systems - rule induction with statistical data* (1987): of the trees of all critical values, the best on other rows.
 """
 
 from __future__ import annotations

@@ -1,19 +1,17 @@
-"""Which rows vouch for a leaf: its own, or, where these are too few, those of its nearest relatives with them.
+"""Which calibration rows a leaf is compared with: its own, or also those of its nearest relatives if they are too few.
 
-Coverage holds where the new row and the rows it is compared with are alike: any of them might as well have been the new
-one. So leaves are put together to *parts*, by a rule that looks only at how many rows end where, the new row among
-them, and never at what their targets are. Every row of a part is then compared with all the others of that part. A leaf
-that took the rows of a large neighbor while that neighbor kept to its own would break this: the two must share.
+Coverage holds if the new row and the rows it is compared with are exchangeable. So leaves are combined to *parts* by a
+rule that looks only at how many rows end where, the new row included, never at their targets, and every row of a part
+is compared with all others of that part. If a small leaf used the rows of a large neighbor while that neighbor used
+only its own, this would not hold: the two must share.
 
-The rule, from the leaves upwards: a leaf with enough rows is a part. At an inner node, the leaves below it that are no
-part yet are put together; if they have enough rows, they are one; if not, they join the part with fewest rows below
-that node, so that the promise is for as few rows as can be; if there is none, the node above has to see to it.
+The rule, from the leaves upward: a leaf with enough rows is a part. At an inner node, the leaves below it that are not
+in a part yet are combined; if they have enough rows, they are one; if not, they join the part with the fewest rows
+below that node; if there is none, the node above decides.
 
-Where rows end: at the leaves of a tree, or at the rules of a list. It is all that `conformal` asks of a model.
-
-Places are numbered: the nodes of a tree as they are, the rules of a list from 1, exceptions after their rule and the
-default last, as they are printed. Place 0 of a list is where no rule holds. An exception lies under its rule, and all
-rules lie under place 0, so that both kinds of models have the form of a tree.
+Rows end at *places*: the nodes of a tree by their numbers, or the rules of a list from 1, exceptions after their rule
+and the default last, as they are printed. Place 0 of a list is where no rule holds. An exception lies under its rule,
+and all rules lie under place 0, so that both kinds of models have the form of a tree.
 """
 
 from __future__ import annotations

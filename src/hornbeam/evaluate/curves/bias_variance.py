@@ -1,10 +1,8 @@
-"""Bias and variance by resampling: many models of one learner, each learned from another sample, and their predictions.
+"""Bias and variance by resampling: many models of one learner, each learned from another sample.
 
-Samples are drawn with replacement from one table, and a model predicts the rows that it has not seen; or, where the
-generator of the data is known, they are fresh ones, and models predict rows of a test table. Noise can be reported
-from bias only where noise-free values are given. Several values of a parameter are evaluated on the same samples.
-
-What splitting the expected error found: plain data, as text and as a chart.
+Samples are drawn with replacement from one table, and a model predicts the rows that it has not seen; or, if the
+generator of the data is known, samples are fresh, and models predict the rows of a test table. Noise can be separated
+from bias only if noise-free values are given. Several values of a parameter are evaluated on the same samples.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
-"""Two lists of rules side by side: rules in both, rules changed, rules in one of them alone, rules that moved.
+"""Two lists of rules side by side: rules in both, changed, in only one, and moved; and two equations, term by term.
 
-Rules that say the same are paired first, then those with the same conditions, then those most alike: conditions in both
-count whole, conditions on the same column that differ in their value count half.
-
-Two equations side by side, term by term; terms are found by what they multiply, as text.
+Equal rules are paired first, then those with the same conditions, then the most similar: equal conditions count 1,
+conditions on the same column with another value count half. Terms of equations are paired by what they multiply.
 """
 
 from __future__ import annotations

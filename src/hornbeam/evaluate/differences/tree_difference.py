@@ -1,12 +1,11 @@
-"""Two trees laid on each other from the root: where they ask the same, where they part, and what only one of them has.
+"""Two trees compared from the root down: where they are the same, where they differ, and what only one of them has.
 
-Nodes are paired from the root down. Two that ask the same have their branches paired by what they say; two that ask the
-same column have those paired that say the same, and then those that have most in common. Below two nodes that ask
-different columns nothing is paired: the rows there are not the same ones. Every node of both trees is listed once.
+Nodes are paired from the root down. The branches of two nodes with the same split are paired by their conditions; those
+of two nodes with the same column by equal conditions first, then by the most in common. Below two nodes with different
+columns nothing is paired, since the rows there differ. Every node of both trees is listed once.
 
-Conditions and predictions by name: what two models can be compared by, whose columns and categories have other numbers.
-
-A category that only one of the models knows says nothing about whether they ask the same, and is left out.
+Conditions and predictions are compared by name, since columns and categories may have different numbers in the two
+models. A category that only one of the models knows is left out.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Runs from many starts as text: how their ends are distributed, which solutions are best, and what follows from that.
-
-Runs from many starts as a picture: histograms of their ends and steps, and how far the best solutions agree.
-"""
+"""Runs from many starts as text and as a picture: how they ended, the best solutions, and how far these agree."""
 
 from __future__ import annotations
 

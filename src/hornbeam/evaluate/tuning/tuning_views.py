@@ -1,6 +1,6 @@
-"""Tuning as text: a table of the settings, what was chosen, and how far its value can be trusted.
+"""Tuning as text (a table of settings, what was chosen, how far the score can be trusted) and as a picture.
 
-Tuning as a picture: a heat map of two parameters, a line with error bars of one.
+The picture is a heat map of two parameters, or a line with error bars of one.
 """
 
 from __future__ import annotations

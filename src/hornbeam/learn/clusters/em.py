@@ -1,11 +1,9 @@
-"""Expectation and maximization: rows are shared out among components, and components fitted to their fractions of rows.
+"""Expectation-maximization: rows are divided among components, and components fitted to their parts of the rows.
 
-Both steps are sums over rows of (1, x, products of columns, counts): where all numbers are known, each is one matrix
-product a block of rows, whatever the form of the covariance. Where values are missing, or variances are so small that
-squares would drown them, the steps are taken around the means, pattern by pattern of known columns (Ghahramani and
+Both steps are sums over rows of (1, x, products of columns, counts): if all numbers are known, each is one matrix
+product per block of rows, whatever the form of the covariance. If values are missing, or variances are so small that
+squares would lose them, the steps are taken around the means, pattern by pattern of known columns (Ghahramani and
 Jordan, 1994). Dempster, Laird and Rubin, "Maximum likelihood from incomplete data via the EM algorithm", 1977.
-
-What EM is given: rows, centered and scaled, and the choices of a fit.
 """
 
 from __future__ import annotations

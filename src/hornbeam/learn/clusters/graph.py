@@ -1,13 +1,11 @@
-"""Rows as a graph: each tied to its neighbors, or to all others by how near they are.
+"""Graphs of rows, each connected to its neighbors or to all others, and the eigenvectors of their Laplacian.
 
-Rows that are alike are one node, which weighs what they weigh together: a row that is there twice is the same as one of
-weight two, and copies cannot fill up each other's neighborhood.
+Equal rows are one node with their total weight: a row that occurs twice is the same as one of weight two, and copies
+cannot fill up each other's neighborhood.
 
-The slow waves of a graph: eigenvectors of its normalized Laplacian, and what they say of the number of clusters.
-
-The Laplacian is I - D^-1/2 W D^-1/2, where W has the ties and D what each row is tied by in all. A part of the graph
-that nothing connects with the rest has an eigenvalue of zero; so parts are found first, and each is solved alone: an
-iterative solver would miss eigenvalues that are there several times.
+The normalized Laplacian is I - D^-1/2 W D^-1/2, where W has the weights of the edges and D their sums by row. Each
+connected component has an eigenvalue of zero, so components are found first and solved one by one: an iterative solver
+would miss repeated eigenvalues.
 """
 
 from __future__ import annotations

@@ -1,21 +1,18 @@
-"""Lloyd's iteration: rows go to the nearest center, centers to the middle of their rows, until no row moves.
+"""Lloyd's iteration: rows go to the nearest center, centers to the mean of their rows, until no row moves.
 
-Complete numbers go by exact accelerated comparisons (`model/clusters/centers.py`), anything else by means, modes and
-partial distances (`ground.py`). Sums are taken in chunks of rows that depend on the number of rows alone, so the result
-does not depend on threads, nor on the way in which nearest centers are found.
+Complete numbers use exact accelerated comparisons (`model/clusters/centers.py`), anything else means, modes and partial
+distances (`ground.py`). Sums are taken in chunks of rows that depend only on the number of rows, so the result does not
+depend on threads, nor on how nearest centers are found.
 
-Where descents begin: rows drawn far from each other (k-means++), or any rows.
+Starts: rows far from each other (Arthur and Vassilvitskii, "k-means++: the advantages of careful seeding", 2007; of a
+few rows drawn the best is taken), or any rows.
 
-Arthur and Vassilvitskii, "k-means++: the advantages of careful seeding", 2007; of a few rows drawn the best is taken.
+Improvements: if no row is nearer to another center, the error may still fall. A row that leaves a cluster also moves
+its center (Hartigan, 1975), so it may gain by a cluster that is not the nearest. And a center that shares one cluster
+with another may be of more use elsewhere: it is moved to a row far from the other centers, and the iteration repeated
+(Fränti and Kivijärvi, 2000; drawn as in Lattanzi and Sohler, 2019).
 
-Beyond the end of a descent: single rows moved, and centers swapped.
-
-If no row is nearer to another center, the error may still fall: a row that leaves a cluster takes its fraction of the
-center along (Hartigan, 1975), so it may gain by a cluster that is not the nearest. And a center that two clusters have
-between them may be of better use elsewhere: it is put at a row drawn far from the other centers, and the descent
-repeated (Fränti and Kivijärvi, 2000; drawn as in Lattanzi and Sohler, 2019).
-
-Other ways down than whole steps: in small batches of rows, and top-down, by halving the worst cluster.
+Variants: small batches of rows, and top-down, by bisecting the worst cluster.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
-"""Mixtures by EM: soft clusters, a probability for every row and component, and a density of rows like these.
+"""Mixtures by EM: soft clusters, with a probability for every row and component, and a density of rows.
 
-Numbers are normal, on their own scale or another, or counts; categories have probabilities, alone or together. Missing
-values are left out: nothing is put in their place.
-
-How many components a mixture has: by rows left out, or by how far the rows bear out each number.
+Numbers are normal, on their own scale or a transformed one, or counts; categories have probabilities, alone or jointly.
+Missing values are left out, not filled in. The number of components is chosen by cross-validation or by the evidence.
 """
 
 from __future__ import annotations

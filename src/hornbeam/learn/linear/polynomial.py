@@ -1,10 +1,8 @@
 """Polynomials of numeric columns by least squares with a ridge: curve fitting.
 
-Least squares from rows by orthogonal triangles, for columns too nearly collinear for sums of products.
-
-The powers of a column are such: a Gram matrix would square their condition number. Here rows are folded, a block at a
-time, into a triangular matrix R with the same least-squares solution (R'R is the Gram matrix that is never formed). The
-penalty is on coefficients in the columns' own units, as in the textbook: squared error + ridge * (sum of w * w).
+Powers of a column are nearly collinear, and a Gram matrix would square their condition number. So rows are folded, one
+block at a time, into a triangular matrix R with the same least-squares solution (R'R is the Gram matrix, which is never
+formed). The penalty applies to coefficients in the columns' own units: squared error + ridge * (sum of w * w).
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """From the columns of a table to the terms of an equation, without coefficients yet.
 
-A numeric column is a term. A nominal column of k categories is k - 1 ordered indicators: its categories are sorted by
-their mean target, and each indicator is 1 for those from one of them upward. Missing values are filled.
-
-Pseudo-attributes: powers and products of numeric columns, as further terms of an equation.
+A numeric column is a term. A nominal column of k categories becomes k - 1 ordered indicators: its categories are sorted
+by their mean target, and each indicator is 1 from one of them upward. Missing values are filled in. Pseudo-attributes
+are powers and products of numeric columns.
 """
 
 from __future__ import annotations

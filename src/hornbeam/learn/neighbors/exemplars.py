@@ -1,9 +1,7 @@
-"""Generalized exemplars: boxes of rows of one class, enlarged row by row; see `model/neighbors/exemplars.py`.
+"""Generalized exemplars: boxes of rows of one class, enlarged row by row; the model is `model/neighbors/exemplars.py`.
 
-Boxes under way: how exemplars are enlarged, kept apart, and divided, one row after another.
-
-A row joins the nearest box of its class that can take it in; otherwise it is a box of its own. Where boxes must not
-overlap, a box that would is not enlarged, and one that turns out to hold a row of another class is divided.
+A row joins the nearest box of its class that can include it; otherwise it becomes a box of its own. If boxes must not
+overlap, a box that would overlap is not enlarged, and one that turns out to hold a row of another class is divided.
 """
 
 from __future__ import annotations

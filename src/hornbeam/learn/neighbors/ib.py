@@ -1,14 +1,13 @@
 """IB2, IB3 and IB5: neighbors that keep only the rows they need, row by row.
 
+Rows are seen one after another by a compiled kernel. `Memory` is the state between rows: the rows kept, their records,
+ranges and weights. Continuing later gives the same result as seeing all rows at once.
+
 References
 ----------
 D. W. Aha, D. Kibler and M. K. Albert, Instance-based learning algorithms, *Machine Learning* 6 (1991) 37-66.
 D. W. Aha, Tolerating noisy, irrelevant and novel attributes in instance-based learning algorithms, *International
 Journal of Man-Machine Studies* 36 (1992) 267-287.
-
-What a learner that keeps some of the rows remembers between rows: those kept, their records, ranges and weights.
-
-Rows are seen one after another by a compiled kernel; to go on later gives the same as to go through all rows at once.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """Learners whose model is all rows seen: more rows may come at any time, with `partial_fit`.
 
 Rows in several pieces give the same model as all rows at once: the rows are joined, and what little is computed from
-them (scales, weights of classes, a tree for searching) is computed anew.
-
-Estimators whose models predict in threads: `n_jobs` is for prediction, not for learning.
+them (scales, class weights, a search tree) is computed again. `ThreadedClassifier` and `ThreadedRegressor` use `n_jobs`
+for prediction, not for learning.
 """
 
 from __future__ import annotations

@@ -1,13 +1,11 @@
 """One problem of two classes, or of numbers: rows, targets and bounds in, coefficients and an intercept out.
 
-The last stretch to the optimum: Newton's method on the coefficients that no bound holds, in 64 bits.
-
-Steps on pairs come near the optimum at once and then crawl, the more so the fewer dimensions the kernel has, and what
-is left of the tolerance can be many times as much in the predictions. But by then it is mostly known which coefficients
-are at a bound. With those held, the others solve a linear system, and are exact. One that meets a bound on the way is
-held from there on; a row that violates the conditions of an optimum afterwards is let go, and so on. All of it costs no
-more than a fraction of what the steps have cost, or is left undone: where many rows are free the kernel has many
-dimensions, and the tolerance says how far off predictions are.
+Steps on pairs of rows come near the optimum quickly and then slow down, the more so the fewer dimensions the kernel
+has. By then it is mostly known which coefficients are at a bound. `finished` keeps those fixed and solves a linear
+system for the others, in 64 bits. A coefficient that meets a bound on the way is fixed from there on; a row that
+violates the optimality conditions afterwards is released, and so on. This is done only if it costs no more than a
+fraction of the steps so far: if many rows are free, the kernel has many dimensions, and the tolerance bounds the error
+of predictions.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from hornbeam.data.schema import Numeric, Schema
 from hornbeam.evaluate import compare, cross_validate, schemes_by_name
 from hornbeam.evaluate.judge import size_of
 from hornbeam.evaluate.measures import ABOUT, MEASURES, SIZES, TIMES
-from hornbeam.evaluate.tuning.tuned import Tuned
+from hornbeam.evaluate.tuning.tune import Tuned
 from hornbeam.schemes import SCHEMES, USUAL, find
 
 if TYPE_CHECKING:

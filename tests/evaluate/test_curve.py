@@ -12,9 +12,8 @@ from sklearn.base import clone
 
 import hornbeam
 from hornbeam.evaluate import compare, complexity_curve, learning_curve
-from hornbeam.evaluate.cross_validation import fold_of_rows
+from hornbeam.evaluate.cross_validation import deal, fold_of_rows
 from hornbeam.evaluate.curves.curve import _spread
-from hornbeam.evaluate.folds import deal
 
 
 def accuracy(estimator: object, table: hornbeam.Table) -> float:

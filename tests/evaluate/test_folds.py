@@ -11,8 +11,7 @@ import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.evaluate import compare, cross_validate, schemes_by_name, tune
-from hornbeam.evaluate.cross_validation import deal_groups
-from hornbeam.evaluate.folds import deal
+from hornbeam.evaluate.cross_validation import deal, deal_groups
 
 
 def table_of(truth: Any, when: Any, group: Any) -> Table:

@@ -20,7 +20,7 @@ from hornbeam.evaluate.cross_validation import fold_of_rows
 from hornbeam.evaluate.judge import shares_of
 from hornbeam.evaluate.measures import log_loss
 from hornbeam.evaluate.tuning.settings import coarse, drawn, searched, usual
-from hornbeam.evaluate.tuning.tuned import Tuned
+from hornbeam.evaluate.tuning.tune import Tuned
 from hornbeam.evaluate.tuning.tuning import complexity
 from hornbeam.schemes import SCHEMES, Scheme
 from hornbeam.schemes.search_range import Range

@@ -1,8 +1,7 @@
 """How good a model is, and which of several methods is better. Names are imported when they are first used.
 
 - scores: `score`: accuracy, confusion and costs, or errors, with intervals
-- cross_validation: `cross_validate`, and how rows are assigned to folds; groups of rows stay together
-- folds: folds at random or in time order
+- cross_validation: `cross_validate`, and folds at random, by group, or in time order
 - judge: one estimator learned from some rows and evaluated on others; the size of a model
 - measures: measures of predictions, on arrays
 - audit, audit_result: `missing_audit`: what missing values do to the predictions of a tree
@@ -78,72 +77,39 @@ if TYPE_CHECKING:
     from hornbeam.evaluate.stable_splits import stability as stability
     from hornbeam.evaluate.starts.restart_study import RestartStudy as RestartStudy
     from hornbeam.evaluate.starts.restarts import restarts as restarts
+    from hornbeam.evaluate.tuning.tune import Tuned as Tuned
     from hornbeam.evaluate.tuning.tune import tune as tune
-    from hornbeam.evaluate.tuning.tuned import Tuned as Tuned
     from hornbeam.evaluate.tuning.tuning import Trial as Trial
     from hornbeam.evaluate.tuning.tuning import Tuning as Tuning
 
-_HOMES = {
-    "BiasVariance": "hornbeam.evaluate.curves.bias_variance",
-    "BiasVarianceCurve": "hornbeam.evaluate.curves.bias_variance",
-    "CalibratedModel": "hornbeam.evaluate.coverage.conformal_result",
-    "CalibrationCurve": "hornbeam.evaluate.curves.calibration_curve",
-    "ClassCurves": "hornbeam.evaluate.curves.class_curves",
-    "ClassificationScore": "hornbeam.evaluate.scores",
-    "Comparison": "hornbeam.evaluate.comparing.comparison",
-    "Confusion": "hornbeam.evaluate.curves.confusion",
-    "CrossValidation": "hornbeam.evaluate.cross_validation",
-    "Curve": "hornbeam.evaluate.curves.curve_result",
-    "CurvePoint": "hornbeam.evaluate.curves.curve_result",
-    "Difference": "hornbeam.evaluate.differences.difference",
-    "Figure": "hornbeam.evaluate.comparing.comparison",
-    "HeldOut": "hornbeam.evaluate.comparing.comparison",
-    "LiftCurve": "hornbeam.evaluate.curves.ranking_curves",
-    "MissingAudit": "hornbeam.evaluate.audit_result",
-    "Outcome": "hornbeam.evaluate.comparing.comparison",
-    "PrecisionRecallCurve": "hornbeam.evaluate.curves.ranking_curves",
-    "RegressionScore": "hornbeam.evaluate.scores",
-    "Residuals": "hornbeam.evaluate.curves.residual_figures",
-    "RestartStudy": "hornbeam.evaluate.starts.restart_study",
-    "RocCurve": "hornbeam.evaluate.curves.ranking_curves",
-    "RuleFigures": "hornbeam.evaluate.rules_on_rows",
-    "RuleReport": "hornbeam.evaluate.rules_on_rows",
-    "SquaredLoss": "hornbeam.evaluate.curves.decomposition",
-    "StabilityStudy": "hornbeam.evaluate.stable_splits",
-    "SumsOfNumbers": "hornbeam.evaluate.curves.decomposition",
-    "Trial": "hornbeam.evaluate.tuning.tuning",
-    "Tuned": "hornbeam.evaluate.tuning.tuned",
-    "Tuning": "hornbeam.evaluate.tuning.tuning",
-    "Votes": "hornbeam.evaluate.curves.decomposition",
-    "ZeroOneLoss": "hornbeam.evaluate.curves.decomposition",
-    "bias_variance": "hornbeam.evaluate.curves.bias_variance",
-    "bias_variance_curve": "hornbeam.evaluate.curves.bias_variance",
-    "calibrate": "hornbeam.evaluate.coverage.conformal",
-    "calibration": "hornbeam.evaluate.curves.calibration_curve",
-    "class_curves": "hornbeam.evaluate.curves.class_curves",
-    "compare": "hornbeam.evaluate.comparing.compare",
-    "complexity_curve": "hornbeam.evaluate.curves.curve",
-    "conformal": "hornbeam.evaluate.coverage.conformal",
-    "confusion": "hornbeam.evaluate.curves.confusion",
-    "cross_validate": "hornbeam.evaluate.cross_validation",
-    "diff": "hornbeam.evaluate.differences.difference",
-    "learning_curve": "hornbeam.evaluate.curves.curve",
-    "lift": "hornbeam.evaluate.curves.ranking_curves",
-    "missing_audit": "hornbeam.evaluate.audit",
-    "precision_recall": "hornbeam.evaluate.curves.ranking_curves",
-    "r2_interval": "hornbeam.evaluate.scores",
-    "residuals": "hornbeam.evaluate.curves.residual_figures",
-    "restarts": "hornbeam.evaluate.starts.restarts",
-    "roc": "hornbeam.evaluate.curves.ranking_curves",
-    "rule_report": "hornbeam.evaluate.rules_on_rows",
-    "schemes_by_name": "hornbeam.evaluate.comparing.methods",
-    "score": "hornbeam.evaluate.scores",
-    "score_estimator": "hornbeam.evaluate.scores",
-    "stability": "hornbeam.evaluate.stable_splits",
-    "tune": "hornbeam.evaluate.tuning.tune",
-    "variants": "hornbeam.evaluate.comparing.methods",
-    "wilson_interval": "hornbeam.evaluate.scores",
+_NAMES = {
+    "audit": ("missing_audit",),
+    "audit_result": ("MissingAudit",),
+    "comparing.compare": ("compare",),
+    "comparing.comparison": ("Comparison", "Figure", "HeldOut", "Outcome"),
+    "comparing.methods": ("schemes_by_name", "variants"),
+    "coverage.conformal": ("calibrate", "conformal"),
+    "coverage.conformal_result": ("CalibratedModel",),
+    "cross_validation": ("CrossValidation", "cross_validate"),
+    "curves.bias_variance": ("BiasVariance", "BiasVarianceCurve", "bias_variance", "bias_variance_curve"),
+    "curves.calibration_curve": ("CalibrationCurve", "calibration"),
+    "curves.class_curves": ("ClassCurves", "class_curves"),
+    "curves.confusion": ("Confusion", "confusion"),
+    "curves.curve": ("complexity_curve", "learning_curve"),
+    "curves.curve_result": ("Curve", "CurvePoint"),
+    "curves.decomposition": ("SquaredLoss", "SumsOfNumbers", "Votes", "ZeroOneLoss"),
+    "curves.ranking_curves": ("LiftCurve", "PrecisionRecallCurve", "RocCurve", "lift", "precision_recall", "roc"),
+    "curves.residual_figures": ("Residuals", "residuals"),
+    "differences.difference": ("Difference", "diff"),
+    "rules_on_rows": ("RuleFigures", "RuleReport", "rule_report"),
+    "scores": ("ClassificationScore", "RegressionScore", "r2_interval", "score", "score_estimator", "wilson_interval"),
+    "stable_splits": ("StabilityStudy", "stability"),
+    "starts.restart_study": ("RestartStudy",),
+    "starts.restarts": ("restarts",),
+    "tuning.tune": ("Tuned", "tune"),
+    "tuning.tuning": ("Trial", "Tuning"),
 }
+_HOMES = {name: f"hornbeam.evaluate.{module}" for module, names in _NAMES.items() for name in names}
 
 __all__ = list(_HOMES)
 

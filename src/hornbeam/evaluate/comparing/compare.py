@@ -17,8 +17,7 @@ from hornbeam.data.schema import Nominal, SchemaError
 from hornbeam.data.table import Table
 from hornbeam.evaluate.comparing.comparison import Comparison, Figure, HeldOut, Outcome, TableComparison, pairs_of
 from hornbeam.evaluate.comparing.significance import LEAST_METHODS, Ranking, rank
-from hornbeam.evaluate.cross_validation import sort_columns, workers
-from hornbeam.evaluate.folds import Deal, deal
+from hornbeam.evaluate.cross_validation import Deal, deal, sort_columns, workers
 from hornbeam.evaluate.judge import Examined, examine, size_in
 from hornbeam.evaluate.measures import ABOUT, MEASURES, OWN_UNITS, SIZES, Measure
 from hornbeam.learn.base.in_threads import in_order_of_arrival
@@ -136,7 +135,7 @@ def compare(
 def _tuned(methods: Mapping[str, Any]) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Name the methods that choose parameters, and which."""
     from hornbeam.evaluate.tuning.settings import tunable  # noqa: PLC0415 - only here
-    from hornbeam.evaluate.tuning.tuned import Tuned  # noqa: PLC0415 - needs scikit-learn
+    from hornbeam.evaluate.tuning.tune import Tuned  # noqa: PLC0415 - needs scikit-learn
 
     chosen = [(name, method) for name, method in methods.items() if isinstance(method, Tuned)]
     return tuple((name, tuple(one.parameters or tunable(one.estimator))) for name, one in chosen)

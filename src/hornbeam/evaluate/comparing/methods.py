@@ -142,7 +142,7 @@ def for_folds(estimator: Any) -> Any:  # noqa: ANN401 - any estimator of ours
 def _tuned(estimator: Any, fixed: Sequence[str], folds: int, measure: Measure | None) -> Any:  # noqa: ANN401
     """Let an estimator choose its parameters, where it declares any that are not given."""
     from hornbeam.evaluate.tuning.settings import tunable  # noqa: PLC0415 - only for tuning
-    from hornbeam.evaluate.tuning.tuned import Tuned  # noqa: PLC0415 - needs scikit-learn
+    from hornbeam.evaluate.tuning.tune import Tuned  # noqa: PLC0415 - needs scikit-learn
 
     names = tunable(estimator, fixed)
     return Tuned(estimator, names, folds=folds, measure=measure) if names else estimator

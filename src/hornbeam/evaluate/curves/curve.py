@@ -12,9 +12,8 @@ import numpy as np
 
 from hornbeam.data.schema import Nominal
 from hornbeam.evaluate.comparing.comparison import Figure
-from hornbeam.evaluate.cross_validation import sort_columns, workers
+from hornbeam.evaluate.cross_validation import deal, sort_columns, workers
 from hornbeam.evaluate.curves.curve_result import ROWS, Curve, CurvePoint
-from hornbeam.evaluate.folds import deal
 from hornbeam.evaluate.judge import judge
 from hornbeam.evaluate.measures import ABOUT
 from hornbeam.evaluate.tuning.settings import searched
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from hornbeam.data.table import Table
-    from hornbeam.evaluate.folds import Deal
+    from hornbeam.evaluate.cross_validation import Deal
     from hornbeam.evaluate.judge import Judged
     from hornbeam.evaluate.measures import Measure
     from hornbeam.learn.base.in_threads import Progress

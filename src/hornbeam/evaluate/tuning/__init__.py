@@ -1,8 +1,7 @@
 """Tuning parameters.
 
-- tune: `tune`
+- tune: `tune`, and `Tuned`: an estimator that tunes itself
 - tuning: the result as plain data
 - tuning_views: the result as text and as a picture
 - settings: parameters to tune, and grids of their values
-- tuned: `Tuned`: an estimator that tunes itself
 """

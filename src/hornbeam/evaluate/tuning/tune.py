@@ -1,7 +1,9 @@
 """The best setting of an estimator's parameters, by cross-validation on the same folds for every setting.
 
-The score of the best of many settings is too good: it was chosen by the rows that it is evaluated on. `nested` says
-what tuning is worth: in each fold of an outer cross-validation the estimator is tuned anew, on the training part alone.
+The score of the best of many settings is too good: it was chosen by the rows that it is evaluated on. With
+`nested`, the estimator is tuned again in each fold of an outer cross-validation, on the training part alone.
+
+`Tuned` is an estimator that tunes itself before it learns: for nested cross-validation, and as a method to compare.
 """
 
 from __future__ import annotations
@@ -10,9 +12,10 @@ import math
 import threading
 import warnings
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+from sklearn.base import BaseEstimator
 
 from hornbeam.data.schema import Nominal
 from hornbeam.evaluate.comparing.comparison import Figure
@@ -22,6 +25,7 @@ from hornbeam.evaluate.measures import ABOUT, MEASURES, OF_SHARES
 from hornbeam.evaluate.tuning.settings import MOST_IN_GRID, Grid, Setting, coarse, drawn, searched
 from hornbeam.evaluate.tuning.tuning import Choose, Nested, Trial, Tuning, best_of
 from hornbeam.learn.base.in_threads import in_order_of_arrival
+from hornbeam.learn.base.shown import ShownByModel
 from hornbeam.schemes import find
 
 if TYPE_CHECKING:
@@ -31,6 +35,7 @@ if TYPE_CHECKING:
 
     from hornbeam.data.table import Table
     from hornbeam.evaluate.measures import Measure
+    from hornbeam.evaluate.tuning.tuning import Choose
     from hornbeam.learn.base.in_threads import Progress
     from hornbeam.schemes.search_range import Search, Value
 
@@ -149,8 +154,6 @@ def _nested(
     new_run: Callable[[], Progress | None],
 ) -> Nested:
     """Tune anew in one fold after another; threads go to the many small parts within, so that Ctrl-C need not wait."""
-    from hornbeam.evaluate.tuning.tuned import Tuned  # noqa: PLC0415 - it needs this module, and scikit-learn
-
     settings: list[Setting] = []
     within = plan if isinstance(plan.folds, int) else replace(plan, folds=int(np.unique(plan.folds).size))
 
@@ -325,3 +328,95 @@ def _shared(progress: Progress | None, runs: int) -> Callable[[], Progress | Non
         return report
 
     return new_run
+
+
+SEED = 1
+
+
+class Tuned(ShownByModel, BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
+    """Learns with the setting that is best by cross-validation on what it is given; see `tune` for the parameters.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Not changed.
+    parameters, tries, finer, folds, measure, choose
+        As in `tune`.
+    random_state : int or None
+        The seed of `tune`; None is 1.
+    n_jobs : int, optional
+        Folds of settings learned at the same time, as in `tune`.
+    tell : callable, optional
+        Given what tuning found, each time.
+    new_run : callable, optional
+        Gives what to report progress to, each time.
+
+    Attributes
+    ----------
+    tuning_ : Tuning
+        What was found.
+    learner_ : estimator
+        Learned from all rows with the setting chosen.
+
+    Examples
+    --------
+    >>> import hornbeam
+    >>> from hornbeam.evaluate import compare
+    >>> tree = hornbeam.C45Classifier()
+    >>> found = compare(hornbeam.read("iris"), {"as given": tree, "tuned": Tuned(tree, ["confidence"])}, folds=3)
+    >>> [round(outcome.score.mean, 2) for outcome in found.tables[0].outcomes]
+    [0.95, 0.95]
+    """
+
+    def __init__(
+        self,
+        estimator: Any,  # noqa: ANN401 - any estimator
+        parameters: Parameters = None,
+        *,
+        tries: int | None = None,
+        finer: int = 1,
+        folds: int | ArrayLike = 5,
+        measure: Measure | None = None,
+        choose: Choose = "best",
+        random_state: int | None = None,
+        n_jobs: int | None = None,
+        tell: Callable[[Tuning], None] | None = None,
+        new_run: Callable[[], Progress | None] | None = None,
+    ) -> None:
+        self.estimator = estimator
+        self.parameters = parameters
+        self.tries = tries
+        self.finer = finer
+        self.folds = folds
+        self.measure = measure
+        self.choose = choose
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.tell = tell
+        self.new_run = new_run
+
+    def fit(self, table: Table) -> Self:
+        """Choose the setting, and learn with it."""
+        seed = SEED if self.random_state is None else self.random_state
+        plan = Plan(self.parameters, self.tries, self.finer, self.folds, seed, self.measure, self.choose)
+        progress = None if self.new_run is None else self.new_run()
+        self.tuning_ = search(self.estimator, table, plan, self.n_jobs, progress)
+        if self.tell is not None:
+            self.tell(self.tuning_)
+        learner = self.tuning_.estimator
+        if learner.get_params().get("random_state", 0) is None:
+            learner.set_params(random_state=seed)
+        self.learner_ = learner.fit(table)
+        return self
+
+    def predict(self, table: Table) -> NDArray[Any]:
+        """Answer as the estimator learned with the setting chosen."""
+        answers: NDArray[Any] = self.learner_.predict(table)
+        return answers
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - the learner's
+        """Return what the learner knows: its model, its classes, its costs, its probabilities."""
+        if name in ("model_", "classes_", "cost_matrix_", "schema_", "predict_proba") and "learner_" in self.__dict__:
+            return getattr(self.__dict__["learner_"], name)
+        msg = f"{type(self).__name__!r} object has no attribute {name!r}"
+        raise AttributeError(msg)

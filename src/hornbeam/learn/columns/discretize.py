@@ -102,7 +102,7 @@ def equal_width_cuts(values: ArrayLike, weights: ArrayLike | None = None, *, bin
     weights : array of shape (rows,), optional
         Rows of weight zero are left out; other weights do not matter.
     bins : int
-        How many intervals.
+        Number of intervals.
 
     Returns
     -------
@@ -146,7 +146,7 @@ def equal_frequency_cuts(
     weights : array of shape (rows,), optional
         Row weights; by default every row counts once.
     bins : int
-        How many intervals.
+        Number of intervals.
     order : array, optional
         Rows with a known value by rising value, if that is at hand.
 
@@ -192,14 +192,10 @@ def mdl_cuts(
 
     Parameters
     ----------
-    values : array of shape (rows,)
-        Numbers; NaN is missing.
     classes : array of shape (rows,)
         Class codes; -1 is unknown.
-    weights : array of shape (rows,), optional
-        Row weights; by default every row counts once.
-    order : array, optional
-        Rows with a known value by rising value, if that is at hand.
+    values, weights, order
+        See `equal_frequency_cuts`.
 
     Returns
     -------
@@ -226,7 +222,7 @@ def chi_merge_cuts(
     max_bins: int | None = None,
     order: NDArray[np.uint32] | None = None,
 ) -> FloatArray:
-    """Begin with an interval a value, and join the two neighbors that differ least in their classes, again and again.
+    """Start with one interval per value, and repeatedly merge the two neighbors whose classes differ least.
 
     It ends when every two neighbors differ significantly by the chi-square test, and there are at most `max_bins`
     intervals (Kerber 1992). Classes that neither of two neighbors has do not count in their statistic; the test has
@@ -234,18 +230,14 @@ def chi_merge_cuts(
 
     Parameters
     ----------
-    values : array of shape (rows,)
-        Numbers; NaN is missing.
     classes : array of shape (rows,)
         Class codes; -1 is unknown.
-    weights : array of shape (rows,), optional
-        Row weights; by default every row counts once.
+    values, weights, order
+        See `equal_frequency_cuts`.
     significance : float
-        Neighbors are joined while the probability of their difference, or a greater one, by chance is not below this.
+        Neighbors are merged while the p-value of their difference is not below this.
     max_bins : int, optional
-        Significant or not, neighbors are joined while there are more intervals than this.
-    order : array, optional
-        Rows with a known value by rising value, if that is at hand.
+        Neighbors are merged, significant or not, while there are more intervals than this.
 
     Returns
     -------

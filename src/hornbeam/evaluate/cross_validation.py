@@ -247,7 +247,7 @@ def deal_groups(groups: NDArray[np.int64], classes: NDArray[np.int64], folds: in
 
     Parameters
     ----------
-    groups, classes : arrays of whole numbers from 0, one a row
+    groups, classes : arrays of whole numbers from 0, one per row
     folds : int
         At most as many as there are groups.
     seed : int

@@ -76,7 +76,7 @@ def of_shares(truth: Codes, shares: Floats, weights: Floats | None = None) -> di
 
     Parameters
     ----------
-    truth : array of codes, one a row
+    truth : array of codes, one per row
         None is missing.
     shares : array, (rows, classes)
         In the order of codes.

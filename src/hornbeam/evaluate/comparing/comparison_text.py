@@ -9,7 +9,7 @@ import math
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from hornbeam.data.in_words import percent
+from hornbeam.data.in_words import letter, percent
 from hornbeam.evaluate.comparing.comparison import differs
 from hornbeam.evaluate.measures import ABOUT, OWN_UNITS, SIZES, TIMES
 from hornbeam.show.texts.columns import aligned, markdown, plain
@@ -27,7 +27,6 @@ NOTHING = "-"
 BETTER, WORSE = "+", "-"
 SMALL_P = 0.001
 MEASURED = tuple(name for name in ABOUT if name not in (*SIZES, *TIMES))
-LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 def write(found: Comparison, *, markdown: bool = False, times: bool = False) -> str:
@@ -115,17 +114,24 @@ class _Writer:
 
     def pairwise(self, table: TableComparison) -> list[str]:
         """All pairs of methods: row minus column."""
-        rows = [["", *(str(place + 1) for place in range(len(self.names)))]]
-        for place, (name, one) in enumerate(zip(self.names, self.found.methods, strict=True)):
-            row = [f"{place + 1} {name}"]
-            for other in self.found.methods:
-                pair = None if one == other else table.pair(one, other)
-                mark = "*" if pair is not None and differs(pair.score.p_value) else ""
-                row.append(NOTHING if pair is None else self.difference(pair.score.mean) + mark)
-            rows.append(row)
+
+        def difference(one: str, other: str) -> str:
+            pair = table.pair(one, other)
+            if pair is None:
+                return NOTHING
+            return self.difference(pair.score.mean) + ("*" if differs(pair.score.p_value) else "")
+
         unit = f"points of {self.found.measure}" if ABOUT[self.found.measure].percent else self.short
         head = f"All pairs of methods: row minus column, in {unit}; * p-value below 5%, not adjusted."
-        return ["", *self.sentence(head), "", *self.table(rows)]
+        return ["", *self.square(head, difference)]
+
+    def square(self, head: str, cell: Callable[[str, str], str]) -> list[str]:
+        """A table with a row and a column for every method."""
+        rows = [["", *(str(place + 1) for place in range(len(self.names)))]]
+        for place, (name, one) in enumerate(zip(self.names, self.found.methods, strict=True)):
+            cells = [NOTHING if one == other else cell(one, other) for other in self.found.methods]
+            rows.append([f"{place + 1} {name}", *cells])
+        return [*self.sentence(head), "", *self.table(rows)]
 
     # --- several tables ------------------------------------------------------------------------------------------
 
@@ -197,8 +203,8 @@ class _Writer:
         """The critical-difference table."""
         rows = [["method", "average rank", "not different at 5%"]]
         for name, average in zip(ranking.methods, ranking.average_ranks, strict=True):
-            letters = [(_letter(place), group) for place, group in enumerate(ranking.groups)]
-            groups = [letter if name in group else " " * len(letter) for letter, group in letters]
+            letters = [(letter(place), group) for place, group in enumerate(ranking.groups)]
+            groups = [mark if name in group else " " * len(mark) for mark, group in letters]
             rows.append([printable(name, NAME_LIMIT), f"{average:.2f}", " ".join(groups).rstrip()])
         words = f"Ranks over {ranking.n_tables} tables (1 is best)"
         if not math.isnan(ranking.p_value):
@@ -210,36 +216,30 @@ class _Writer:
 
     def signed_ranks(self, ranking: Ranking) -> list[str]:
         """All pairs of methods over the tables."""
-        rows = [["", *(str(place + 1) for place in range(len(self.names)))]]
-        for place, (name, one) in enumerate(zip(self.names, self.found.methods, strict=True)):
-            row = [f"{place + 1} {name}"]
-            for other in self.found.methods:
-                p_value = math.nan if one == other else ranking.signed_rank(one, other).adjusted_p_value
-                row.append(_p(p_value) + ("*" if differs(p_value) else ""))
-            rows.append(row)
+
+        def p_value(one: str, other: str) -> str:
+            value = ranking.signed_rank(one, other).adjusted_p_value
+            return _p(value) + ("*" if differs(value) else "")
+
         count = len(ranking.signed_ranks)
         adjusted = f", adjusted for {count} tests (Holm)" if count > 1 else ""
         of_what = " of relative differences" if self.found.measure in OWN_UNITS else ""
         test = f"Wilcoxon's signed-rank test{of_what}{adjusted}"
-        head = f"All pairs of methods over {ranking.n_tables} tables: p-value of {test}; "
-        return [*self.sentence(f"{head}* different at 5%."), "", *self.table(rows)]
+        head = f"All pairs of methods over {ranking.n_tables} tables: p-value of {test}; * different at 5%."
+        return self.square(head, p_value)
 
     def wins(self) -> list[str]:
-        """On how many tables the row beats the column, and where that is significant."""
-        rows = [["", *(str(place + 1) for place in range(len(self.names)))]]
-        for place, (name, one) in enumerate(zip(self.names, self.found.methods, strict=True)):
-            row = [f"{place + 1} {name}"]
-            for other in self.found.methods:
-                if one == other:
-                    row.append(NOTHING)
-                    continue
-                pairs = [pair.score for table in self.found.tables if (pair := table.pair(one, other)) is not None]
-                sign = 1 if self.found.higher_is_better else -1
-                won = [pair for pair in pairs if sign * pair.mean > 0]
-                row.append(f"{len(won)} ({sum(differs(pair.p_value) for pair in won)})")
-            rows.append(row)
-        head = "Tables on which the row is better than the column (in parentheses: at 5%, not adjusted)"
-        return [*self.sentence(head), "", *self.table(rows)]
+        """On how many tables the row beats the column, and on how many significantly."""
+        sign = 1 if self.found.higher_is_better else -1
+
+        def won(one: str, other: str) -> str:
+            pairs = [pair.score for table in self.found.tables if (pair := table.pair(one, other)) is not None]
+            better = [pair for pair in pairs if sign * pair.mean > 0]
+            return f"{len(better)} ({sum(differs(pair.p_value) for pair in better)})"
+
+        return self.square(
+            "Tables on which the row is better than the column (in parentheses: at 5%, not adjusted)", won
+        )
 
     # --- pieces --------------------------------------------------------------------------------------------------
 
@@ -309,12 +309,6 @@ class _Writer:
         numbers = [f"{place + 1}{room}" for place in range(len(self.names))]
         legend = ", ".join(f"{place + 1} {name}" for place, name in enumerate(self.names))
         return [*wrap(legend, ROOM), "", *self.table([[corner, *numbers], *body])]
-
-
-def _letter(place: int) -> str:
-    """Name a group: a, b, ..., z, aa, ab, ..."""
-    before, last = divmod(place, len(LETTERS))
-    return (_letter(before - 1) if before else "") + LETTERS[last]
 
 
 def _figure_text(name: str, value: float) -> str:

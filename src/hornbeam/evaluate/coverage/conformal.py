@@ -63,17 +63,18 @@ def conformal(
     coverage : float
         The fraction of new rows whose target is to be in their set or interval.
     method : {"split", "cross"}
-        ``"split"``: a fraction of the rows, drawn at random, is held out and vouches for the predictions. The promise
+        ``"split"``: a fraction of the rows, drawn at random, is held out for calibration. The coverage
         then holds for any data whose rows come alike, and for every leaf that has rows enough of its own. ``"cross"``:
-        the tree learns from all rows; a row vouches for the leaf it ends at by how surprising it is to a tree that was
+        the tree learns from all rows; a row calibrates the leaf it ends at by how surprising it is to a tree that was
         learned without its fold. Nothing is held back, but the promise is one of experience, not of proof: it holds as
         far as leaving out a fold changes neither the leaves nor their predictions much.
     hold_out : float
-        For ``"split"``: the fraction of the rows that vouch.
+        For ``"split"``: the fraction of the rows held out for calibration.
     folds : int
         For ``"cross"``: how many.
     min_rows : int, optional
-        How many rows must vouch for a leaf; with fewer, it borrows. By default the fewest that can: 9 for 0.9.
+        The minimum number of calibration rows of a leaf; with fewer, it borrows. By default the smallest possible
+        number: 9 for 0.9.
     seed : int
         Random seed, by learners that have no seed too.
     fitted : fitted estimator, optional
@@ -105,17 +106,17 @@ def conformal(
     rows = table.take(used)
     if method == "split":
         between("hold_out", hold_out, 0, 1)
-        vouches = _held_out(rows, round(hold_out * rows.n_rows), seed)
-        held = int(vouches.sum())
+        held_back = _held_out(rows, round(hold_out * rows.n_rows), seed)
+        held = int(held_back.sum())
         if held < least or held == rows.n_rows:
             msg = (
                 f"coverage {coverage:g} takes at least {least} rows that are not learned from; "
                 f"hold_out {hold_out:g} of {rows.n_rows} rows gives {held}"
             )
             raise ValueError(msg)
-        part = np.flatnonzero(~vouches)
+        part = np.flatnonzero(~held_back)
         learner = seeded(estimator, seed).fit(rows.take(part))
-        found = calibrate(learner, rows.take(np.flatnonzero(vouches)), coverage, min_rows=min_rows)
+        found = calibrate(learner, rows.take(np.flatnonzero(held_back)), coverage, min_rows=min_rows)
         return replace(found, learned_from=len(part), learned_rows=used[part])
     whole("folds", folds, 2)
     if rows.n_rows < max(least, 2):
@@ -146,7 +147,7 @@ def calibrate(
     *,
     min_rows: int | None = None,
 ) -> CalibratedModel:
-    """Let rows that a model has not learned from vouch for its leaves or rules; see `conformal`.
+    """Calibrate the leaves or rules of a model with rows that it has not learned from; see `conformal`.
 
     Parameters
     ----------
@@ -244,7 +245,7 @@ def _calibrated(
     least: int,
     folds: int | None = None,
 ) -> CalibratedModel:
-    """Let every place where rows may end have the scores that vouch for it."""
+    """Assign every place where rows may end its calibration scores."""
     answering = places_of(model)
     ends = answering.ends(rows)
     counts = np.bincount(ends, minlength=len(answering.parent))

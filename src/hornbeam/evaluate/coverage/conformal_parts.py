@@ -41,7 +41,7 @@ SAME = 12  # decimals of a probability
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The leaves that vouch for one.
+    """The leaves whose calibration rows a leaf uses.
 
     Parameters
     ----------
@@ -201,7 +201,7 @@ class Places:
     may_end : array of bool
         Whether rows may end there.
     value : array (places, classes) or None
-        Class weights, where the target is a class.
+        Class weights, if the target is a class.
     center : array or None
         The prediction of each place, if it is a number; NaN if it is an equation, or nothing.
     """

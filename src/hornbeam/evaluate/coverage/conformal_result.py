@@ -47,17 +47,17 @@ class CalibratedModel:
     coverage : float
         The fraction of new rows whose target is in their set or interval.
     method : {"split", "cross"}
-        Whether the rows that vouch for it were held out, or predicted in folds.
+        Whether the calibration rows were held out, or predicted in folds.
     folds : int or None
         How many, for ``"cross"``.
     learned_from : int or None
         How many rows it learned from, if that is known.
     calibrated_on : int
-        How many rows vouch for its predictions.
+        Number of calibration rows.
     nodes : tuple of LeafCalibration
         Every leaf, and every inner node where rows may end; or every rule, counted from 1 as it is printed.
     scores : dict of node to array
-        How surprising the rows are that vouch for a node, ascending.
+        How surprising the calibration rows of a node are, ascending.
     surprise : array (nodes, classes) or None
         How surprising each class would be at each node; None if the target is a number.
     learned_rows : array or None
@@ -157,7 +157,7 @@ class CalibratedModel:
         Parameters
         ----------
         table : Table
-            Rows with the target, that neither were learned from nor vouch.
+            Rows with the target that were used neither for learning nor for calibration.
         """
         target = self.places.schema.target_column
         given, values = table.schema.columns[table.schema.position(target.name)], table.column(target.name)

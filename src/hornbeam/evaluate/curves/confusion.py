@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam.data.in_words import percent
+from hornbeam.data.in_words import letter, percent
 from hornbeam.evaluate.curves.ranked_rows import row_weights, sums
 from hornbeam.evaluate.scores import or_none
 from hornbeam.show.texts.columns import aligned
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-LETTERS = "abcdefghijklmnopqrstuvwxyz"
 NAME_LIMIT = 24
 ROOM = 110  # columns of a terminal
 
@@ -161,7 +160,7 @@ def confusion_lines(categories: Sequence[str], counts: NDArray[np.float64], room
     widths = _widths(heads, cells)
     left = max(map(width, [*names, "actual"]))
     if left + sum(widths) + 2 * len(widths) > room:
-        heads = [_letter(place) for place in range(len(names))]
+        heads = [letter(place) for place in range(len(names))]
         names = [f"{name}  {head}" for name, head in zip(names, heads, strict=True)]
         widths = _widths(heads, cells)
         left = max(map(width, [*names, "actual"]))
@@ -181,9 +180,3 @@ def _widths(heads: Sequence[str], cells: Sequence[Sequence[str]]) -> list[int]:
 def _row(name: str, left: int, cells: Sequence[str], widths: Sequence[int]) -> str:
     padded = [" " * (space - width(cell)) + cell for cell, space in zip(cells, widths, strict=True)]
     return name + " " * (left - width(name)) + "  " + "  ".join(padded)
-
-
-def _letter(place: int) -> str:
-    """Return a short name: a to z, then aa, ab and so on."""
-    name = LETTERS[place % len(LETTERS)]
-    return name if place < len(LETTERS) else _letter(place // len(LETTERS) - 1) + name

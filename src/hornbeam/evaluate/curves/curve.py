@@ -1,7 +1,7 @@
 """Learning and complexity curves: training and held-out scores against rows learned from, or against a parameter.
 
 Every point is evaluated on the same folds, so points differ by what is on the axis and by nothing else. A learning
-curve takes more and more rows of each fold's training part; fewer rows are always among the more.
+curve takes more and more rows of each fold's training part; the smaller samples are part of the larger ones.
 """
 
 from __future__ import annotations

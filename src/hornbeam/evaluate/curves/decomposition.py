@@ -296,11 +296,11 @@ class Votes:
         totals = self.counts.sum(axis=1)
         kept, counted = _kept(totals, weights)
         shares, rows = self.counts[kept] / totals[kept, None], np.arange(int(kept.sum()))
-        best, chances = self._best(truth, kept)
+        best, probabilities = self._best(truth, kept)
         main = shares.argmax(axis=1)  # of equal ones the first
         right = main == best
         differs, hits = 1 - shares[rows, main], shares[rows, best]
-        error = 1 - (chances * shares[:, :-1]).sum(axis=1)
+        error = 1 - (probabilities * shares[:, :-1]).sum(axis=1)
         return ZeroOneLoss(
             error=float(counted @ error),
             noise=None if truth is None else float(counted @ (error - (1 - hits))),
@@ -325,8 +325,8 @@ class Votes:
         if given is not None and (given.shape != self.target.shape or given.min() < 0 or given.max() >= classes):
             msg = f"truth is not an array of {len(self.target)} codes from 0 to {classes - 1}: the noise-free classes"
             raise ValueError(msg)
-        chances = np.eye(classes)[self.target[kept]]
-        return (self.target if given is None else given.astype(np.intp))[kept], chances
+        probabilities = np.eye(classes)[self.target[kept]]
+        return (self.target if given is None else given.astype(np.intp))[kept], probabilities
 
 
 def _kept(count: NDArray[np.float64], weights: ArrayLike | None) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:

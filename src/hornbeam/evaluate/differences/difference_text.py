@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from hornbeam.data.in_words import percent
+from hornbeam.data.in_words import letter, percent
 from hornbeam.evaluate.differences.answer_difference import LessWrong, RightMoreOften
 from hornbeam.evaluate.differences.rule_difference import DEFAULT, OTHER_CONDITIONS, EquationDifference, RuleDifference
 from hornbeam.evaluate.differences.tree_difference import (
@@ -43,7 +43,6 @@ MOST_ALONE = 15  # nodes of a part that only one tree has, reported one by one
 MOST_CATEGORIES = 6  # named, of those that only one model knows
 VALUE_LIMIT = 48  # columns of a parameter's value
 FINGERPRINT = 12  # values of a fingerprint
-LETTERS = "abcdefghijklmnopqrstuvwxyz"
 SIGNIFICANT = 0.05
 MARKS = {ONLY_A: "-", ONLY_B: "+", SAME: " "}
 SAID = {  # how many of a kind, as text: one, several
@@ -166,7 +165,7 @@ class _Writer:
         known = found.judged is not None
         rows = [["row", "A", "B", *([printable(target or "", NAME_LIMIT)] if known else []), "why"]]
         for row in found.changed:
-            why = "" if row.reason is None else _letter(row.reason)
+            why = "" if row.reason is None else letter(row.reason)
             rows.append([str(row.row), _answer(row.a), _answer(row.b), *([_truth(row.truth)] if known else []), why])
         if not found.reasons:
             rows = [row[:-1] for row in rows]
@@ -179,7 +178,7 @@ class _Writer:
             )
         for place, reason in enumerate(found.reasons):
             text = [(side, words) for side, words in (("A", reason.a), ("B", reason.b)) if words]
-            lead = f"{_letter(place)}  "
+            lead = f"{letter(place)}  "
             self.listing(
                 [(lead if not at else " " * len(lead)) + f"{s}: {words}" for at, (s, words) in enumerate(text)]
             )
@@ -332,9 +331,3 @@ def _names(names: Sequence[str]) -> str:
     text = [printable(name, NAME_LIMIT) for name in names[:MOST_CATEGORIES]]
     rest = len(names) - len(text)
     return ", ".join(text) + (f" and {rest} more" if rest else "")
-
-
-def _letter(place: int) -> str:
-    """Letters from a to z, then aa and so on."""
-    name = LETTERS[place % len(LETTERS)]
-    return name if place < len(LETTERS) else _letter(place // len(LETTERS) - 1) + name

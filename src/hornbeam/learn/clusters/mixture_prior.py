@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 MEAN_ROWS = 0.01  # rows that the mean expected beforehand counts for
-FREEDOM = 2  # degrees of freedom of a variance expected beforehand, beside one a column
+FREEDOM = 2  # degrees of freedom of a variance expected beforehand, in addition to one per column
 
 
 @dataclass(frozen=True, eq=False)
@@ -238,12 +238,12 @@ def completed_cells(cells: Floats, shares: Floats | None, sizes: tuple[int, ...]
     counts[nothing] = 0.0
     if len(sizes) > 1 and np.any(counts):
         even = np.full((k, *sizes), 1 / max(int(np.prod(sizes)), 1)) if shares is None else shares
-        chances = with_margins(even)
+        probabilities = with_margins(even)
         for axis, size in enumerate(sizes, 1):
-            there, gone = (np.take(chances, which, axis=axis) for which in (range(size), [size]))
+            there, gone = (np.take(probabilities, which, axis=axis) for which in (range(size), [size]))
             part = np.take(counts, [size], axis=axis) * there / np.maximum(gone, np.finfo(np.float64).tiny)
             counts = np.take(counts, range(size), axis=axis) + part
-            chances = there
+            probabilities = there
         return counts
     return counts[(slice(None), *(slice(size) for size in sizes))]
 

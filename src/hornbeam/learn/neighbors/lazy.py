@@ -30,6 +30,8 @@ class LazyLearner(TableEstimator):
     """What lazy learners of classes and of numbers share; beside `LazyClassifier` or `LazyRegressor`."""
 
     _seen: Table  # the rows as they were given, before classes are weighted
+    compat: str | None  # parameters, if the subclass has them
+    n_jobs: int | None
 
     def _weighted(self, table: Table) -> Table:
         self._seen = usable(table)
@@ -69,26 +71,20 @@ class LazyClassifier(LazyLearner, IncrementalClassifier):
     def partial_fit(
         self, X: Any, y: Any = None, classes: ArrayLike | None = None, sample_weight: ArrayLike | None = None
     ) -> Self:
-        """Add rows; the model is that of one `fit` to all rows added so far.
+        """Add rows; the model is that of one `fit` to all rows added so far, and a call takes as long.
+
+        Columns are those of the first call; categories may be new. Rows of calls without weights count once.
 
         Parameters
         ----------
-        X : Table, or array or frame of shape (rows, features)
-            A Table carries its own target and weights. Columns are those of the first call; categories may be new.
-        y : array of shape (rows,), optional
-            The classes, for anything but a Table.
+        X, y, sample_weight
+            See `fit`.
         classes : array, optional
-            All classes there may be; needed at the first call where the first rows do not have them all.
-        sample_weight : array of shape (rows,), optional
-            Row weights; rows of calls without weights count once.
+            All possible classes; needed in the first call if the first rows do not have them all.
 
         Returns
         -------
         self
-
-        Notes
-        -----
-        Scales and search trees are computed anew from all rows, so a call takes as long as `fit` to all of them.
         """
         if not hasattr(self, "model_"):
             return self._learn_all(self._first_rows(X, y, classes, sample_weight))
@@ -99,24 +95,18 @@ class LazyRegressor(LazyLearner, TableRegressor):
     """A regressor that keeps all rows."""
 
     def partial_fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
-        """Add rows; the model is that of one `fit` to all rows added so far.
+        """Add rows; the model is that of one `fit` to all rows added so far, and a call takes as long.
+
+        Columns are those of the first call; categories may be new. Rows of calls without weights count once.
 
         Parameters
         ----------
-        X : Table, or array or frame of shape (rows, features)
-            A Table carries its own target and weights. Columns are those of the first call; categories may be new.
-        y : array of shape (rows,), optional
-            The target, for anything but a Table.
-        sample_weight : array of shape (rows,), optional
-            Row weights; rows of calls without weights count once.
+        X, y, sample_weight
+            See `fit`.
 
         Returns
         -------
         self
-
-        Notes
-        -----
-        Scales and search trees are computed anew from all rows, so a call takes as long as `fit` to all of them.
         """
         if not hasattr(self, "model_"):
             return self.fit(X, y, sample_weight)

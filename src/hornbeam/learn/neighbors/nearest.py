@@ -36,6 +36,7 @@ TIES = ("all", "first")
 AS_GOOD = 1e-9
 
 
+@estimator(kw_only=False)
 class NeighborsLearner(LazyLearner):
     """What neighbors for classes and for numbers share; a mixin for `LazyClassifier` or `LazyRegressor`.
 
@@ -77,18 +78,17 @@ class NeighborsLearner(LazyLearner):
     """
 
     model_: Instances  # type: ignore[assignment]
-    k: int
-    weighting: str
-    choose_k: bool
-    ties: str
-    metric: str
-    numeric: str
-    nominal: str
-    missing: str
-    column_weights: Mapping[str, float] | None
-    search: str
-    compat: str | None
-    n_jobs: int | None
+
+    k: int = 5
+    weighting: str = "uniform"
+    choose_k: bool = False
+    ties: str = "all"
+    metric: str = "euclidean"
+    numeric: str = "range"
+    nominal: str = "overlap"
+    missing: str = "farthest"
+    column_weights: Mapping[str, float] | None = None
+    search: str = "auto"
 
     def _counted(self, table: Table) -> Table:
         """The reference program's one-neighbor scheme takes no account of row weights."""
@@ -187,16 +187,6 @@ class NeighborsClassifier(NeighborsLearner, LazyClassifier):
     Instances('glass': 214 rows kept, 1 nearest answer)
     """
 
-    k: int = 5
-    weighting: str = "uniform"
-    choose_k: bool = False
-    ties: str = "all"
-    metric: str = "euclidean"
-    numeric: str = "range"
-    nominal: str = "overlap"
-    missing: str = "farthest"
-    column_weights: Mapping[str, float] | None = None
-    search: str = "auto"
     class_weight: Mapping[Any, float] | str | None = None
     costs: Any = None
     decision_threshold: float | None = None
@@ -228,16 +218,6 @@ class NeighborsRegressor(NeighborsLearner, LazyRegressor):
     [0, 19, 169]
     """
 
-    k: int = 5
-    weighting: str = "uniform"
-    choose_k: bool = False
-    ties: str = "all"
-    metric: str = "euclidean"
-    numeric: str = "range"
-    nominal: str = "overlap"
-    missing: str = "farthest"
-    column_weights: Mapping[str, float] | None = None
-    search: str = "auto"
     compat: str | None = None
     n_jobs: int | None = None
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     Rows = NDArray[np.int64]
 
 BATCH = 20_000  # steps between looks at whether somebody wants to stop
-LONG = 10  # steps a row after which the last stretch is tried now and then
+LONG = 10  # steps per row after which the exact finish is tried now and then
 LEAST_LIMIT = 10_000_000  # steps after which a problem without a limit is given up
 BOUNDLESS_LIMIT = 1_000_000  # the same, where coefficients have no bound
 STEEP = 1e4  # without a bound: a margin of a 10,000th of the rows' size is too narrow for 32 bits to show

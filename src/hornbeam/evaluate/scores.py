@@ -65,15 +65,9 @@ class ClassificationScore:
         costs = {} if self.mean_cost is None else {"mean_cost": or_none(self.mean_cost)}
         if self.baseline_cost is not None:
             costs["baseline_cost"] = or_none(self.baseline_cost)
-        return costs | {
-            "rows": self.n_rows,
-            "accuracy": or_none(self.accuracy),
-            "interval": [or_none(end) for end in self.interval],
-            "baseline": or_none(self.baseline),
-            "kappa": or_none(self.kappa),
-            "classes": list(self.categories),
-            "confusion": self.confusion.tolist(),
-        }
+        described = {"classes": list(self.categories), "confusion": self.confusion.tolist()}
+        named = plain_fields(self, "accuracy", "interval", "baseline", "kappa")
+        return costs | {"rows": self.n_rows} | named | described
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,21 +102,27 @@ class RegressionScore:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data for JSON; values that do not exist are None."""
-        return {
-            "rows": self.n_rows,
-            "mean_absolute_error": or_none(self.mean_absolute_error),
-            "root_mean_squared_error": or_none(self.root_mean_squared_error),
-            "relative_absolute_error": or_none(self.relative_absolute_error),
-            "root_relative_squared_error": or_none(self.root_relative_squared_error),
-            "correlation": or_none(self.correlation),
-            "r2": or_none(self.r2),
-            "interval": [or_none(end) for end in self.interval],
-        }
+        errors = ("mean_absolute_error", "root_mean_squared_error", "relative_absolute_error")
+        others = ("root_relative_squared_error", "correlation", "r2", "interval")
+        return {"rows": self.n_rows} | plain_fields(self, *errors, *others)
 
 
 def or_none(figure: float) -> float | None:
     """Return a value for programs: None if it does not exist."""
     return float(figure) if math.isfinite(figure) else None
+
+
+def plain_fields(of: object, *names: str) -> dict[str, Any]:
+    """Attributes as plain data for JSON: arrays and tuples as lists, numbers that do not exist as None."""
+
+    def plain(value: Any) -> Any:  # noqa: ANN401 - any plain data
+        if isinstance(value, np.ndarray):
+            value = value.tolist()
+        if isinstance(value, list | tuple):
+            return [plain(one) for one in value]
+        return or_none(value) if isinstance(value, float) else value
+
+    return {name: plain(getattr(of, name)) for name in names}
 
 
 def wilson_interval(share: float, n: float, z: float = NORMAL_95) -> tuple[float, float]:

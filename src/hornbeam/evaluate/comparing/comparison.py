@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from hornbeam.evaluate.comparing.significance import LEVEL, TTest, corrected_t_test, holm
 from hornbeam.evaluate.measures import ABOUT, TIMES, Measure
-from hornbeam.evaluate.scores import or_none
+from hornbeam.evaluate.scores import or_none, plain_fields
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,11 +50,7 @@ class Figure:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data for JSON; values that do not exist are None."""
-        return {
-            "mean": or_none(self.mean),
-            "interval": [or_none(end) for end in self.interval],
-            "folds": [or_none(figure) for figure in self.folds],
-        }
+        return plain_fields(self, "mean", "interval", "folds")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

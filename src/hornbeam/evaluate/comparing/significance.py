@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam.evaluate.scores import or_none
+from hornbeam.evaluate.scores import or_none, plain_fields
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -210,6 +210,7 @@ class Ranking:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data for JSON; values that do not exist are None."""
+        names = ("one", "other", "statistic", "p_value", "adjusted_p_value")
         return {
             "tables": self.n_tables,
             "average_ranks": dict(zip(self.methods, self.average_ranks, strict=True)),
@@ -217,16 +218,7 @@ class Ranking:
             "iman_davenport": {"statistic": or_none(self.f_statistic), "p_value": or_none(self.f_p_value)},
             "critical_difference": or_none(self.critical_difference),
             "groups": [list(group) for group in self.groups],
-            "wilcoxon": [
-                {
-                    "one": test.one,
-                    "other": test.other,
-                    "statistic": or_none(test.statistic),
-                    "p_value": or_none(test.p_value),
-                    "adjusted_p_value": or_none(test.adjusted_p_value),
-                }
-                for test in self.signed_ranks
-            ],
+            "wilcoxon": [plain_fields(test, *names) for test in self.signed_ranks],
         }
 
 

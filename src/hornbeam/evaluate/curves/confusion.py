@@ -10,7 +10,7 @@ import numpy as np
 
 from hornbeam.data.in_words import letter, percent
 from hornbeam.evaluate.curves.ranked_rows import row_weights, sums
-from hornbeam.evaluate.scores import or_none
+from hornbeam.evaluate.scores import plain_fields
 from hornbeam.show.texts.columns import aligned
 from hornbeam.show.texts.wording import printable, width
 
@@ -65,14 +65,8 @@ class Confusion:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data for JSON; values that do not exist are None."""
-        by_class = {name: [or_none(v) for v in getattr(self, name).tolist()] for name in ("recall", "precision", "f1")}
-        return {
-            "classes": list(self.categories),
-            "confusion": self.confusion.tolist(),
-            "unanswered": self.unanswered.tolist(),
-            "accuracy": or_none(self.accuracy),
-            **by_class,
-        }
+        names = ("confusion", "unanswered", "accuracy", "recall", "precision", "f1")
+        return {"classes": list(self.categories)} | plain_fields(self, *names)
 
     def text(self, room: int = ROOM) -> str:
         """The matrix and values by class, without a trailing newline."""

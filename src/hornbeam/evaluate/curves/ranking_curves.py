@@ -14,7 +14,7 @@ import numpy as np
 
 from hornbeam.data.in_words import percent
 from hornbeam.evaluate.curves.ranked_rows import area, class_rows, others_below, ranked, running
-from hornbeam.evaluate.scores import MOST_EXPONENT, NORMAL_95, or_none
+from hornbeam.evaluate.scores import MOST_EXPONENT, NORMAL_95, plain_fields
 from hornbeam.show.texts.columns import aligned
 from hornbeam.show.texts.wording import short_number
 
@@ -66,15 +66,9 @@ class RocCurve:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data for JSON; values that do not exist are None."""
-        return {
-            "auc": or_none(self.auc),
-            "interval": [or_none(end) for end in self.interval],
-            "inside": self.inside,
-            "outside": self.outside,
-            "thresholds": [or_none(value) for value in self.thresholds.tolist()],
-            "false_positive_rate": self.false_positive_rate.tolist(),
-            "true_positive_rate": self.true_positive_rate.tolist(),
-        }
+        return plain_fields(
+            self, "auc", "interval", "inside", "outside", "thresholds", "false_positive_rate", "true_positive_rate"
+        )
 
     def figures(self) -> dict[str, str]:
         """The key numbers of the curve, as text."""
@@ -231,14 +225,7 @@ class PrecisionRecallCurve:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data for JSON; values that do not exist are None."""
-        return {
-            "average_precision": self.average_precision,
-            "baseline": self.baseline,
-            "inside": self.inside,
-            "thresholds": [or_none(value) for value in self.thresholds.tolist()],
-            "precision": self.precision.tolist(),
-            "recall": self.recall.tolist(),
-        }
+        return plain_fields(self, "average_precision", "baseline", "inside", "thresholds", "precision", "recall")
 
     def figures(self) -> dict[str, str]:
         """The key numbers of the curve, as text."""
@@ -346,14 +333,7 @@ class LiftCurve:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data for JSON; values that do not exist are None."""
-        return {
-            "baseline": self.baseline,
-            "inside": self.inside,
-            "thresholds": [or_none(value) for value in self.thresholds.tolist()],
-            "asked": self.asked.tolist(),
-            "gain": self.gain.tolist(),
-            "lift": [or_none(value) for value in self.lift.tolist()],
-        }
+        return plain_fields(self, "baseline", "inside", "thresholds", "asked", "gain", "lift")
 
     def figures(self) -> dict[str, str]:
         """The key numbers of the curve, as text."""

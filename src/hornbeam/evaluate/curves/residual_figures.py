@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.evaluate.curves.ranked_rows import parts_by_weight, row_weights
-from hornbeam.evaluate.scores import or_none
+from hornbeam.evaluate.scores import plain_fields
 from hornbeam.show.texts.columns import aligned
 from hornbeam.show.texts.wording import short_number
 
@@ -78,17 +78,11 @@ class Residuals:
         """Plain data for JSON."""
         return {
             "rows": len(self.residual),
-            "mean": or_none(self.mean),
-            "spread": or_none(self.spread),
+            **plain_fields(self, "mean", "spread"),
             "levels": list(LEVELS),
             "quantiles": self.quantiles.tolist(),
-            "parts": [
-                {name: or_none(getattr(part, name)) for name in ("low", "high", "weight", "mean", "spread")}
-                for part in self.parts
-            ],
-            "predicted": self.predicted.tolist(),
-            "residual": self.residual.tolist(),
-            "weights": self.weights.tolist(),
+            "parts": [plain_fields(part, "low", "high", "weight", "mean", "spread") for part in self.parts],
+            **plain_fields(self, "predicted", "residual", "weights"),
         }
 
     def text(self) -> str:

@@ -13,7 +13,7 @@ import numpy as np
 
 from hornbeam.data.schema import Nominal, SchemaError
 from hornbeam.evaluate.comparing.significance import corrected_t_test, mcnemar
-from hornbeam.evaluate.scores import or_none
+from hornbeam.evaluate.scores import or_none, plain_fields
 from hornbeam.learn.base.decide import decided
 from hornbeam.model.rules.exceptions import decided_by, rule_at
 from hornbeam.model.rules.rule import RuleList
@@ -130,11 +130,7 @@ class LessWrong:
         return {
             "rows": self.rows,
             **{name: or_none(value) for name, value in found.items()},
-            "difference": {
-                "mean": or_none(self.difference.mean),
-                "interval": [or_none(end) for end in self.difference.interval],
-                "p_value": or_none(self.difference.p_value),
-            },
+            "difference": plain_fields(self.difference, "mean", "interval", "p_value"),
         }
 
 

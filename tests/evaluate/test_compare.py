@@ -11,11 +11,11 @@ from scipy import stats
 from sklearn.base import BaseEstimator
 
 import hornbeam
+from hornbeam.data.in_words import letter
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.evaluate import Comparison, compare, cross_validate, variants
 from hornbeam.evaluate.comparing.comparison import Figure
-from hornbeam.evaluate.comparing.comparison_text import _letter
 from hornbeam.schemes import SCHEMES, find
 
 
@@ -249,7 +249,7 @@ def test_text_of_one_table(vote: Comparison) -> None:
     assert text == text.strip()
     marked = vote.markdown()
     assert "| method | accuracy | 95% interval |" in marked
-    assert "\\* differs" in marked or "no method differs" in marked
+    assert "\\* different" in marked or "no method is different" in marked
 
 
 def test_text_of_several_tables() -> None:
@@ -279,6 +279,6 @@ def test_the_standard_error_is_of_the_folds_that_have_the_figure() -> None:
 
 
 def test_there_are_letters_for_every_group_of_methods() -> None:
-    names = [_letter(place) for place in range(1000)]
+    names = [letter(place) for place in range(1000)]
     assert (names[0], names[25], names[26], names[27], names[702]) == ("a", "z", "aa", "ab", "aaa")
     assert len(set(names)) == 1000

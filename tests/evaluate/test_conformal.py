@@ -251,7 +251,7 @@ def test_models_and_tables_that_do_not_fit_are_refused() -> None:
     cpu = hornbeam.read("cpu")
     with pytest.raises(ValueError, match="holds numbers; expected predict_interval"):
         conformal(hornbeam.CartRegressor(), cpu).predict_set(cpu)
-    with pytest.raises(SchemaError, match="holds numbers; the model tells classes"):
+    with pytest.raises(SchemaError, match="holds numbers; the model predicts classes"):
         calibrate(tree, cpu)
 
 

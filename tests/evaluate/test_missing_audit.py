@@ -162,10 +162,10 @@ def test_a_table_in_words() -> None:
         "   0  x          5        3          z 2           1  x > 5",
         "",
         "policy                predictions changed  accuracy",
-        "as learned                          -     80.0%",
-        "majority    rerouted      2 of 5 rows     80.0%",
-        "fractional  rerouted      2 of 5 rows     80.0%",
-        "stop        rerouted      2 of 5 rows     80.0%",
+        "as learned                              -     80.0%",
+        "majority    rerouted          2 of 5 rows     80.0%",
+        "fractional  rerouted          2 of 5 rows     80.0%",
+        "stop        rerouted          2 of 5 rows     80.0%",
     ]
     plain = audit.to_json()
     assert plain["nodes"][0]["surrogates"] == [{"column": "z", "rows": 2, "weight": 2.0}]

@@ -167,7 +167,7 @@ def test_noise_is_told_at_the_rate_of_chance() -> None:
     assert found.best.score.mean > score.accuracy  # type: ignore[union-attr]
     assert len(found.nested.settings) == 5
     assert "optimistic" in found.text()
-    assert "tuned anew inside each of 5 folds" in found.text()
+    assert "tuned again inside each of 5 folds" in found.text()
 
 
 def test_nested_tuning_never_sees_the_rows_it_is_judged_on() -> None:

@@ -30,8 +30,6 @@ class LazyLearner(TableEstimator):
     """What lazy learners of classes and of numbers share; beside `LazyClassifier` or `LazyRegressor`."""
 
     _seen: Table  # the rows as they were given, before classes are weighted
-    compat: str | None  # parameters, if the subclass has them
-    n_jobs: int | None
 
     def _weighted(self, table: Table) -> Table:
         self._seen = usable(table)

@@ -36,8 +36,15 @@ TIES = ("all", "first")
 AS_GOOD = 1e-9
 
 
+class _LastParameters(LazyLearner):
+    """Parameters of both estimators that come after those of their own."""
+
+    compat: str | None
+    n_jobs: int | None
+
+
 @estimator(kw_only=False)
-class NeighborsLearner(LazyLearner):
+class NeighborsLearner(_LastParameters):
     """What neighbors for classes and for numbers share; a mixin for `LazyClassifier` or `LazyRegressor`.
 
     Parameters

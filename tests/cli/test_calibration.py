@@ -48,7 +48,7 @@ def test_rules_promise_too(good: Any) -> None:
     calibration = conformal(hornbeam.RipperClassifier(random_state=1), vote, 0.9, method="cross")
     out = good("learn", "vote", "-s", "ripper", "--cv", 0, "--coverage", 0.9).out
     assert hornbeam.show.text(calibration.estimator, calibration=calibration) in out
-    assert out.count(" by ") == len(calibration.nodes) + 1  # the promise has one too
+    assert out.count(" by ") == len(calibration.nodes)
 
 
 def test_wishes_that_cannot_be_met_are_told(bad: Any) -> None:

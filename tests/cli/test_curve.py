@@ -18,7 +18,7 @@ from hornbeam.evaluate import (
     learning_curve,
     residuals,
 )
-from hornbeam.evaluate.folds import deal
+from hornbeam.evaluate.cross_validation import deal
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -189,7 +189,7 @@ def test_pictures(good: Any, tmp_path: Path, arguments: tuple[str, ...]) -> None
         (("iris", "--of", "rows", "--values", "none"), "expected rows, or shares up to 1.0"),
         (("iris", "--of", "rows", "--values", ","), "--values is ','"),
         (("iris", "--of", "rows", "--values", "1..9999"), "--values has '1..9999'"),
-        (("iris", "--of", "rows", "--values", "1000"), "expected rows from 1 to 135"),
+        (("iris", "--of", "rows", "--values", "1000"), "expected 1 to 135 rows"),
         (("iris", "--of", "roc", "--values", "1"), "--of roc has none to try"),
         (("iris", "--of", "roc", "--repeats", "2"), "--repeats goes with --of rows"),
         (("iris", "--of", "bias-variance", "--by", "log-loss"), "--by goes with --of rows"),

@@ -24,12 +24,12 @@ def test_two_files(good: Command, pair: tuple[Path, Path]) -> None:
     out = good("diff", *pair).out
     assert "min_samples_leaf" in out
     assert "+       petallength > 4.9: Iris-virginica" in out
-    assert "rows get another answer" not in out
+    assert "rows get another prediction" not in out
 
 
 def test_with_rows(good: Command, pair: tuple[Path, Path]) -> None:
     out = good("diff", *pair, "--data", "iris", "--rows", 2).out
-    assert "3 of 150 rows get another answer" in out
+    assert "3 of 150 rows get another prediction" in out
     assert "the first 2 of 3" in out
     assert "McNemar" in out
 

@@ -51,7 +51,7 @@ def test_other_ways_to_search(good: Any) -> None:
 def test_numbers(good: Any) -> None:
     out = " ".join(good("learn", "servo", "--scheme", "cart", "--tune", "cp", "--cv", 0).out.split())
     assert "root mean squared error by cp" in out
-    assert "nested cross-validation gives an honest one" in out
+    assert "nested cross-validation gives an unbiased one" in out
 
 
 @pytest.mark.parametrize(

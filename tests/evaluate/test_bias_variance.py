@@ -72,10 +72,10 @@ def test_a_large_target_does_not_swamp_small_errors() -> None:
 
 
 def test_answers_that_are_no_numbers_are_told() -> None:
-    with pytest.raises(ValueError, match="a model answered nan at row 2"):
+    with pytest.raises(ValueError, match="a model predicted nan at row 2"):
         SumsOfNumbers([1.0, 2.0]).add([1.0, math.nan])
     SumsOfNumbers([1.0, 2.0]).add([1.0, math.nan], [True, False])
-    with pytest.raises(ValueError, match="no row was answered by 2 models or more"):
+    with pytest.raises(ValueError, match="no row was predicted by 2 models or more"):
         SumsOfNumbers([1.0]).split()
 
 
@@ -171,7 +171,7 @@ def test_truth_that_does_not_fit_is_told() -> None:
     votes = votes_of([[0, 1], [0, 1]], (0, 1))
     with pytest.raises(ValueError, match="codes from 0 to 2"):
         votes.split([0, 3])
-    with pytest.raises(ValueError, match="chances that add up to 1"):
+    with pytest.raises(ValueError, match="probabilities that add up to 1"):
         votes.split(np.array([[0.5, 0.2, 0.1], [1, 0, 0]]))
     sums = SumsOfNumbers([1.0])
     sums.add([1.0])

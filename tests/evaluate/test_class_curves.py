@@ -197,7 +197,7 @@ def test_of_two_classes_the_rarer_is_drawn_unless_one_is_named() -> None:
 
 @pytest.mark.parametrize("make", [roc, precision_recall, lift, calibration])
 def test_wrong_arrays_are_told(make: Any) -> None:
-    with pytest.raises(ValueError, match="expected one entry a row"):
+    with pytest.raises(ValueError, match="expected one entry per row"):
         make([0, 1], [0.5])
     with pytest.raises(ValueError, match="share is nan at row 3"):
         make([0, -1, 1], [0.5, math.nan, math.nan])
@@ -218,7 +218,7 @@ def test_a_curve_needs_rows_of_both_kinds(make: Any) -> None:
 
 
 def test_calibration_wants_shares_and_bins() -> None:
-    with pytest.raises(ValueError, match=r"a share is 1\.5"):
+    with pytest.raises(ValueError, match=r"a probability is 1\.5"):
         calibration([0, 1], [0.5, 1.5])
     with pytest.raises(ValueError, match="bins is 0"):
         calibration([0, 1], [0.5, 0.5], bins=0)
@@ -235,15 +235,15 @@ def test_rows_without_a_class_or_a_weight_do_not_count() -> None:
 def test_a_curve_in_words() -> None:
     truth, share = [0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]
     assert roc(truth, share).text().splitlines()[-1] == (
-        "the rates differ most from a share of 0.8 on: 50.0% found, 0.0% of the others"
+        "the rates differ most at threshold 0.8: true positive rate 50.0%, false positive rate 0.0%"
     )
     assert precision_recall(truth, share).text().splitlines() == [
-        "average precision 0.833; taking every row: 0.500",
+        "average precision 0.833; selecting every row: 0.500",
         "",
         "recall, at least     50%    80%    90%    95%   100%",
         "precision         100.0%  66.7%  66.7%  66.7%  66.7%",
         "",
-        "F1 is greatest from a share of 0.35 on: 0.800, precision 66.7%, recall 100.0%",
+        "F1 is largest at threshold 0.35: 0.800, precision 66.7%, recall 100.0%",
     ]
     assert "lift                 2.00   2.00   2.00" in lift(truth, share).text()
     assert "Brier score 0.1581 =" in calibration(truth, share).text()
@@ -252,12 +252,12 @@ def test_a_curve_in_words() -> None:
 def test_shares_that_miss_their_ends_by_rounding_are_calibrated() -> None:
     rounded = calibration([0, 1, 1], [-1e-17, 1 + 2**-52, 0.4])
     assert rounded.to_json() == calibration([0, 1, 1], [0.0, 1.0, 0.4]).to_json()
-    with pytest.raises(ValueError, match=r"a share is 1\.01; calibration expects"):
+    with pytest.raises(ValueError, match=r"a probability is 1\.01; expected"):
         calibration([0, 1], [0.5, 1.01])
 
 
 @pytest.mark.parametrize("share", [[0.0, 1.0, 0.5], [0.5, 0.5, 0.5]])
 def test_rates_that_nowhere_differ_for_the_better_are_told_so(share: list[float]) -> None:
     told = roc(np.array([True, False, False]), np.array(share)).text()
-    assert told.endswith("at no share are rows of the class found more often than others are taken for it")
+    assert told.endswith("no threshold beats chance")
     assert "inf" not in told

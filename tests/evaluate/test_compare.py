@@ -11,11 +11,11 @@ from scipy import stats
 from sklearn.base import BaseEstimator
 
 import hornbeam
+from hornbeam.data.in_words import letter
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.evaluate import Comparison, compare, cross_validate, variants
 from hornbeam.evaluate.comparing.comparison import Figure
-from hornbeam.evaluate.comparing.comparison_text import _letter
 from hornbeam.schemes import SCHEMES, find
 
 
@@ -170,7 +170,7 @@ def test_a_method_that_cannot_learn_is_told_and_left_out_of_ranks() -> None:
     assert found.tables[0].outcomes[1].problem == "too few rows for this"
     assert found.ranking is None
     assert found.tables[0].pair("one", "two") is None
-    assert "a, two: not judged, too few rows for this" in found.text()
+    assert "a, two: not evaluated, too few rows for this" in found.text()
     json.dumps(found.to_json(), allow_nan=False)
     with pytest.raises(ValueError, match="a: no method could learn; too few rows"):
         compare(tables, {"one": Refuses(), "two": Refuses()}, folds=2)
@@ -249,7 +249,7 @@ def test_text_of_one_table(vote: Comparison) -> None:
     assert text == text.strip()
     marked = vote.markdown()
     assert "| method | accuracy | 95% interval |" in marked
-    assert "\\* differs" in marked or "no method differs" in marked
+    assert "\\* different" in marked or "no method is different" in marked
 
 
 def test_text_of_several_tables() -> None:
@@ -279,6 +279,6 @@ def test_the_standard_error_is_of_the_folds_that_have_the_figure() -> None:
 
 
 def test_there_are_letters_for_every_group_of_methods() -> None:
-    names = [_letter(place) for place in range(1000)]
+    names = [letter(place) for place in range(1000)]
     assert (names[0], names[25], names[26], names[27], names[702]) == ("a", "z", "aa", "ab", "aaa")
     assert len(set(names)) == 1000

@@ -15,7 +15,7 @@ from hornbeam.data.schema import Numeric, Schema
 from hornbeam.evaluate import compare, cross_validate, schemes_by_name
 from hornbeam.evaluate.judge import size_of
 from hornbeam.evaluate.measures import ABOUT, MEASURES, SIZES, TIMES
-from hornbeam.evaluate.tuning.tuned import Tuned
+from hornbeam.evaluate.tuning.tune import Tuned
 from hornbeam.schemes import SCHEMES, USUAL, find
 
 if TYPE_CHECKING:
@@ -204,7 +204,7 @@ def test_a_method_without_what_is_measured_is_told() -> None:
     labor = hornbeam.read("labor")
     found = compare(labor, methods, folds=3, measure="mean cost", baseline="priced")
     assert [outcome.problem is None for outcome in found.tables[0].outcomes] == [False, False, True]
-    assert "c45: not judged, it has no costs, and so no mean cost" in found.text()
+    assert "c45: not evaluated, it has no costs, and so no mean cost" in found.text()
     judged = cross_validate(methods["priced"], labor, 3, seed=1)
     costs = [one.mean_cost for one in judged.fold_scores]  # type: ignore[union-attr]
     assert found.tables[0].outcomes[2].figures["mean cost"].folds == pytest.approx(costs)

@@ -243,7 +243,7 @@ def test_models_and_tables_that_do_not_fit_are_refused() -> None:
     tree = hornbeam.C45Classifier().fit(iris)
     with pytest.raises(SchemaError, match="no column 'class'"):
         calibrate(tree, iris.select(["petalwidth", "petallength"]))
-    with pytest.raises(ValueError, match="at least 9 rows that vouch for it; there are 5"):
+    with pytest.raises(ValueError, match="at least 9 rows for calibration; there are 5"):
         calibrate(tree, iris.take(np.arange(5)))
     found = calibrate(tree, iris)
     with pytest.raises(ValueError, match="holds classes; expected predict_set"):
@@ -251,7 +251,7 @@ def test_models_and_tables_that_do_not_fit_are_refused() -> None:
     cpu = hornbeam.read("cpu")
     with pytest.raises(ValueError, match="holds numbers; expected predict_interval"):
         conformal(hornbeam.CartRegressor(), cpu).predict_set(cpu)
-    with pytest.raises(SchemaError, match="holds numbers; the model tells classes"):
+    with pytest.raises(SchemaError, match="holds numbers; the model predicts classes"):
         calibrate(tree, cpu)
 
 

@@ -58,7 +58,7 @@ def test_a_confusion_matrix_in_words_and_as_a_picture() -> None:
         "no        50.0%     100.0%  66.7%",
         "a\\nname   66.7%      66.7%  66.7%",
         "",
-        "without an answer: 1",
+        "without a prediction: 1",
     ]
     axes = found.chart()
     assert [text.get_text() for text in axes.texts] == ["1", "1", "0", "2"]

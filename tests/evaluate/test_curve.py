@@ -12,9 +12,8 @@ from sklearn.base import clone
 
 import hornbeam
 from hornbeam.evaluate import compare, complexity_curve, learning_curve
-from hornbeam.evaluate.cross_validation import fold_of_rows
+from hornbeam.evaluate.cross_validation import deal, fold_of_rows
 from hornbeam.evaluate.curves.curve import _spread
-from hornbeam.evaluate.folds import deal
 
 
 def accuracy(estimator: object, table: hornbeam.Table) -> float:
@@ -154,7 +153,7 @@ def test_a_point_that_cannot_be_learned_is_told_beside_the_others() -> None:
 
 def test_what_is_asked_wrongly_is_told() -> None:
     iris, tree = hornbeam.read("iris"), hornbeam.TreeClassifier()
-    with pytest.raises(ValueError, match="expected rows from 1 to 75"):
+    with pytest.raises(ValueError, match="expected 1 to 75 rows"):
         learning_curve(tree, iris, [76], folds=2)
     with pytest.raises(ValueError, match=r"a size is 1\.5"):
         learning_curve(tree, iris, [1.5], folds=2)

@@ -11,8 +11,7 @@ import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.evaluate import compare, cross_validate, schemes_by_name, tune
-from hornbeam.evaluate.cross_validation import deal_groups
-from hornbeam.evaluate.folds import deal
+from hornbeam.evaluate.cross_validation import deal, deal_groups
 
 
 def table_of(truth: Any, when: Any, group: Any) -> Table:
@@ -135,7 +134,7 @@ def test_comparing_in_the_order_of_time() -> None:
     assert found.tables[0].outcome("tree").score.folds[2] == 0.0  # type: ignore[union-attr]
     assert found.tables[0].n_rows == 60
     assert found.tables[0].test_share == pytest.approx(np.mean([1, 1 / 2, 1 / 3, 1 / 4, 1 / 5]))
-    assert "5 folds in the order of when, each learning from all rows before it" in found.text()
+    assert "5 folds in the order of when, each trained on all rows before it" in found.text()
     assert found.to_json()["order"] == "when"
 
 

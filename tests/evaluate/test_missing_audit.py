@@ -88,7 +88,7 @@ def test_routes_are_those_of_the_naive_router(case: tuple[Tree, Table]) -> None:
     assert audit.audited.rows == table.n_rows
     assert [told.node for told in audit.nodes] == np.flatnonzero(tree.first_child >= 0).tolist()
     json.dumps(audit.to_json(), allow_nan=False)
-    assert "answers changed" in audit.text(3)
+    assert "predictions changed" in audit.text(3)
 
 
 @given(cases(), st.sampled_from(["majority", "fractional", "stop"]))
@@ -156,16 +156,16 @@ def test_a_table_in_words() -> None:
     lines = audit.text().splitlines()
     lines[3] = lines[3].removesuffix(" or missing")
     assert lines == [
-        "small: 3 of 5 rows met a missing value on their way; their prediction rests on the policy",
+        "small: 3 of 5 rows met a missing value on their path; their prediction depends on the policy",
         "",
         "node  column  rows  lacking  surrogate 1  one branch",
         "   0  x          5        3          z 2           1  x > 5",
         "",
-        "policy                answers changed  accuracy",
-        "as learned                          -     80.0%",
-        "majority    rerouted      2 of 5 rows     80.0%",
-        "fractional  rerouted      2 of 5 rows     80.0%",
-        "stop        rerouted      2 of 5 rows     80.0%",
+        "policy                predictions changed  accuracy",
+        "as learned                              -     80.0%",
+        "majority    rerouted          2 of 5 rows     80.0%",
+        "fractional  rerouted          2 of 5 rows     80.0%",
+        "stop        rerouted          2 of 5 rows     80.0%",
     ]
     plain = audit.to_json()
     assert plain["nodes"][0]["surrogates"] == [{"column": "z", "rows": 2, "weight": 2.0}]

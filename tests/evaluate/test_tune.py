@@ -20,7 +20,7 @@ from hornbeam.evaluate.cross_validation import fold_of_rows
 from hornbeam.evaluate.judge import shares_of
 from hornbeam.evaluate.measures import log_loss
 from hornbeam.evaluate.tuning.settings import coarse, drawn, searched, usual
-from hornbeam.evaluate.tuning.tuned import Tuned
+from hornbeam.evaluate.tuning.tune import Tuned
 from hornbeam.evaluate.tuning.tuning import complexity
 from hornbeam.schemes import SCHEMES, Scheme
 from hornbeam.schemes.search_range import Range
@@ -166,8 +166,8 @@ def test_noise_is_told_at_the_rate_of_chance() -> None:
     assert low <= 0.5 <= high
     assert found.best.score.mean > score.accuracy  # type: ignore[union-attr]
     assert len(found.nested.settings) == 5
-    assert "flatters" in found.text()
-    assert "tuned anew inside each of 5 folds" in found.text()
+    assert "optimistic" in found.text()
+    assert "tuned again inside each of 5 folds" in found.text()
 
 
 def test_nested_tuning_never_sees_the_rows_it_is_judged_on() -> None:
@@ -297,7 +297,7 @@ def test_what_is_tuned_by_default() -> None:
         ("c45", ["prune"], "'prune' of the scheme c45 declares no search range"),
         ("c45", [], "no parameter was named"),
         ("c45", {"confidence": ()}, "no value to try for confidence"),
-        ("tree", ["confidence"], "makes no difference where prune is None"),
+        ("tree", ["confidence"], "makes no difference if prune is None"),
     ],
 )
 def test_what_cannot_be_tuned_is_refused(scheme: str, parameters: Any, message: str) -> None:
@@ -329,7 +329,7 @@ def test_settings_that_fail_are_told_and_the_rest_goes_on() -> None:
     found = tune(Spy(), noise(40, 1), {"strength": (-1, 0, 2)}, folds=2)
     assert found.trial({"strength": -1}).problem == "strength is -1; expected 0 or more"
     assert found.best.setting != {"strength": -1}
-    assert "strength = -1: not judged, strength is -1" in found.text()
+    assert "strength = -1: not evaluated, strength is -1" in found.text()
     with pytest.raises(ValueError, match=r"no setting of strength could learn; strength is -1"):
         tune(Spy(-1), noise(40, 1), {"strength": (-1, -2)}, folds=2)
 
@@ -357,7 +357,7 @@ def test_an_interruption_goes_through() -> None:
 def test_an_end_of_the_range_is_told() -> None:
     found = tune(hornbeam.PolynomialRegressor(ridge=1e9), SERVO, {"ridge": Range(1e3, 1e6, "log", 4)}, folds=3)
     assert found.at_edge() == ["ridge"]
-    assert "The best ridge is an end of the range searched (1000.0 to 1000000.0)" in " ".join(found.text().split())
+    assert "The best ridge is an end of the search range (1000.0 to 1000000.0)" in " ".join(found.text().split())
 
 
 TUNABLE = [scheme for scheme in SCHEMES if any(p.search is not None for p in scheme.parameters)]

@@ -25,7 +25,7 @@ import hornbeam
 from hornbeam.data.examples import names
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
-from hornbeam.evaluate.tuning.tuned import Tuned
+from hornbeam.evaluate.tuning.tune import Tuned
 from hornbeam.export import javascript
 from hornbeam.model.base.condition import Above, AtLeast, AtMost, Below, Condition, IsIn, IsMissing
 from hornbeam.model.base.errors import UnseenCategoryWarning

@@ -11,7 +11,7 @@ from sklearn import config_context
 from sklearn.pipeline import make_pipeline
 
 import hornbeam
-from hornbeam.evaluate.tuning.tuned import Tuned
+from hornbeam.evaluate.tuning.tune import Tuned
 from hornbeam.schemes import ALL_SCHEMES
 
 if TYPE_CHECKING:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from string import ascii_lowercase
 
 
 def plural(count: int, word: str, words: str = "") -> str:
@@ -25,3 +26,15 @@ def percent(fraction: float, decimals: int = 1) -> str:
     ('12.3%', '12.34%', '-')
     """
     return "-" if math.isnan(fraction) else f"{100 * fraction:.{decimals}f}%"
+
+
+def letter(place: int) -> str:
+    """Name a position: a to z, then aa, ab and so on.
+
+    Examples
+    --------
+    >>> letter(0), letter(25), letter(26), letter(53)
+    ('a', 'z', 'aa', 'bb')
+    """
+    before, last = divmod(place, len(ascii_lowercase))
+    return (letter(before - 1) if before else "") + ascii_lowercase[last]

@@ -1,4 +1,19 @@
-"""How good a model is: cross-validation, scores with intervals, confusion; and which of several methods is better."""
+"""How good a model is, and which of several methods is better. Names are imported when they are first used.
+
+- scores: `score`: accuracy, confusion and costs, or errors, with intervals
+- cross_validation: `cross_validate`, and folds at random, by group, or in time order
+- judge: one estimator learned from some rows and evaluated on others; the size of a model
+- measures: measures of predictions, on arrays
+- audit, audit_result: `missing_audit`: what missing values do to the predictions of a tree
+- rules_on_rows: `rule_report`: what each rule covers
+- stable_splits: `stability`: how often the splits of a tree recur in bootstrap samples
+- comparing: `compare`: several methods on the same folds, with tests
+- coverage: `conformal`: sets of classes or intervals with stated coverage
+- curves: learning curves, ROC, lift, calibration, bias and variance, confusion, residuals
+- differences: `diff`: how two models differ
+- starts: `restarts`: clustering from many starts
+- tuning: `tune`: the best parameters
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The missing-value audit: which way rows without a value took at each node, and what another policy would answer.
+"""The missing-value audit: which way rows without a value took at each node, and what another policy would predict.
 
 Reads a fitted tree and a table. Given an estimator whose parameters include `missing`, it is learned again with the
 other policies; given a tree alone, the same tree is asked again with its rows sent other ways.
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 TreePolicy = Literal["majority", "fractional", "stop"]
 TREE_POLICIES: tuple[TreePolicy, ...] = get_args(TreePolicy)  # ways to send rows down a tree that is there
 BLOCK = 50_000  # rows whose ways are held at once
-SAME = 1e-12  # numbers this near, relative to them, are the same answer
+SAME = 1e-12  # numbers this near, relative to them, are the same prediction
 
 
 def missing_audit(
@@ -41,7 +41,7 @@ def missing_audit(
     *,
     train: Table | None = None,
 ) -> MissingAudit:
-    """Tell what missing values did to a model's predictions, and what other policies would do.
+    """Report what missing values did to a model's predictions, and what other policies would do.
 
     Parameters
     ----------
@@ -49,13 +49,13 @@ def missing_audit(
         What predicts. An estimator with the parameter `missing` is learned again with every other policy, where there
         are rows with the target; anything else is rerouted: the same tree, with its rows sent another way.
     table : Table
-        The rows to look at; with the target, every policy is judged by it. Weights are those of its weight column.
+        The rows to look at; with the target, every policy is evaluated by it. Weights are those of its weight column.
     policies : sequence of str, optional
         What to compare with: values of `missing` for an estimator that has it; ``"majority"`` (the branch with most
-        training weight), ``"fractional"`` (every branch, by its share) and ``"stop"`` (the answer of the node itself)
-        for a tree. By default all of them that differ from the model's own.
+        training weight), ``"fractional"`` (every branch, by its fraction) and ``"stop"`` (the prediction of the node
+        itself) for a tree. By default all of them that differ from the model's own.
     train : Table, optional
-        What the estimator learned from, to learn again from; by default `table`, and then the figures are those of
+        What the estimator learned from, to learn again from; by default `table`, and then the values are those of
         training rows.
 
     Returns
@@ -97,14 +97,14 @@ def missing_audit(
 
 
 def reroute(tree: Tree, policy: TreePolicy) -> Tree:
-    """Give the same tree with rows that lack a value sent another way; its surrogate splits are not asked.
+    """Return the same tree with rows that lack a value sent another way; its surrogate splits are not asked.
 
     Parameters
     ----------
     tree : Tree
         As learned.
     policy : {"majority", "fractional", "stop"}
-        To the branch with most training weight (the first on a tie), down every branch by its share, or no further.
+        To the branch with most training weight (the first on a tie), down every branch by its fraction, or no further.
 
     Returns
     -------
@@ -161,15 +161,15 @@ def _routes(tree: Tree, table: Table, weights: NDArray[np.float64]) -> tuple[tup
                 surrogates.add(place, weight[sent])
                 left &= ~sent
             rest.add(node, weight[left])
-    told = [
+    text = [
         _node_routes(tree, node, arrived[node], lacking[node], surrogates, rest[node])
         for node in np.flatnonzero(tree.first_child >= 0).tolist()
     ]
-    return tuple(told), lacked
+    return tuple(text), lacked
 
 
 def _visits(tree: Tree, table: Table) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]]:
-    """Rows, the nodes they visit and the share of the row that does, block by block."""
+    """Rows, the nodes they visit and the fraction of the row that does, block by block."""
     for first in range(0, table.n_rows, BLOCK):
         block = table.take(np.arange(first, min(first + BLOCK, table.n_rows)))
         start, nodes, share = tree.decision_path(block)
@@ -225,7 +225,7 @@ def _node_routes(tree: Tree, node: int, arrived: Tally, lacking: Tally, surrogat
 
 
 class _Judge:
-    """Compares answers with those of the model as learned and, where the table has it, with the truth."""
+    """Compares predictions with those of the model as learned and, if the table has it, with the truth."""
 
     def __init__(self, tree: Tree, table: Table, weights: NDArray[np.float64]) -> None:
         self.target = target = tree.schema.target_column
@@ -237,7 +237,7 @@ class _Judge:
         if target.name in table.schema.names:
             given, values = table.schema.columns[table.schema.position(target.name)], table.column(target.name)
             if isinstance(target, Nominal) and isinstance(given, Nominal):
-                # A class the model does not know is known all the same, and never answered.
+                # A class the model does not know is known all the same, and never predicted.
                 unknown = len(target.categories)
                 self.truth = np.where(values < 0, -1, np.maximum(recode(given, target, values), -1))
                 self.truth = np.where((values >= 0) & (self.truth < 0), unknown, self.truth)

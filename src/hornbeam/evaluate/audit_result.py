@@ -1,4 +1,4 @@
-"""What the missing-value audit found: plain data, and the same in words (a summary, nodes, policies)."""
+"""What the missing-value audit found: plain data, and the same as text (a summary, nodes, policies)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class NodeRoutes:
     column : str
         The column that its split asks for.
     path : str
-        How rows come here, in words.
+        How rows come here, as text.
     arrived : Tally
         Rows that came here.
     lacking : Tally
@@ -47,7 +47,7 @@ class NodeRoutes:
     branch : Tally
         Lacking rows that took the one branch for missing values.
     branch_words : str
-        That branch in words; empty where there is none.
+        That branch as text; empty if there is none.
     pieces : Tally
         Lacking rows that went down every branch in pieces.
     stopped : Tally
@@ -68,7 +68,7 @@ class NodeRoutes:
 
 @dataclass(frozen=True, slots=True)
 class PolicyEffect:
-    """What one way to treat missing values answers.
+    """What one way to treat missing values predicts.
 
     Parameters
     ----------
@@ -77,9 +77,9 @@ class PolicyEffect:
     how : str
         ``"as learned"``, ``"rerouted"`` (the same tree) or ``"learned again"``.
     changed : Tally or None
-        Rows that are answered otherwise than by the model as learned.
+        Rows that are predicted differently than by the model as learned.
     figure : float or None
-        Accuracy, or root mean squared error, where the table tells the truth.
+        Accuracy, or root mean squared error, where the table says the truth.
     problem : str or None
         Why the policy cannot be had here.
     """
@@ -119,7 +119,7 @@ class MissingAudit:
     policies: tuple[PolicyEffect, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data for programs."""
+        """Plain data for JSON."""
         plain = asdict(self)
         for node in plain["nodes"]:
             node["surrogates"] = [{"column": column, **tally} for column, tally in node["surrogates"]]
@@ -127,7 +127,7 @@ class MissingAudit:
         return plain
 
     def text(self, most_nodes: int = 20) -> str:
-        """Two tables in words: the nodes where most weight lacked the value, and the policies.
+        """Two tables as text: the nodes where most weight lacked the value, and the policies.
 
         Parameters
         ----------
@@ -138,11 +138,11 @@ class MissingAudit:
 
 
 def _write(audit: MissingAudit, most_nodes: int) -> str:
-    """Give the audit as lines without a line end after the last."""
+    """Return the audit as lines without a trailing newline."""
     weighted = audit.audited.weight != audit.audited.rows
     name = printable(audit.table, NAME_LIMIT)
     met = _of(audit.resting, audit.audited, weighted=weighted)
-    lines = [f"{name}: {met} met a missing value on their way; their prediction rests on the policy"]
+    lines = [f"{name}: {met} met a missing value on their path; their prediction depends on the policy"]
     touched = sorted((node for node in audit.nodes if node.lacking.rows), key=lambda node: -node.lacking.weight)
     if touched:
         shown = sorted(touched[:most_nodes], key=lambda node: node.node)
@@ -162,12 +162,12 @@ def _nodes(nodes: Sequence[NodeRoutes]) -> list[str]:
     for node in nodes:
         row = [str(node.node), printable(node.column, NAME_LIMIT), str(node.arrived.rows), str(node.lacking.rows)]
         for place in range(most):
-            told = node.surrogates[place] if place < len(node.surrogates) else None
-            row.append(NONE if told is None else f"{printable(told[0], NAME_LIMIT)} {told[1].rows}")
+            text = node.surrogates[place] if place < len(node.surrogates) else None
+            row.append(NONE if text is None else f"{printable(text[0], NAME_LIMIT)} {text[1].rows}")
         row += [_count(getattr(node, name)) for name in taken]
         rows.append(row)
     table = aligned(rows, left={1})
-    if "branch" in taken:  # which branch it is stands behind the figures
+    if "branch" in taken:  # which branch it is stands behind the values
         words = ["", *(printable(node.branch_words, WORDS_LIMIT) if node.branch.rows else "" for node in nodes)]
         table = [f"{line}  {word}".rstrip() for line, word in zip(table, words, strict=True)]
     return table
@@ -179,7 +179,7 @@ def _count(tally: Tally) -> str:
 
 def _policies(audit: MissingAudit, *, weighted: bool) -> list[str]:
     judged = any(effect.figure is not None for effect in audit.policies)
-    rows = [["policy", "", "answers changed", *([audit.figure] if judged else [])]]
+    rows = [["policy", "", "predictions changed", *([audit.figure] if judged else [])]]
     notes = [""]
     for effect in audit.policies:
         changed = NONE
@@ -198,8 +198,8 @@ def _figure(audit: MissingAudit, effect: PolicyEffect) -> str:
 
 
 def _of(part: Tally, whole: Tally, *, weighted: bool) -> str:
-    told = f"{part.rows} of {whole.rows} rows"
+    text = f"{part.rows} of {whole.rows} rows"
     if not weighted:
-        return told
+        return text
     of, all_of = amounts([part.weight, whole.weight])
-    return f"{told} (weight {of} of {all_of})"
+    return f"{text} (weight {of} of {all_of})"

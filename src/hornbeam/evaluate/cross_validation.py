@@ -1,8 +1,11 @@
-"""Cross-validation: learn on all parts but one, predict that one, for every part in turn.
+"""Cross-validation: learn from all folds but one, predict that one, for every fold in turn; and how rows get folds.
 
-The folds of a table share its sort orders, so a fold costs learning and nothing else. Splitters are scikit-learn's.
+The folds of a table share its sort orders, so a fold costs no more than learning. Rows that belong together (of one
+patient, of one field) stay in one fold; otherwise a model would be tested on what it knows.
 
-Rows that belong together (one patient's, one field's) stay in one fold, or a model is tested on what it knows.
+In time order, rows are sorted by a column and cut into one block more than there are folds: the first fold learns from
+the first block and is tested on the second, the next learns from the first two, and so on. Later rows
+than those tested are never learned from, and rows of the same time stay together.
 """
 
 from __future__ import annotations
@@ -40,9 +43,9 @@ class CrossValidation:
     fold : array of int64, one entry a row
         The fold in which the row was predicted; -1 for rows without a target and, where folds go by time, the earliest.
     seed : int or None
-        Of the shuffle; None where the folds were given.
+        Seed of the shuffle; None if the folds were given.
     shares : array of float64, (rows, classes), optional
-        The share given to every class, where they were to be kept; NaN for rows without a target.
+        The predicted probabilities of the classes, if they were kept; NaN for rows without a target.
     """
 
     score: ClassificationScore | RegressionScore
@@ -58,7 +61,7 @@ class CrossValidation:
         return len(self.fold_scores)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data for programs."""
+        """Plain data for JSON."""
         return {
             "folds": self.folds,
             "seed": self.seed,
@@ -90,16 +93,16 @@ def cross_validate(
     table : Table
         With a target. Rows whose target is missing are left out.
     folds : int or array
-        How many folds, with the classes spread evenly over them (fewer where there are fewer rows than that); or the
+        How many folds, with the classes spread evenly over them (fewer if there are fewer rows than that); or the
         fold of every row.
     seed : int
-        Of the shuffle that deals rows to folds.
+        Seed of the shuffle that deals rows to folds.
     n_jobs : int, optional
         Folds learned at the same time; None is one, -1 as many as there are cores. The result is the same.
     progress : callable, optional
         Called with the number of folds done and the number in all.
     keep_shares : bool
-        Whether to keep the share that every class was given, too.
+        Whether to keep the probability that every class was given, too.
     order : str, optional
         A column (numbers, dates or ordered categories) that says what came first: every fold learns from earlier rows
         and is tested on later ones. The earliest rows are then in no fold.
@@ -117,8 +120,6 @@ def cross_validate(
     (10, 150)
     """
     from sklearn.base import clone  # noqa: PLC0415 - half a second that reading a result does not need
-
-    from hornbeam.evaluate.folds import deal  # noqa: PLC0415 - it imports this module
 
     column = table.schema.target_column
     dealt = deal(table, folds, seed, order)
@@ -155,16 +156,16 @@ def cross_validate(
 
 
 def fold_of_rows(table: Table, folds: int | ArrayLike, seed: int) -> NDArray[np.int64]:
-    """Give every row its fold, -1 where its target is missing.
+    """Return the fold of every row, -1 if its target is missing.
 
     Parameters
     ----------
     table : Table
-        With a target. Where a column has the role ``"group"``, rows of one group are in one fold.
+        With a target. If a column has the role ``"group"``, rows of one group are in one fold.
     folds : int or array
         How many, with the classes spread evenly over them; or the fold of every row, numbered anew from 0.
     seed : int
-        Of the shuffle.
+        Seed of the shuffle.
     """
     from hornbeam.learn.base.estimator import has_target  # noqa: PLC0415 - needs scikit-learn, as below
 
@@ -200,13 +201,13 @@ def sort_columns(table: Table) -> None:
 
 
 def _deal(truth: NDArray[Any], folds: int, seed: int, *, nominal: bool) -> NDArray[np.int64]:
-    """Give each row a fold, with the classes spread evenly where they can be."""
+    """Return a fold for each row, with the classes spread evenly where they can be."""
     from sklearn.model_selection import KFold, StratifiedKFold  # noqa: PLC0415 - as above
 
     check_folds(folds)
     folds = min(folds, len(truth))
     fold = np.zeros(len(truth), np.int64)
-    if folds < 2:  # noqa: PLR2004 - told by the caller, who knows how many rows there were
+    if folds < 2:  # noqa: PLR2004 - text by the caller, who knows how many rows there were
         return fold
     # A stratified split needs a class with as many rows as there are folds; without one the classes are all rare, and
     # any deal is as even as another.
@@ -241,12 +242,12 @@ def workers(n_jobs: int | None) -> int:
 def deal_groups(groups: NDArray[np.int64], classes: NDArray[np.int64], folds: int, seed: int) -> NDArray[np.int64]:
     """Deal whole groups to folds, with rows and classes spread as evenly as a greedy choice can.
 
-    Groups come in random order, and each goes to the fold that has least of what the group holds: shares of all rows
+    Groups come in random order, and each goes to the fold that has least of what the group holds: fractions of all rows
     of a class are counted, and their squares are kept small.
 
     Parameters
     ----------
-    groups, classes : arrays of whole numbers from 0, one a row
+    groups, classes : arrays of whole numbers from 0, one per row
     folds : int
         At most as many as there are groups.
     seed : int
@@ -298,3 +299,111 @@ def check_folds(folds: int) -> None:
     if folds < 2:  # noqa: PLR2004 - one part cannot be learned from the others
         msg = f"folds is {folds}; expected at least 2"
         raise ValueError(msg)
+
+
+@dataclass(frozen=True, eq=False)
+class Deal:
+    """The folds of a table's rows.
+
+    Parameters
+    ----------
+    fold : array of int64, one entry a row
+        The fold in which the row is tested; -1 for a row that is in none.
+    block : array of int64, optional
+        By time: the block of every row, one more than its fold; -1 for rows without a target.
+    """
+
+    fold: NDArray[np.int64]
+    block: NDArray[np.int64] | None = None
+
+    @property
+    def n_folds(self) -> int:
+        """How many folds there are."""
+        return int(self.fold.max()) + 1
+
+    def lesson(self, number: int) -> NDArray[np.intp]:
+        """Rows that a fold learns from."""
+        if self.block is not None:
+            return np.flatnonzero((self.block >= 0) & (self.block <= number))
+        return np.flatnonzero((self.fold != number) & (self.fold >= 0))
+
+    def test(self, number: int) -> NDArray[np.intp]:
+        """Rows that a fold is tested on."""
+        return np.flatnonzero(self.fold == number)
+
+
+def deal(table: Table, folds: int | ArrayLike, seed: int, order: str | int | None = None) -> Deal:
+    """Deal rows to folds.
+
+    Parameters
+    ----------
+    table : Table
+        With a target. Rows of one group (the column with that role) are always in one fold.
+    folds : int or array
+        How many folds, with the classes spread evenly over them; or the fold of every row.
+    seed : int
+        Seed of the shuffle.
+    order : str or int, optional
+        A column of numbers, dates or ordered categories: folds go by time.
+
+    Examples
+    --------
+    >>> import hornbeam
+    >>> found = deal(hornbeam.read("cpu"), 3, seed=1, order="MYCT")
+    >>> [(len(found.lesson(number)), len(found.test(number))) for number in range(found.n_folds)]
+    [(61, 45), (106, 52), (158, 51)]
+    """
+    return Deal(fold_of_rows(table, folds, seed)) if order is None else _by_time(table, folds, order)
+
+
+def _by_time(table: Table, folds: int | ArrayLike, order: str | int) -> Deal:
+    from hornbeam.learn.base.estimator import has_target  # noqa: PLC0415 - needs scikit-learn
+
+    position = table.schema.position(order)
+    column, values = table.schema.columns[position], table.columns[position]
+    if not isinstance(folds, int):
+        msg = f"folds were given row by row, and an order ({column.name!r}) too; expected one of them"
+        raise ValueError(msg)  # noqa: TRY004 - a table of folds is fine, but not with an order
+    if table.schema.with_role("group") is not None:
+        msg = f"the table has groups, and an order ({column.name!r}) was given too; expected one of them"
+        raise ValueError(msg)
+    if position == table.schema.target:
+        msg = f"the column {column.name!r} is the target; expected another one to order rows by"
+        raise SchemaError(msg)
+    if isinstance(column, Nominal) and not column.ordered:
+        msg = f"the column {column.name!r} holds categories without an order; expected numbers, dates or ordered ones"
+        raise SchemaError(msg)
+    rows = np.flatnonzero(has_target(table))
+    unknown = np.isnan(values[rows]) if isinstance(column, Numeric) else values[rows] < 0
+    if unknown.any():
+        msg = (
+            f"column {column.name!r}, row {rows[unknown][0] + 1}: no value; expected one in every row, to order them by"
+        )
+        raise SchemaError(msg)
+    if folds < 1:
+        msg = f"folds is {folds}; expected at least 1"
+        raise ValueError(msg)
+    _, place, counts = np.unique(values[rows], return_inverse=True, return_counts=True)
+    folds = min(folds, len(counts) - 1)
+    if folds < 1:
+        few = f"the column {column.name!r} does not vary over the {len(rows)} rows with a target"
+        msg = f"{few}; expected two values or more to order rows by"
+        raise ValueError(msg)
+    block = np.full(table.n_rows, -1, np.int64)
+    block[rows] = np.searchsorted(_begins(np.cumsum(counts), folds), place, side="right")
+    return Deal(np.maximum(block - 1, -1), block)
+
+
+def _begins(reached: NDArray[np.int64], folds: int) -> NDArray[np.int64]:
+    """Where blocks after the first begin among the distinct values, so that blocks are as even as values allow.
+
+    `reached` says how many rows there are up to each value.
+    """
+    before = reached[:-1]  # rows in front of value 1, 2, ...
+    begins: list[int] = []
+    for number in range(1, folds + 1):
+        ideal = number * reached[-1] / (folds + 1)
+        low, high = (begins[-1] if begins else 0), len(before) - (folds - number) - 1
+        nearest = int(np.argmin(np.abs(before[low : high + 1] - ideal))) + low
+        begins.append(nearest + 1)
+    return np.array(begins, np.int64)

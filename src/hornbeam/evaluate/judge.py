@@ -1,6 +1,6 @@
-"""One estimator learned from some rows and judged on others: what comparing and tuning both do, fold by fold.
+"""One estimator learned from some rows and evaluated on others, as comparing and tuning do for every fold.
 
-How large a model is to read: leaves, rules and conditions.
+`size_of` counts what a reader of a model meets: leaves, rules and conditions.
 """
 
 from __future__ import annotations
@@ -29,22 +29,22 @@ if TYPE_CHECKING:
     from hornbeam.data.table import Table
     from hornbeam.evaluate.measures import Measure
 
-PROBLEMS = (ValueError, ArithmeticError)  # with the data or the parameters: told beside the results of the others
+PROBLEMS = (ValueError, ArithmeticError)  # with the data or the parameters: reported beside the results of the others
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """An estimator on one fold: figures, or why there are none."""
+    """An estimator on one fold: values, or why there are none."""
 
     score: float = math.nan
     size: float = math.nan
     error: Exception | None = None
-    training: float = math.nan  # the score on the rows learned from, where it was asked for
+    training: float = math.nan  # the score on the rows learned from, if it was requested
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Examined:
-    """An estimator on one fold: every figure by its name with the answers, or why there are none."""
+    """An estimator on one fold: every value by its name with the predictions, or why there are none."""
 
     figures: dict[str, float] = field(default_factory=dict)
     answers: NDArray[Any] | None = None
@@ -52,7 +52,7 @@ class Examined:
     error: Exception | None = None
 
     def without_answers(self) -> Examined:
-        """Give the figures alone."""
+        """Return the values alone."""
         return replace(self, answers=None, shares=None)
 
 
@@ -65,25 +65,25 @@ def judge(
     *,
     training: bool = False,
 ) -> Judged:
-    """Learn from one table and judge the answers on another, by one measure.
+    """Learn from one table and evaluate the predictions on another, by one measure.
 
     Parameters
     ----------
     estimator : estimator
-        Not changed; a clone is fitted. Where its `random_state` is None, the seed takes its place.
+        Not changed; a clone is fitted. If its `random_state` is None, the seed takes its place.
     lesson, test : Table
-        Rows to learn from, and rows to be judged on; all of these have a target.
+        Rows to learn from, and rows to be evaluated on; all of these have a target.
     measure : str
         What the score is.
     seed : int
-        Of what is drawn at random.
+        Random seed.
     training : bool
         Whether to score the rows learned from, too.
 
     Returns
     -------
     Judged
-        What went wrong with the data or the parameters is told in it, not raised.
+        What went wrong with the data or the parameters is reported in it, not raised.
     """
     learner = seeded(estimator, seed)
     try:
@@ -95,7 +95,7 @@ def judge(
 
 
 def examine(estimator: Any, lesson: Table, test: Table, seed: int) -> Examined:  # noqa: ANN401
-    """Learn from one table and judge the answers on another, by every measure.
+    """Learn from one table and evaluate the predictions on another, by every measure.
 
     Parameters are those of `judge`. Times are by the clock: what else runs meanwhile makes them longer.
     """
@@ -121,12 +121,12 @@ def examine(estimator: Any, lesson: Table, test: Table, seed: int) -> Examined: 
 
 
 def shares_of(learner: Any, table: Table) -> NDArray[np.float64] | None:  # noqa: ANN401 - any classifier
-    """Give the shares that a fitted classifier gives the classes of a table's target, in the order of its categories.
+    """Return the class probabilities of a fitted classifier, in the order of the target's categories.
 
     Returns
     -------
     array, (rows, classes), or None
-        Zeros for a class that the classifier does not know; None where it gives no shares.
+        Zeros for a class that the classifier does not know; None if it gives no probabilities.
     """
     column = table.schema.target_column
     if not hasattr(learner, "predict_proba") or not isinstance(column, Nominal):
@@ -141,12 +141,12 @@ def shares_of(learner: Any, table: Table) -> NDArray[np.float64] | None:  # noqa
 
 
 def size_in(sizes: dict[str, float]) -> float:
-    """Give how large a model is in one figure: leaves of trees, or rules of a list; NaN where it has neither."""
+    """Return how large a model is in one value: leaves of trees, or rules of a list; NaN if it has neither."""
     return sizes["rules"] if math.isnan(sizes["leaves"]) else sizes["leaves"]
 
 
 def seeded(estimator: Any, seed: int) -> Any:  # noqa: ANN401 - any estimator
-    """Give a clone of an estimator, with the seed where its `random_state` is None."""
+    """Return a clone of an estimator, with the seed where its `random_state` is None."""
     from sklearn.base import clone  # noqa: PLC0415 - half a second that reading a result does not need
 
     learner = clone(estimator)
@@ -168,7 +168,7 @@ def _score(learner: Any, test: Table, measure: Measure) -> float:  # noqa: ANN40
 
 
 def _figures(found: ClassificationScore | RegressionScore) -> dict[str, float]:
-    """Name the figures of a score."""
+    """Name the values of a score."""
     if not isinstance(found, ClassificationScore):
         return {
             "root mean squared error": found.root_mean_squared_error,

@@ -1,4 +1,4 @@
-"""Measures of answers against the truth, on arrays: what a comparison tells of every fold.
+"""Measures of predictions against the truth, on arrays: what a comparison says of every fold.
 
 Rows count by their weights. A measure that does not exist (an area under a curve where only one class occurs) is NaN.
 """
@@ -44,7 +44,7 @@ TIMES = ("fit seconds", "predict seconds")
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What a figure is: its short name, whether more is better, where it ends, and whether it is told in percent."""
+    """What a value is: its short name, whether more is better, where it ends, and whether it is reported in percent."""
 
     short: str
     higher_is_better: bool = False
@@ -72,11 +72,11 @@ ABOUT: dict[str, About] = {
 
 
 def of_shares(truth: Codes, shares: Floats, weights: Floats | None = None) -> dict[str, float]:
-    """Measure the shares that classes were given: ``AUC``, ``log loss`` and ``Brier score``.
+    """Measure the probabilities that classes were given: ``AUC``, ``log loss`` and ``Brier score``.
 
     Parameters
     ----------
-    truth : array of codes, one a row
+    truth : array of codes, one per row
         None is missing.
     shares : array, (rows, classes)
         In the order of codes.
@@ -94,7 +94,7 @@ def of_shares(truth: Codes, shares: Floats, weights: Floats | None = None) -> di
 
 
 def balanced_accuracy(truth: Codes, answers: Codes, weights: Floats | None = None) -> float:
-    """Mean over the classes that occur of the share of each that was answered right; an answer of -1 is wrong.
+    """Mean over the classes that occur of the fraction of each that is predicted correctly; -1 counts as wrong.
 
     Examples
     --------
@@ -109,10 +109,10 @@ def balanced_accuracy(truth: Codes, answers: Codes, weights: Floats | None = Non
 
 
 def area_under_roc(truth: Codes, shares: Floats, weights: Floats | None = None) -> float:
-    """Chance that a row of a class is given a larger share of it than a row of another, ties counting half.
+    """Chance that a row of a class is given a larger fraction of it than a row of another, ties counting half.
 
     With more than two classes, every class is set against all others, and the areas are averaged by the classes' weight
-    (of two classes both areas are the same). Classes that all rows or none are of have no area; NaN where none has.
+    (of two classes both areas are the same). Classes that all rows or none are of have no area; NaN if none has.
 
     Examples
     --------
@@ -132,7 +132,7 @@ def area_under_roc(truth: Codes, shares: Floats, weights: Floats | None = None) 
 
 
 def log_loss(truth: Codes, shares: Floats, weights: Floats | None = None) -> float:
-    """Mean of minus the natural logarithm of the share that the true class was given (at least 1e-15).
+    """Mean of minus the natural logarithm of the probability that the true class was given (at least 1e-15).
 
     Examples
     --------
@@ -145,9 +145,9 @@ def log_loss(truth: Codes, shares: Floats, weights: Floats | None = None) -> flo
 
 
 def brier_score(truth: Codes, shares: Floats, weights: Floats | None = None) -> float:
-    """Mean over the rows of half the squared distance between the shares given and the truth, from 0 to 1.
+    """Mean over the rows of half the squared distance between the probabilities given and the truth, from 0 to 1.
 
-    Of two classes that is the squared error of the share of either of them.
+    Of two classes that is the squared error of the fraction of either of them.
 
     Examples
     --------

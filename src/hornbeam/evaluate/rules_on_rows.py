@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from hornbeam.data.table import Table
 
-SLACK = 1e-9  # shares of right answers this near are the same
+SLACK = 1e-9  # fractions of correct predictions this near are the same
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class RuleFigures:
     Parameters
     ----------
     text : str
-        The rule in words.
+        The rule as text.
     holds : float
         Weight of the rows for which it holds, whatever other rules say.
     right : float
@@ -39,7 +39,7 @@ class RuleFigures:
     decides_right : float
         Weight of those of its class.
     lift : float or None
-        How many times more frequent its class is where it holds than among all rows; None where that says nothing.
+        How many times more frequent its class is where it holds than among all rows; None if that says nothing.
     could_go : tuple of str
         Conditions without which it would be right at least as often, each by itself, and cover no less.
     """
@@ -78,8 +78,8 @@ class RuleReport:
         head = ("", "rule", "holds", "right", "decides", "right", "lift")
         lines: list[tuple[str, ...]] = [head]
         for place, rule in enumerate(self.rules, start=1):
-            told = amounts([rule.holds, rule.right, rule.decides, rule.decides_right])
-            lines.append((f"{place}.", rule.text, *told, "" if rule.lift is None else f"{rule.lift:.2f}"))
+            described = amounts([rule.holds, rule.right, rule.decides, rule.decides_right])
+            lines.append((f"{place}.", rule.text, *described, "" if rule.lift is None else f"{rule.lift:.2f}"))
         room = [max(width(line[column]) for line in lines) for column in range(len(head))]
         text = [
             "  ".join(
@@ -137,7 +137,7 @@ def rule_report(model: Any, table: Table) -> RuleReport:  # noqa: ANN401 - a Rul
     Returns
     -------
     RuleReport
-        Print it, or read its figures.
+        Print it, or read its values.
 
     Examples
     --------
@@ -165,7 +165,7 @@ def rule_report(model: Any, table: Table) -> RuleReport:  # noqa: ANN401 - a Rul
         raise TypeError(msg)
     target = rules.schema.target_column
     if not isinstance(target, Nominal):
-        msg = f"the target {target.name!r} is a number; what rules cover is told for classes"
+        msg = f"the target {target.name!r} is a number; rule coverage is reported for classes only"
         raise ModelError(msg)
     if rules.decide == "first":
         rules = as_if_else(rules)
@@ -211,13 +211,13 @@ def _could_go(
     conditions = rules.rules[place].conditions
     passed = np.array([c.holds(rows) >= FIRES for c in conditions], np.bool_).reshape(len(conditions), rows.n_rows)
     failed = (~passed).sum(axis=0)
-    told = []
+    described = []
     for position, condition in enumerate(conditions):
         wider = (failed == 0) | ((failed == 1) & ~passed[position])
         covered = float(weights[wider].sum())
         if covered > 0 and float(weights[wider & right].sum()) / covered >= share - SLACK:
-            told.append(condition.describe(rules.schema))
-    return tuple(told)
+            described.append(condition.describe(rules.schema))
+    return tuple(described)
 
 
 def _words(rules: RuleList, place: int) -> str:

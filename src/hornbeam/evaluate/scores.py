@@ -1,6 +1,6 @@
 """Predictions against the truth: accuracy with an interval, confusion matrix, kappa, costs; errors of numbers.
 
-Rows without a target are left out. Where the table has a weight column, every figure is weighted, and the interval is
+Rows without a target are left out. If the table has a weight column, every value is weighted, and the interval is
 that of as many unweighted rows as carry the same information.
 """
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from hornbeam.data.table import Table
 
 NORMAL_95 = 1.959963984540054  # the normal distribution's 97.5% point
-MOST_EXPONENT = 700.0  # e to more than this is no finite number
+MOST_EXPONENT = 700.0  # e to more than this is not finite
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,19 +35,19 @@ class ClassificationScore:
     n_rows : int
         Rows with a known target.
     accuracy : float
-        Share of their weight that was predicted right; NaN without rows.
+        Fraction of their weight that was predicted right; NaN without rows.
     interval : tuple of float
         Wilson's 95% interval of the accuracy.
     baseline : float
-        Accuracy of always answering with the commonest class.
+        Accuracy of always predicting the most frequent class.
     kappa : float
-        Cohen's kappa: 0 is agreement by chance, 1 perfect; NaN where only one class occurs.
+        Cohen's kappa: 0 is agreement by chance, 1 perfect; NaN if only one class occurs.
     confusion : array of float64, (classes, classes)
         Weight by true class (row) and predicted class (column).
     mean_cost : float, optional
-        What a row's answer cost on average, where costs were given; no answer costs as much as the dearest one.
+        What a row's prediction cost on average, if costs were given; no prediction costs as much as the dearest one.
     baseline_cost : float, optional
-        The mean cost of always answering with the one class that is then cheapest.
+        The mean cost of always predicting the one class that is then cheapest.
     """
 
     categories: tuple[str, ...]
@@ -61,19 +61,13 @@ class ClassificationScore:
     baseline_cost: float | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data for programs; figures that do not exist are None."""
+        """Plain data for JSON; values that do not exist are None."""
         costs = {} if self.mean_cost is None else {"mean_cost": or_none(self.mean_cost)}
         if self.baseline_cost is not None:
             costs["baseline_cost"] = or_none(self.baseline_cost)
-        return costs | {
-            "rows": self.n_rows,
-            "accuracy": or_none(self.accuracy),
-            "interval": [or_none(end) for end in self.interval],
-            "baseline": or_none(self.baseline),
-            "kappa": or_none(self.kappa),
-            "classes": list(self.categories),
-            "confusion": self.confusion.tolist(),
-        }
+        described = {"classes": list(self.categories), "confusion": self.confusion.tolist()}
+        named = plain_fields(self, "accuracy", "interval", "baseline", "kappa")
+        return costs | {"rows": self.n_rows} | named | described
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,14 +81,14 @@ class RegressionScore:
     mean_absolute_error, root_mean_squared_error : float
         Of the predictions; NaN without rows.
     r2 : float
-        Share of the variance explained: 1 is perfect, 0 as good as always answering with the mean, and below that
-        worse; NaN where the target does not vary.
+        Fraction of the variance explained: 1 is perfect, 0 as good as always predicting the mean, and below that
+        worse; NaN if the target does not vary.
     interval : tuple of float
         A 95% interval of `r2`; see `r2_interval`.
     relative_absolute_error, root_relative_squared_error : float
-        The errors as shares of those of always answering with the mean.
+        The errors as fractions of those of always predicting the mean.
     correlation : float
-        Of predictions and truth; NaN where either does not vary.
+        Of predictions and truth; NaN if either does not vary.
     """
 
     n_rows: int
@@ -107,29 +101,35 @@ class RegressionScore:
     correlation: float = math.nan
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data for programs; figures that do not exist are None."""
-        return {
-            "rows": self.n_rows,
-            "mean_absolute_error": or_none(self.mean_absolute_error),
-            "root_mean_squared_error": or_none(self.root_mean_squared_error),
-            "relative_absolute_error": or_none(self.relative_absolute_error),
-            "root_relative_squared_error": or_none(self.root_relative_squared_error),
-            "correlation": or_none(self.correlation),
-            "r2": or_none(self.r2),
-            "interval": [or_none(end) for end in self.interval],
-        }
+        """Plain data for JSON; values that do not exist are None."""
+        errors = ("mean_absolute_error", "root_mean_squared_error", "relative_absolute_error")
+        others = ("root_relative_squared_error", "correlation", "r2", "interval")
+        return {"rows": self.n_rows} | plain_fields(self, *errors, *others)
 
 
 def or_none(figure: float) -> float | None:
-    """Give a figure for programs: None where it does not exist."""
+    """Return a value for programs: None if it does not exist."""
     return float(figure) if math.isfinite(figure) else None
 
 
-def wilson_interval(share: float, n: float, z: float = NORMAL_95) -> tuple[float, float]:
-    """Wilson's interval of a share seen in `n` draws (Wilson, JASA 22, 1927).
+def plain_fields(of: object, *names: str) -> dict[str, Any]:
+    """Attributes as plain data for JSON: arrays and tuples as lists, numbers that do not exist as None."""
 
-    It stays inside 0 and 1 and is honest for shares near the ends, where the textbook interval is not. The predictions
-    of a cross-validation are not quite independent, so there it is a little too narrow.
+    def plain(value: Any) -> Any:  # noqa: ANN401 - any plain data
+        if isinstance(value, np.ndarray):
+            value = value.tolist()
+        if isinstance(value, list | tuple):
+            return [plain(one) for one in value]
+        return or_none(value) if isinstance(value, float) else value
+
+    return {name: plain(getattr(of, name)) for name in names}
+
+
+def wilson_interval(share: float, n: float, z: float = NORMAL_95) -> tuple[float, float]:
+    """Wilson's interval of a probability seen in `n` draws (Wilson, JASA 22, 1927).
+
+    It stays inside 0 and 1 and is honest for probabilities near the ends, where the textbook interval is not. The
+    predictions of a cross-validation are not quite independent, so there it is a little too narrow.
 
     Examples
     --------
@@ -187,11 +187,11 @@ def score(
     Parameters
     ----------
     predictions : array, one entry a row
-        Codes into the target's categories (-1: no answer, counted as wrong), or numbers.
+        Codes into the target's categories (-1: no prediction, counted as wrong), or numbers.
     table : Table
         The rows predicted, with a target.
     costs : array, (classes, classes), optional
-        What it costs to answer the column's class where the row's is true.
+        What it costs to predict the column's class where the row's is true.
 
     Returns
     -------
@@ -242,13 +242,13 @@ def score_estimator(estimator: Any, table: Table) -> ClassificationScore | Regre
 
 
 def costs_of(estimator: Any) -> NDArray[np.float64] | None:  # noqa: ANN401
-    """The costs by which an estimator decides, as a matrix; None where it has none."""
+    """The costs by which an estimator decides, as a matrix; None if it has none."""
     matrix = getattr(estimator, "cost_matrix_", None)
     return None if matrix is None else np.asarray(matrix, np.float64)
 
 
 def codes_of(answers: NDArray[Any], column: Column) -> NDArray[Any]:
-    """Turn an estimator's answers (category names, or numbers) into what the target column holds."""
+    """Turn an estimator's predictions (category names, or numbers) into what the target column holds."""
     if not isinstance(column, Nominal):
         return np.asarray(answers, np.float64)
     names, inverse = np.unique(np.asarray(answers, dtype=np.str_), return_inverse=True)
@@ -297,7 +297,7 @@ def _of_codes(
 def _mean_costs(
     costs: NDArray[np.float64], predicted: NDArray[Any], truth: NDArray[np.int32], weights: NDArray[np.float64]
 ) -> tuple[float, float]:
-    """Mean cost of the answers, and of the cheapest constant answer; rows of classes without costs are left out."""
+    """Mean cost of the predictions, and of the cheapest constant one; rows of classes without costs are left out."""
     priced = truth < len(costs)
     predicted, truth, weights = predicted[priced], truth[priced], weights[priced]
     total = float(weights.sum())

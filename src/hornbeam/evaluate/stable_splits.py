@@ -1,7 +1,7 @@
-"""How often each split of a tree comes again where the tree is learned from other draws of the same rows.
+"""How often each split of a tree recurs where the tree is learned from other draws of the same rows.
 
 A node is known by its rows. In another tree its *counterpart* is the node that has most of them in common: rows in
-both over rows in either, counted on the whole table. Where that is no more than half, the other tree has no such node.
+both over rows in either, counted on the whole table. If that is no more than half, the other tree has no such node.
 The split survives where the counterpart asks the same column; and, counted apart, where it does so at about the same
 cut, or with the same categories together. The depth does not matter: where another tree asks two questions in the other
 order, what follows on both still finds its counterpart.
@@ -56,9 +56,9 @@ class StabilityStudy:
     resample : str
         How rows were drawn.
     tolerance : float
-        How near cuts had to be, as a share of the column's range.
+        How near cuts had to be, as a fraction of the column's range.
     paths : tuple of str
-        How rows come to each of the nodes, in words.
+        How rows come to each of the nodes, as text.
     """
 
     nodes: tuple[SplitStability, ...]
@@ -68,7 +68,7 @@ class StabilityStudy:
     paths: tuple[str, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data for programs."""
+        """Plain data for JSON."""
         return {
             "trees": self.trees,
             "resample": self.resample,
@@ -77,17 +77,17 @@ class StabilityStudy:
         }
 
     def text(self) -> str:
-        """A line for every node: what it asks, and how often that comes again."""
+        """A line for every node: what it asks, and how often that recurs."""
         if not self.nodes:
-            return "the tree is one leaf: there is no split to come again"
-        rows = [["node", "asks", "same rows", "same column", "same split"]]
+            return "the tree is one leaf: it has no splits"
+        rows = [["node", "column", "same rows", "same column", "same split"]]
         for found, way in zip(self.nodes, self.paths, strict=True):
             shares = [f"{figure:.0%}" for figure in (found.found, found.same_column, found.same_split)]
             name = f"{found.node}  {printable(way, PATH_LIMIT)}"
             rows.append([name, printable(found.column, PATH_LIMIT), *shares])
-        drawn = "draws with putting back" if self.resample == "bootstrap" else "halves of the rows"
+        drawn = "bootstrap samples" if self.resample == "bootstrap" else "halves of the rows"
         lines = (line.rstrip() for line in aligned(rows, left={0, 1}))
-        return "\n".join([*lines, "", f"shares of {self.trees} trees, from {drawn}"])
+        return "\n".join([*lines, "", f"fractions of {self.trees} trees, from {drawn}"])
 
 
 def stability(
@@ -102,7 +102,7 @@ def stability(
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> StabilityStudy:
-    """Tell how often each split of a tree comes again where other rows are drawn.
+    """Report how often each split of a tree recurs where other rows are drawn.
 
     Parameters
     ----------
@@ -115,11 +115,11 @@ def stability(
     resample : {"bootstrap", "half"}
         As many rows as there are, with putting back; or half of them, without.
     tolerance : float
-        Cuts are about the same if they lie within this share of the column's range.
+        Cuts are about the same if they lie within this fraction of the column's range.
     seed : int
         Of the draws, and of learners that draw themselves and have no seed.
     fitted : Tree or fitted estimator, optional
-        The tree whose splits are looked for, where it has been learned already; by default one learned from the table.
+        The tree whose splits are looked for, if it has been learned already; by default one learned from the table.
     n_jobs : int, optional
         Threads over the trees, as in scikit-learn; the result is the same.
     progress : callable, optional
@@ -206,7 +206,7 @@ class _Place:
 
 
 def counterparts(one: _Place, other: _Place) -> NDArray[np.int64]:
-    """The node of the other tree that has most rows in common with each node of the first; -1 where it is not half.
+    """The node of the other tree that has most rows in common with each node of the first; -1 if it is not half.
 
     On a tie it is the first, which is the one nearer to the root.
     """
@@ -229,7 +229,7 @@ def counterparts(one: _Place, other: _Place) -> NDArray[np.int64]:
 
 
 def _range(table: Table, asked: Question) -> float:
-    """How far the values of a column reach; 0 where it is no number."""
+    """How far the values of a column reach; 0 if it is not a number."""
     if asked.cuts is None or not isinstance(table.schema.columns[table.schema.position(asked.column)], Numeric):
         return 0.0
     low, high = reach(table.column(asked.column))

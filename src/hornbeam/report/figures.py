@@ -10,8 +10,8 @@ import numpy as np
 
 from hornbeam.data.schema import Nominal
 from hornbeam.evaluate.curves.calibration_curve import calibration
+from hornbeam.evaluate.curves.ranking_curves import roc
 from hornbeam.evaluate.curves.residual_figures import LEVELS, residuals
-from hornbeam.evaluate.curves.roc_curve import roc
 from hornbeam.evaluate.measures import balanced_accuracy, of_shares
 from hornbeam.evaluate.scores import ClassificationScore, RegressionScore, or_none, score
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from hornbeam.data.table import Table
     from hornbeam.evaluate.curves.calibration_curve import CalibrationCurve
+    from hornbeam.evaluate.curves.ranking_curves import RocCurve
     from hornbeam.evaluate.curves.residual_figures import Residuals
-    from hornbeam.evaluate.curves.roc_curve import RocCurve
 
 MOST_CURVES = 7  # as many as there are colors
 

@@ -1,24 +1,26 @@
-"""Learners of clusters, as `hornbeam cluster` and `hornbeam schemes` list them; see `schemes.py`."""
+"""Learners of clusters, as `hornbeam cluster` and `hornbeam schemes` list them; see `schemes/__init__.py`."""
 
 from __future__ import annotations
 
 from hornbeam.schemes.scheme import COMPAT, N_JOBS, RANDOM_STATE, Parameter, Scheme
 
-N_CLUSTERS = Parameter("n_clusters", 8, "integer", "how many clusters", flag=None)
+N_CLUSTERS = Parameter("n_clusters", 8, "integer", "number of clusters", flag=None)
 COLUMN_WEIGHTS = Parameter("column_weights", None, "figures", "weight of a column's differences (repeatable)")
 NUMERIC_SCALE = Parameter(
-    "numeric", "range", "choice", "what numbers are scaled by", ("range", "deviation", "rank", "as-is"), "numeric-scale"
+    "numeric", "range", "choice", "how numbers are scaled", ("range", "deviation", "rank", "as-is"), "numeric-scale"
 )
 MISSING_DIFFERENCE = Parameter(
     "missing",
     "average",
     "choice",
-    "what a missing value differs by",
+    "difference to a missing value",
     ("farthest", "ignore", "average"),
     "missing-difference",
 )
 
-PCA = Parameter("pca", None, "number", "first turn numbers onto so many principal axes, or so much of the variance")
+PCA = Parameter(
+    "pca", None, "number", "project numbers onto this many principal axes, or this fraction of the variance"
+)
 
 K_MEANS = Scheme(
     name="k-means",
@@ -30,19 +32,19 @@ K_MEANS = Scheme(
     parameters=(
         N_CLUSTERS,
         Parameter(
-            "init", "k-means++", "choice", "begin with rows far from each other, or any", ("k-means++", "random")
+            "init", "k-means++", "choice", "start from rows far from each other, or any rows", ("k-means++", "random")
         ),
-        Parameter("n_init", 10, "integer", "how many descents, from different starts"),
-        Parameter("max_iter", 300, "integer", "the most steps of a descent"),
-        Parameter("tol", 0.0, "number", "end where centers move by no more than this share of the variance"),
+        Parameter("n_init", 10, "integer", "number of runs from different starts"),
+        Parameter("max_iter", 300, "integer", "maximum number of steps per run"),
+        Parameter("tol", 0.0, "number", "stop if centers move by at most this fraction of the variance"),
         Parameter(
             "algorithm",
             "auto",
             "choice",
-            "whole steps (auto: sparing comparisons), small batches, or halving",
+            "all rows (auto: fewer comparisons), small batches, or bisection",
             ("auto", "lloyd", "mini-batch", "bisecting"),
         ),
-        Parameter("improve", None, "choice", "what is tried where a descent has ended", (None, "rows", "swaps")),
+        Parameter("improve", None, "choice", "what to try after a run has ended", (None, "rows", "swaps")),
         Parameter(
             "choose",
             "silhouette",
@@ -50,13 +52,13 @@ K_MEANS = Scheme(
             "how the number is chosen, with -k auto",
             ("silhouette", "elbow", "gap", "likelihood"),
         ),
-        Parameter("max_clusters", 10, "integer", "the most clusters that may be chosen"),
-        Parameter("batch_size", 1024, "integer", "rows of a small batch"),
+        Parameter("max_clusters", 10, "integer", "maximum number of clusters that may be chosen"),
+        Parameter("batch_size", 1024, "integer", "rows per small batch"),
         Parameter(
-            "numeric", "range", "choice", "what numbers are scaled by", ("range", "deviation", "as-is"), "numeric-scale"
+            "numeric", "range", "choice", "how numbers are scaled", ("range", "deviation", "as-is"), "numeric-scale"
         ),
         COLUMN_WEIGHTS,
-        Parameter("memory_mb", 256, "number", "what bounds may take"),
+        Parameter("memory_mb", 256, "number", "megabytes for bounds"),
         PCA,
         RANDOM_STATE,
         N_JOBS,
@@ -84,38 +86,44 @@ EM = Scheme(
             "prior",
             "laplace",
             "choice",
-            "what is believed beforehand: of categories and counts; of normal columns and weights too; or nothing",
+            "prior for categories and counts; for normal columns and weights too; or none",
             ("laplace", "conjugate", None),
         ),
         Parameter(
             "distributions",
             None,
             "words",
-            "of a column: normal, poisson, log-normal:MINIMUM or log-odds:LOW:HIGH (repeatable)",
+            "distribution of a column: normal, poisson, log-normal:MINIMUM or log-odds:LOW:HIGH (repeatable)",
             flag="distribution",
         ),
         Parameter("joint", None, "groups", "nominal columns that depend on each other (repeatable)"),
         PCA,
-        Parameter("variance", 1.0, "number", "the one variance of the form fixed"),
+        Parameter("variance", 1.0, "number", "the variance of the form fixed"),
         Parameter(
-            "weights", "free", "choice", "whether components may weigh differently", ("free", "equal"), "weighing"
+            "weights", "free", "choice", "whether components may have different weights", ("free", "equal"), "weighing"
         ),
-        Parameter("init", "k-means", "choice", "begin with clusters of k-means, or any shares", ("k-means", "random")),
-        Parameter("n_init", 1, "integer", "how many runs, from different starts"),
-        Parameter("max_iter", 200, "integer", "the most steps"),
-        Parameter("tol", 1e-6, "number", "end where a step adds less than this to a row's log-likelihood"),
-        Parameter("min_deviation", 1e-6, "number", "the least standard deviation"),
-        Parameter("reg_covar", 0.0, "number", "what is added to every variance"),
-        Parameter("pseudo_count", 1.0, "number", "rows that every category has beforehand"),
+        Parameter(
+            "init",
+            "k-means",
+            "choice",
+            "start from clusters of k-means, or random probabilities",
+            ("k-means", "random"),
+        ),
+        Parameter("n_init", 1, "integer", "number of runs from different starts"),
+        Parameter("max_iter", 200, "integer", "maximum number of steps"),
+        Parameter("tol", 1e-6, "number", "stop if a step adds less than this to the mean log-likelihood of a row"),
+        Parameter("min_deviation", 1e-6, "number", "minimum standard deviation"),
+        Parameter("reg_covar", 0.0, "number", "added to every variance"),
+        Parameter("pseudo_count", 1.0, "number", "rows that the prior adds to every category"),
         Parameter(
             "choose",
             "cross-validation",
             "choice",
-            "how the number is chosen, with -k auto: by rows left out, or by what the rows bear out",
+            "how the number is chosen, with -k auto: by cross-validation, or by the evidence",
             ("cross-validation", "bayesian"),
         ),
-        Parameter("max_components", 10, "integer", "the most components that may be chosen, with -k auto"),
-        Parameter("folds", 10, "integer", "parts of the rows left out in turn, with -k auto"),
+        Parameter("max_components", 10, "integer", "maximum number of components that may be chosen, with -k auto"),
+        Parameter("folds", 10, "integer", "number of folds, with -k auto"),
         RANDOM_STATE,
         N_JOBS,
     ),
@@ -130,10 +138,10 @@ COBWEB = Scheme(
     summary="a tree of concepts, formed row by row by category utility",
     predicts="cluster",
     parameters=(
-        Parameter("acuity", 1.0, "number", "the least standard deviation of a number, in the units of the data"),
-        Parameter("cutoff", 0.0028209479177387815, "number", "the least category utility of a node with children"),
-        Parameter("level", 1, "integer", "how deep the nodes are that count as clusters; none: the leaves"),
-        Parameter("order", "given", "choice", "in which order rows come", ("given", "shuffled")),
+        Parameter("acuity", 1.0, "number", "minimum standard deviation of a number, in the units of the data"),
+        Parameter("cutoff", 0.0028209479177387815, "number", "minimum category utility of a node with children"),
+        Parameter("level", 1, "integer", "depth of the nodes that count as clusters; none: the leaves"),
+        Parameter("order", "given", "choice", "the order in which rows come", ("given", "shuffled")),
         COMPAT,
         PCA,
         RANDOM_STATE,
@@ -146,21 +154,25 @@ HIERARCHICAL = Scheme(
     title="Hierarchical clustering",
     estimator="HierarchicalClustering",
     module="hornbeam.learn.clusters.hierarchical",
-    summary="clusters in clusters: the nearest two joined, or the widest parted",
+    summary="a tree of clusters: the nearest two merged, or the widest split",
     predicts="cluster",
     parameters=(
-        Parameter("n_clusters", 2, "integer", "at how many clusters the tree is cut", flag=None),
+        Parameter("n_clusters", 2, "integer", "number of clusters at which the tree is cut", flag=None),
         Parameter(
             "linkage",
             "ward",
             "choice",
-            "how far two clusters are apart",
+            "distance between two clusters",
             ("single", "complete", "average", "weighted", "ward", "centroid", "median"),
         ),
         Parameter("height", None, "number", "cut at this height instead of -k"),
-        Parameter("direction", "bottom-up", "choice", "joining or parting", ("bottom-up", "top-down")),
+        Parameter("direction", "bottom-up", "choice", "merging or splitting", ("bottom-up", "top-down")),
         Parameter(
-            "metric", "euclidean", "choice", "differences squared and rooted, or just added", ("euclidean", "manhattan")
+            "metric",
+            "euclidean",
+            "choice",
+            "root of the sum of squared differences, or sum of differences",
+            ("euclidean", "manhattan"),
         ),
         NUMERIC_SCALE,
         MISSING_DIFFERENCE,
@@ -176,20 +188,20 @@ SPECTRAL = Scheme(
     title="Spectral clustering",
     estimator="SpectralClustering",
     module="hornbeam.learn.clusters.spectral",
-    summary="clusters of any shape, by how rows hang together",
+    summary="clusters of any shape, from a graph of near rows",
     predicts="cluster",
     parameters=(
         N_CLUSTERS,
-        Parameter("graph", "neighbors", "choice", "rows tied to their nearest, or all to all", ("neighbors", "rbf")),
-        Parameter("n_neighbors", 10, "integer", "how many are nearest"),
+        Parameter("graph", "neighbors", "choice", "connect rows to their nearest, or all to all", ("neighbors", "rbf")),
+        Parameter("n_neighbors", 10, "integer", "number of nearest rows"),
         Parameter(
             "gamma",
             None,
             "number",
-            "ties of rbf are exp(-gamma d^2); none: one for each two rows, by how far their nearest are",
+            "weights of rbf are exp(-gamma d^2); none: from the distances to the nearest rows",
         ),
-        Parameter("max_clusters", 10, "integer", "the most clusters that may be chosen, with -k auto"),
-        Parameter("n_init", 10, "integer", "how many descents of k-means, from different starts"),
+        Parameter("max_clusters", 10, "integer", "maximum number of clusters that may be chosen, with -k auto"),
+        Parameter("n_init", 10, "integer", "number of runs of k-means from different starts"),
         NUMERIC_SCALE,
         MISSING_DIFFERENCE,
         COLUMN_WEIGHTS,

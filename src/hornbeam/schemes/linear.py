@@ -1,4 +1,4 @@
-"""Equations, and numbers by way of classes, in the list of schemes; see `schemes.py`."""
+"""Equations, and numbers by way of classes, in the list of schemes; see `schemes/__init__.py`."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ LINEAR = Scheme(
     summary="one equation, terms chosen by Akaike's criterion, categories as ordered indicators",
     predicts="number",
     parameters=(
-        Parameter("selection", "m5", "choice", "which terms are left out one by one", ("m5", "greedy", None)),
-        Parameter("ridge", 1e-8, "number", "draws standardized coefficients towards zero", search=RIDGES),
+        Parameter("selection", "m5", "choice", "which terms are removed one by one", ("m5", "greedy", None)),
+        Parameter("ridge", 1e-8, "number", "shrinks standardized coefficients towards zero", search=RIDGES),
         COMPAT,
         Parameter(
             "degree",
@@ -22,7 +22,7 @@ LINEAR = Scheme(
             "integer",
             "the highest degree of a term: from 2, powers and products of columns (pseudo-attributes) are terms too",
         ),
-        Parameter("products", True, "switch", "whether different columns are multiplied, where degree is above 1"),
+        Parameter("products", True, "switch", "whether different columns are multiplied, if degree is above 1"),
     ),
     makes="equation",
 )
@@ -37,7 +37,7 @@ POLYNOMIAL = Scheme(
     parameters=(
         Parameter("degree", 2, "integer", "the highest power", search=Range(1, 6, "whole", 6, simpler="low")),
         Parameter("ridge", 0.0, "number", "the penalty on squared coefficients", search=RIDGES),
-        Parameter("penalize_intercept", True, "switch", "whether the intercept's square is in the penalty"),
+        Parameter("penalize_intercept", True, "switch", "whether the penalty includes the intercept"),
         Parameter("products", True, "switch", "whether different columns are multiplied"),
     ),
     makes="equation",
@@ -48,7 +48,7 @@ DISCRETIZED = Scheme(
     title="Discretized",
     estimator="DiscretizedRegressor",
     module="hornbeam.learn.linear.discretized",
-    summary="numbers by any classifier: intervals, averaged by their probabilities",
+    summary="numbers by a classifier: intervals, averaged by their probabilities",
     predicts="number",
     parameters=(
         Parameter(
@@ -60,7 +60,7 @@ DISCRETIZED = Scheme(
             "classifier",
             built_on="category",
         ),
-        Parameter("bins", 10, "integer", "how many intervals", search=Range(2, 32, "whole", 5, simpler="low")),
+        Parameter("bins", 10, "integer", "number of intervals", search=Range(2, 32, "whole", 5, simpler="low")),
         Parameter("method", "equal-width", "choice", "how the target is cut", ("equal-width", "equal-frequency")),
         Parameter("value", "midpoint", "choice", "the number an interval stands for", ("midpoint", "mean")),
         RANDOM_STATE,

@@ -1,4 +1,4 @@
-"""Learners from neighbors in the list of schemes; see `schemes.py`."""
+"""Learners from neighbors in the list of schemes; see `schemes/__init__.py`."""
 
 from __future__ import annotations
 
@@ -16,25 +16,29 @@ from hornbeam.schemes.scheme import (
 from hornbeam.schemes.search_range import Range
 
 _NEIGHBORS: tuple[Parameter, ...] = (
-    Parameter("k", 5, "integer", "how many neighbors answer", search=Range(1, 64, "whole", 7, simpler="high")),
+    Parameter("k", 5, "integer", "number of neighbors", search=Range(1, 64, "whole", 7, simpler="high")),
     Parameter(
         "weighting",
         "uniform",
         "choice",
-        "a neighbor's say: 1, or 1 / (d + 0.001), or 1 - d",
+        "weight of a neighbor: 1, 1 / (d + 0.001), or 1 - d",
         ("uniform", "inverse", "similarity"),
         search=("uniform", "inverse", "similarity"),
     ),
-    Parameter("choose_k", False, "switch", "take the best number of neighbors up to k, leaving out row by row"),
-    Parameter("ties", "all", "choice", "rows as far as the k-th: all of them answer, or the first", ("all", "first")),
+    Parameter("choose_k", False, "switch", "choose the best number of neighbors up to k by leave-one-out"),
+    Parameter("ties", "all", "choice", "rows tied with the k-th: use all of them, or only the first", ("all", "first")),
     Parameter(
-        "metric", "euclidean", "choice", "differences squared and rooted, or just added", ("euclidean", "manhattan")
+        "metric",
+        "euclidean",
+        "choice",
+        "root of the sum of squared differences, or sum of differences",
+        ("euclidean", "manhattan"),
     ),
     Parameter(
         "numeric",
         "range",
         "choice",
-        "what numbers are scaled by",
+        "how numbers are scaled",
         ("range", "deviation", "rank", "as-is"),
         "numeric-scale",
     ),
@@ -42,7 +46,7 @@ _NEIGHBORS: tuple[Parameter, ...] = (
         "nominal",
         "overlap",
         "choice",
-        "categories differ by 1, or as the target among their rows does",
+        "categories differ by 1, or by how the target differs among their rows",
         ("overlap", "value-difference"),
         "nominal-difference",
     ),
@@ -50,12 +54,12 @@ _NEIGHBORS: tuple[Parameter, ...] = (
         "missing",
         "farthest",
         "choice",
-        "a missing value is as far as can be, does not count, or is as far as on average",
+        "a missing value has the maximum difference, none, or the average difference",
         ("farthest", "ignore", "average"),
         "missing-difference",
     ),
     Parameter("column_weights", None, "figures", "weight of a column's differences (repeatable)"),
-    Parameter("search", "auto", "choice", "how neighbors are found", ("auto", "kd-tree", "ball-tree", "brute")),
+    Parameter("search", "auto", "choice", "how neighbors are searched for", ("auto", "kd-tree", "ball-tree", "brute")),
 )
 
 NEIGHBORS_CLASSIFIER = Scheme(
@@ -63,7 +67,7 @@ NEIGHBORS_CLASSIFIER = Scheme(
     title="Neighbors",
     estimator="NeighborsClassifier",
     module="hornbeam.learn.neighbors.nearest",
-    summary="the classes of the rows most alike",
+    summary="the classes of the nearest rows",
     predicts="category",
     parameters=(*_NEIGHBORS, CLASS_WEIGHT, COSTS, DECISION_THRESHOLD, COMPAT, N_JOBS),
     makes="instances",
@@ -74,7 +78,7 @@ NEIGHBORS_REGRESSOR = Scheme(
     title="Neighbors",
     estimator="NeighborsRegressor",
     module="hornbeam.learn.neighbors.nearest",
-    summary="the mean of the rows most alike",
+    summary="the mean of the nearest rows",
     predicts="number",
     parameters=(*_NEIGHBORS, COMPAT, N_JOBS),
     makes="instances",
@@ -85,7 +89,7 @@ IB2 = Scheme(
     title="IB2",
     estimator="IB2Classifier",
     module="hornbeam.learn.neighbors.ib",
-    summary="the nearest row, of those that the rows kept before them got wrong",
+    summary="the nearest kept row; rows are kept if those kept before predict them wrong",
     predicts="category",
     parameters=(COSTS, DECISION_THRESHOLD),
     makes="instances",
@@ -97,11 +101,11 @@ _RECORDS: tuple[Parameter, ...] = (
         "accept",
         0.05,
         "number",
-        "chance at which a kept row's record is good enough to answer",
+        "significance level at which a kept row is accepted",
         search=Range(0.01, 0.3, "log", 5),
     ),
     Parameter(
-        "reject", 0.125, "number", "chance at which it is bad enough to be dropped", search=Range(0.01, 0.3, "log", 5)
+        "reject", 0.125, "number", "significance level at which it is dropped", search=Range(0.01, 0.3, "log", 5)
     ),
 )
 
@@ -110,7 +114,7 @@ IB3 = Scheme(
     title="IB3",
     estimator="IB3Classifier",
     module="hornbeam.learn.neighbors.ib",
-    summary="as IB2, of rows with a good record; noisy rows are found and dropped",
+    summary="like IB2, with rows that have a good record; noisy rows are dropped",
     predicts="category",
     parameters=(*_RECORDS, COSTS, DECISION_THRESHOLD),
     makes="instances",
@@ -122,7 +126,7 @@ IB5 = Scheme(
     title="IB5",
     estimator="IB5Classifier",
     module="hornbeam.learn.neighbors.ib",
-    summary="as IB3, with weights of columns learned row by row",
+    summary="like IB3, with column weights learned row by row",
     predicts="category",
     parameters=(
         Parameter("by_class", False, "switch", "whether every class has weights of its own"),
@@ -130,7 +134,7 @@ IB5 = Scheme(
             "rate",
             None,
             "number",
-            "fixed steps by which weights change; none: they are means over all rows seen",
+            "step size of weight changes; none: weights are means over all rows seen",
         ),
         *_RECORDS,
         Parameter("noise", True, "switch", "whether kept rows have records"),
@@ -146,14 +150,14 @@ _BLEND: tuple[Parameter, ...] = (
         "blend",
         0.2,
         "number",
-        "how many rows have a say: from the nearest alone to all of them (1)",
+        "how many rows count: from the nearest alone to all of them (1)",
         search=Range(0.05, 0.95, steps=7, simpler="high"),
     ),
     Parameter(
         "missing",
         "average",
         "choice",
-        "how likely a kept row's missing value is: as others on average, as the least likely, not at all, as equal",
+        "how likely a kept row's missing value is: average, least likely, impossible, most likely",
         ("average", "farthest", "exclude", "equal"),
         "missing-likelihood",
     ),
@@ -164,7 +168,7 @@ KSTAR_CLASSIFIER = Scheme(
     title="K*",
     estimator="KStarClassifier",
     module="hornbeam.learn.neighbors.kstar",
-    summary="the classes of rows that chance would most likely turn into the row asked about",
+    summary="the classes of kept rows, weighted by the probability of turning into the query row",
     predicts="category",
     parameters=(*_BLEND, CLASS_WEIGHT, COSTS, DECISION_THRESHOLD, N_JOBS, COMPAT),
     makes="instances",
@@ -175,7 +179,7 @@ KSTAR_REGRESSOR = Scheme(
     title="K*",
     estimator="KStarRegressor",
     module="hornbeam.learn.neighbors.kstar",
-    summary="the mean of rows by how likely chance would turn them into the row asked about",
+    summary="the mean of kept rows, weighted by the probability of turning into the query row",
     predicts="number",
     parameters=(*_BLEND, N_JOBS, COMPAT),
     makes="instances",
@@ -183,24 +187,28 @@ KSTAR_REGRESSOR = Scheme(
 
 _KERNELS = ("uniform", "inverse", "gaussian", "triangular", "epanechnikov", "tricube")
 _K = Parameter(
-    "k", None, "integer", "weight ends at the k-th nearest row", search=Range(4, 128, "whole", 6, simpler="high")
+    "k",
+    None,
+    "integer",
+    "weight falls to zero at the k-th nearest row",
+    search=Range(4, 128, "whole", 6, simpler="high"),
 )
-_BANDWIDTH = Parameter("bandwidth", None, "number", "weight ends at this distance")
-_SCALE = Parameter("scale", "range", "choice", "what numbers are scaled by", ("range", "deviation", "rank", "as-is"))
+_BANDWIDTH = Parameter("bandwidth", None, "number", "weight falls to zero at this distance")
+_SCALE = Parameter("scale", "range", "choice", "how numbers are scaled", ("range", "deviation", "rank", "as-is"))
 
 LOCALLY_WEIGHTED_CLASSIFIER = Scheme(
     name="locally-weighted",
     title="Locally weighted learning",
     estimator="LocallyWeightedClassifier",
     module="hornbeam.learn.neighbors.local",
-    summary="another learner for every row asked about, near rows counting more",
+    summary="another learner for every query row, near rows weighing more",
     predicts="category",
     parameters=(
         Parameter(
             "estimator",
             None,
             "choice",
-            "scheme that learns from the weighted rows; none: a tree of one split",
+            "scheme that learns from the weighted rows; none: a tree with one split",
             (None,),
             built_on="weighted category",
         ),
@@ -221,7 +229,7 @@ LOCALLY_WEIGHTED_REGRESSOR = Scheme(
     title="Locally weighted regression",
     estimator="LocallyWeightedRegressor",
     module="hornbeam.learn.neighbors.local",
-    summary="a linear regression for every row asked about, near rows counting more",
+    summary="a linear regression for every query row, near rows weighing more",
     predicts="number",
     parameters=(
         Parameter("kernel", "tricube", "choice", "how weight falls with the distance", _KERNELS),
@@ -231,7 +239,7 @@ LOCALLY_WEIGHTED_REGRESSOR = Scheme(
             "ridge",
             1e-8,
             "number",
-            "added to the columns' sums of squares: greater, and slopes are smaller",
+            "added to the columns' sums of squares; larger values give smaller slopes",
             search=RIDGES,
         ),
         _SCALE,
@@ -245,12 +253,12 @@ EXEMPLARS = Scheme(
     title="Generalized exemplars",
     estimator="ExemplarsClassifier",
     module="hornbeam.learn.neighbors.exemplars",
-    summary="boxes of rows of one class; a row is of the class of the box it lies in, or of the nearest",
+    summary="boxes of rows of one class; predicts the class of the box that holds the row, or the nearest",
     predicts="category",
     parameters=(
-        Parameter("form", "online", "choice", "one pass, or boxes joined afterwards", ("online", "offline")),
-        Parameter("overlap", False, "switch", "boxes of different classes may overlap in part"),
-        Parameter("nested", False, "switch", "a box may lie within one of another class"),
+        Parameter("form", "online", "choice", "one pass, or boxes merged afterwards", ("online", "offline")),
+        Parameter("overlap", False, "switch", "boxes of different classes may partly overlap"),
+        Parameter("nested", False, "switch", "a box may lie inside one of another class"),
         Parameter("attempts", 5, "integer", "how many boxes a row tries to join", search=Range(1, 16, "whole", 5)),
         Parameter(
             "column_weights",

@@ -1,4 +1,4 @@
-"""What a scheme is: a way of learning with a name, an estimator and parameters; `schemes.py` lists them all.
+"""What a scheme is: a way of learning with a name, an estimator and parameters; `schemes/__init__.py` lists them all.
 
 Parameters that mean the same in every scheme stand here too.
 """
@@ -33,19 +33,19 @@ class Parameter:
         The same as in the signature.
     kind : str
         ``"number"``, ``"integer"``, ``"switch"`` (true or false) or ``"choice"``; ``"costs"`` (a number for two names),
-        ``"figures"`` (a number for a name), ``"groups"`` (lists of names) or ``"words"`` (a word and figures for a
+        ``"figures"`` (a number for a name), ``"groups"`` (lists of names) or ``"words"`` (a word and numbers for a
         name), each of which may be given repeatedly.
     summary : str
         What it does, in one line.
     choices : tuple
-        What a choice may be, None among them where the parameter may be left open.
+        The possible choices; None among them if the parameter may be left open.
     flag : str, optional
-        Its name on the command line, where that of the signature is taken by an option for reading data
-        (``--nominal COLUMN``); None where a command sets the parameter itself.
+        Its name on the command line, if that of the signature is used by an option for reading data
+        (``--nominal COLUMN``); None if a command sets the parameter itself.
     search : Range or tuple, optional
-        Where `evaluate.tune` looks for its best value: numbers, or some choices; None where it is not to be tuned.
+        Where `evaluate.tune` looks for its best value: numbers, or some choices; None if it is not to be tuned.
     built_on : {"category", "weighted category", "number"}, optional
-        Where the parameter names another scheme: what that scheme predicts, and whether it must take row weights. The
+        If the parameter names another scheme: what that scheme predicts, and whether it must take row weights. The
         list of schemes adds all such schemes to the choices.
     """
 
@@ -60,7 +60,7 @@ class Parameter:
 
     @property
     def option(self) -> str | None:
-        """The command-line option, such as ``--min-samples-leaf``; None where there is none."""
+        """The command-line option, such as ``--min-samples-leaf``; None if there is none."""
         return None if self.flag is None else "--" + (self.flag or self.name.replace("_", "-"))
 
 
@@ -75,12 +75,12 @@ class Scheme:
     summary: str
     predicts: Predicts
     parameters: tuple[Parameter, ...]
-    makes: str = "tree"  # what its model is called where it is shown
+    makes: str = "tree"  # what its model is called when it is shown
     takes_weights: bool = True  # of rows
 
     @property
     def heading(self) -> str:
-        """What a model of the scheme is called above it: the title, and what it makes where the title is no thing."""
+        """What a model of the scheme is called above it: the title, and what it makes unless the title says so."""
         says_it = self.makes in ("instances", "margin") or self.title.endswith(self.makes)
         return self.title if says_it else f"{self.title} {self.makes}"
 
@@ -90,7 +90,7 @@ class Scheme:
 
 
 def with_base_schemes(schemes: Iterable[Scheme]) -> tuple[Scheme, ...]:
-    """Give the schemes, those built on another one with the names of all that it may be among the choices."""
+    """Return the schemes; those built on another scheme get the names of all possible ones as choices."""
     every = tuple(schemes)
     names: dict[BuiltOn, tuple[str, ...]] = {
         "category": tuple(scheme.name for scheme in every if scheme.predicts == "category"),
@@ -114,7 +114,7 @@ RIDGES = Range(1e-8, 100, "log", 6, simpler="high")
 
 # Parameters that mean the same in every scheme.
 N_JOBS = Parameter("n_jobs", None, "integer", "threads: none for one, -1 for every core")
-RANDOM_STATE = Parameter("random_state", None, "integer", "seed of what is drawn at random")
+RANDOM_STATE = Parameter("random_state", None, "integer", "random seed")
 CLASS_WEIGHT = Parameter(
     "class_weight",
     None,
@@ -123,13 +123,15 @@ CLASS_WEIGHT = Parameter(
     (None, "balanced"),
 )
 COSTS = Parameter(
-    "costs", None, "costs", "what predicting the second class costs where the first is true (repeatable)", flag="cost"
+    "costs", None, "costs", "cost of predicting the second class if the first is true (repeatable)", flag="cost"
 )
 DECISION_THRESHOLD = Parameter(
-    "decision_threshold", None, "number", "two classes: predict the second where its share is at least this"
+    "decision_threshold", None, "number", "two classes: predict the second if its probability is at least this"
 )
 COMPAT = Parameter(
-    "compat", None, "choice", "weka: follow that program where its own random numbers or rules decide", (None, "weka")
+    "compat", None, "choice", "weka: follow WEKA where its own random numbers or rules decide", (None, "weka")
 )
-KEEP_TRACE = Parameter("keep_trace", False, "switch", "keep every column's candidate and every pruning step", flag=None)
+KEEP_TRACE = Parameter(
+    "keep_trace", False, "switch", "keep the best split of every column and every pruning step", flag=None
+)
 KEEP_ALTERNATIVES = Parameter("keep_alternatives", 0, "integer", "runner-up splits kept at each node")

@@ -9,7 +9,7 @@ from typing import Literal
 Value = str | int | float | bool | None
 Scale = Literal["linear", "log", "whole"]
 
-FIGURES = 3  # of the numbers tried, so that what is shown is what was tried
+FIGURES = 3  # significant digits of the numbers tried, so that what is shown is what was tried
 NEAR_WHOLE = 1e-9
 
 
@@ -22,7 +22,7 @@ class Range:
     low, high : float
         The ends.
     scale : {"linear", "log", "whole"}
-        Equal steps, equal ratios, or whole numbers in about equal ratios (all of them, where they are few).
+        Equal steps, equal ratios, or whole numbers in about equal ratios (all of them, if they are few).
     steps : int
         How many numbers a first, coarse grid has.
     simpler : {"low", "high"}, optional

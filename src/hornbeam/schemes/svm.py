@@ -1,4 +1,4 @@
-"""Support vector machines in the list of schemes; see `schemes.py`."""
+"""Support vector machines in the list of schemes; see `schemes/__init__.py`."""
 
 from __future__ import annotations
 
@@ -12,29 +12,33 @@ _KERNEL: tuple[Parameter, ...] = (
         "kernel",
         "rbf",
         "choice",
-        "how alike two rows are: exp(-gamma |x - y|^2), x.y, (gamma x.y + coef0)^degree, or tanh of that",
+        "kernel: exp(-gamma |x - y|^2), x.y, (gamma x.y + coef0)^degree, or tanh(gamma x.y + coef0)",
         ("rbf", "linear", "polynomial", "sigmoid", "precomputed"),
     ),
-    Parameter("degree", 3, "integer", "of the polynomial kernel"),
+    Parameter("degree", 3, "integer", "degree of the polynomial kernel"),
     Parameter(
-        "gamma", None, "number", "of the kernel; none: by the spread of the columns (1 for polynomial)", search=_REACHES
+        "gamma",
+        None,
+        "number",
+        "scale of the kernel; none: from the variance of the columns (1 for polynomial)",
+        search=_REACHES,
     ),
-    Parameter("coef0", 1.0, "number", "of the polynomial and sigmoid kernels"),
+    Parameter("coef0", 1.0, "number", "constant of the polynomial and sigmoid kernels"),
     Parameter(
         "scale",
         "normalize",
         "choice",
-        "numbers from 0 to 1, or with mean 0 and deviation 1, or as they are",
+        "scale numbers to 0 to 1, to mean 0 and deviation 1, or not at all",
         ("normalize", "standardize", None),
     ),
-    Parameter("products", 1, "integer", "linear kernel: all products of so many columns in place of the columns"),
+    Parameter("products", 1, "integer", "linear kernel: use all products of this many columns"),
 )
 _SOLVING: tuple[Parameter, ...] = (
-    Parameter("tol", 0.001, "number", "by how much a pair of rows may violate the conditions of an optimum"),
-    Parameter("max_iter", -1, "integer", "most steps; -1 for no limit"),
-    Parameter("cache_size", 200, "number", "megabytes of kernel values held"),
-    Parameter("shrinking", True, "switch", "set rows aside that are out of the question"),
-    Parameter("warm_start", False, "switch", "begin with the coefficients of the last fit", flag=None),
+    Parameter("tol", 0.001, "number", "tolerance of the optimality conditions"),
+    Parameter("max_iter", -1, "integer", "maximum number of steps; -1 for no limit"),
+    Parameter("cache_size", 200, "number", "megabytes of kernel values kept in memory"),
+    Parameter("shrinking", True, "switch", "set aside rows that are unlikely to change"),
+    Parameter("warm_start", False, "switch", "start from the coefficients of the last fit", flag=None),
     N_JOBS,
 )
 
@@ -46,19 +50,17 @@ SVM_CLASSIFIER = Scheme(
     summary="the widest margin between classes",
     predicts="category",
     parameters=(
-        Parameter(
-            "C", 1.0, "number", "what a row on the wrong side of the margin costs; inf allows none", search=_PRICES
-        ),
+        Parameter("C", 1.0, "number", "cost of a row on the wrong side of the margin; inf allows none", search=_PRICES),
         *_KERNEL,
-        Parameter("probability", False, "switch", "chances of classes, by rows held out in turn"),
+        Parameter("probability", False, "switch", "estimate class probabilities by cross-validation"),
         Parameter(
             "solver",
             "auto",
             "choice",
-            "steps on pairs of rows, or (linear, very many rows) planes column by column",
+            "pairs of rows (exact), or coordinate descent (linear kernel, very many rows)",
             ("auto", "pairs", "planes"),
         ),
-        Parameter("loss", "hinge", "choice", "of planes", ("hinge", "squared_hinge")),
+        Parameter("loss", "hinge", "choice", "loss of the solver planes", ("hinge", "squared_hinge")),
         CLASS_WEIGHT,
         COSTS,
         DECISION_THRESHOLD,
@@ -76,7 +78,7 @@ SVM_REGRESSOR = Scheme(
     summary="the flattest function whose errors beyond epsilon cost least",
     predicts="number",
     parameters=(
-        Parameter("C", 1.0, "number", "what an error beyond epsilon costs; inf allows none", search=_PRICES),
+        Parameter("C", 1.0, "number", "cost of an error beyond epsilon; inf allows none", search=_PRICES),
         Parameter("epsilon", 0.1, "number", "errors up to this cost nothing"),
         *_KERNEL,
         *_SOLVING,

@@ -22,7 +22,7 @@ def test_what_answers() -> None:
     learner = hornbeam.NeighborsClassifier(2, ties="first", weighting="inverse", column_weights={"size": 2})
     told = hornbeam.show.text(learner.fit(drawn()))
     assert told.startswith(
-        "kind: the nearest 2 rows, the first of those as far, by 1 / distance\nrows kept: 4, 64 bytes"
+        "kind: the nearest 2 rows, the first of those tied, weights 1 / distance\nrows kept: 4, 64 bytes"
     )
     assert told.endswith("  size: 2")
     with pytest.raises(ValueError, match="kept rows"):

@@ -1,7 +1,7 @@
 """Methods compared by cross-validation on the same folds, with tests of whether they differ.
 
 It is nested: a method sees the training part of a fold and nothing else, so whatever it chooses (rows held out for
-pruning, a strength by cross-validation) it chooses inside that part, and is judged on rows that no choice has seen.
+pruning, a strength by cross-validation) it chooses inside that part, and is evaluated on rows that no choice has seen.
 """
 
 from __future__ import annotations
@@ -17,8 +17,7 @@ from hornbeam.data.schema import Nominal, SchemaError
 from hornbeam.data.table import Table
 from hornbeam.evaluate.comparing.comparison import Comparison, Figure, HeldOut, Outcome, TableComparison, pairs_of
 from hornbeam.evaluate.comparing.significance import LEAST_METHODS, Ranking, rank
-from hornbeam.evaluate.cross_validation import sort_columns, workers
-from hornbeam.evaluate.folds import Deal, deal
+from hornbeam.evaluate.cross_validation import Deal, deal, sort_columns, workers
 from hornbeam.evaluate.judge import Examined, examine, size_in
 from hornbeam.evaluate.measures import ABOUT, MEASURES, OWN_UNITS, SIZES, Measure
 from hornbeam.learn.base.in_threads import in_order_of_arrival
@@ -53,7 +52,7 @@ def compare(
     tables : Table, several of them, or a mapping of names to them
         With targets, all of one kind: categories or numbers.
     methods : mapping of name to estimator
-        Two or more; `schemes_by_name` and `variants` make some. They are not changed; each fold fits clones. Where an
+        Two or more; `schemes_by_name` and `variants` make some. They are not changed; each fold fits clones. If an
         estimator has a `random_state` and it is None, the comparison's seed is used, so that a comparison can be
         repeated. Estimators of scikit-learn, which take arrays, may be among them (`evaluate.outside`).
     folds : int or array
@@ -71,11 +70,11 @@ def compare(
     measure : str, optional
         What `score` is, by which methods are tested and ranked: ``"accuracy"``, ``"balanced accuracy"``, ``"AUC"``,
         ``"log loss"``, ``"Brier score"`` or ``"mean cost"``; of numbers ``"root mean squared error"``, ``"mean absolute
-        error"`` or ``"R2"``. The others are told beside it.
+        error"`` or ``"R2"``. The others are reported beside it.
     baseline : str, optional
         The method that others are tested against; by default the first.
     keep : bool
-        Whether every answer is kept (`Outcome.held_out`).
+        Whether every prediction is kept (`Outcome.held_out`).
     n_jobs : int, optional
         Folds learned at the same time; None is one, -1 as many as there are cores. The result is the same, but for
         times.
@@ -136,14 +135,14 @@ def compare(
 def _tuned(methods: Mapping[str, Any]) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Name the methods that choose parameters, and which."""
     from hornbeam.evaluate.tuning.settings import tunable  # noqa: PLC0415 - only here
-    from hornbeam.evaluate.tuning.tuned import Tuned  # noqa: PLC0415 - needs scikit-learn
+    from hornbeam.evaluate.tuning.tune import Tuned  # noqa: PLC0415 - needs scikit-learn
 
     chosen = [(name, method) for name, method in methods.items() if isinstance(method, Tuned)]
     return tuple((name, tuple(one.parameters or tunable(one.estimator))) for name, one in chosen)
 
 
 def _named(tables: Any, groups: str | None) -> dict[str, Table]:  # noqa: ANN401 - as given
-    """Give the tables by name, each name once, with their groups."""
+    """Return the tables by name, each name once, with their groups."""
     named: dict[str, Table] = {}
     if isinstance(tables, Mapping):
         named.update(tables)
@@ -184,7 +183,7 @@ def _checked(
     measure: Measure | None,
     order: str | None,
 ) -> Measure:
-    """Refuse what cannot be compared; say what methods are judged by."""
+    """Refuse what cannot be compared; say what methods are evaluated by."""
     if len(methods) < LEAST_METHODS:
         msg = f"there is nothing to compare: {len(methods)} method was given; expected two or more"
         raise ValueError(msg)
@@ -236,7 +235,7 @@ def _dealt(name: str, table: Table, folds: Any, seed: int, order: str | None) ->
 
 @dataclass(frozen=True, eq=False)
 class _Bench:
-    """One table with its folds, on which methods are judged."""
+    """One table with its folds, on which methods are evaluated."""
 
     name: str
     table: Table
@@ -294,7 +293,7 @@ class _Bench:
         return Outcome(method, figures[self.measure], size, None, figures, self._held_out(parts, jobs))
 
     def _held_out(self, parts: Sequence[Examined], jobs: Sequence[tuple[int, int]]) -> tuple[HeldOut, ...]:
-        """Put the answers of the folds back at the places of their rows."""
+        """Put the predictions of the folds back at the places of their rows."""
         if not self.keep:
             return ()
         rows, found = self.table.n_rows, []
@@ -314,7 +313,7 @@ class _Bench:
 
 
 def _ranking(found: Sequence[TableComparison], methods: Mapping[str, Any], measure: Measure) -> Ranking | None:
-    """Rank the methods over the tables on which all of them were judged."""
+    """Rank the methods over the tables on which all of them were evaluated."""
     figures = [
         [
             outcome.score.mean

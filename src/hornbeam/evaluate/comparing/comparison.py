@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from hornbeam.evaluate.comparing.significance import LEVEL, TTest, corrected_t_test, holm
 from hornbeam.evaluate.measures import ABOUT, TIMES, Measure
-from hornbeam.evaluate.scores import or_none
+from hornbeam.evaluate.scores import or_none, plain_fields
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,10 +25,10 @@ __all__ = ["Comparison", "Figure", "HeldOut", "Measure", "Outcome", "Pair", "Tab
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A figure by fold, its mean over the folds, and the mean's 95% interval.
+    """A value by fold, its mean over the folds, and the mean's 95% interval.
 
     The interval allows for folds that share training rows, as the tests do (`corrected_t_test`); that of an accuracy
-    is cut to 0 and 1, that of an error or a size to 0. Folds in which the figure does not exist (NaN) are left out.
+    is cut to 0 and 1, that of an error or a size to 0. Folds in which the value does not exist (NaN) are left out.
     """
 
     mean: float
@@ -37,7 +37,7 @@ class Figure:
 
     @classmethod
     def of(cls, folds: Sequence[float], test_share: float, most: float = math.inf, least: float = 0.0) -> Figure:
-        """Sum up the figures of the folds."""
+        """Sum up the values of the folds."""
         found = corrected_t_test([figure for figure in folds if math.isfinite(figure)], test_share)
         low, high = found.interval
         return cls(found.mean, (max(low, least), min(high, most)), tuple(map(float, folds)))
@@ -49,24 +49,20 @@ class Figure:
         return stdev(known) / math.sqrt(len(known)) if len(known) > 1 else math.nan
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data for programs; figures that do not exist are None."""
-        return {
-            "mean": or_none(self.mean),
-            "interval": [or_none(end) for end in self.interval],
-            "folds": [or_none(figure) for figure in self.folds],
-        }
+        """Plain data for JSON; values that do not exist are None."""
+        return plain_fields(self, "mean", "interval", "folds")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HeldOut:
-    """What a method answered for rows that it had not learned from, in one repeat.
+    """What a method predicted for rows that it had not learned from, in one repeat.
 
     Parameters
     ----------
     answers : array, one entry a row of the table
         Codes into the target's categories, or numbers; -1 or NaN for rows that were not tested.
     shares : array, (rows, classes), or None
-        Of the classes, in the order of the target's categories, NaN for rows that were not tested; None where the
+        Of the classes, in the order of the target's categories, NaN for rows that were not tested; None if the
         method gives none.
     fold : array of int64, one entry a row
         The fold in which the row was tested; -1 for none.
@@ -88,14 +84,14 @@ class Outcome:
     score : Figure or None
         The comparison's measure on the rows that were not learned from.
     size : Figure or None
-        Leaves of the trees learned, or rules; NaN where the model has neither.
+        Leaves of the trees learned, or rules; NaN if the model has neither.
     problem : str or None
-        Why the method could not be judged; there are no figures then.
+        Why the method could not be evaluated; there are no values then.
     figures : dict of str to Figure
         Every measure by its name (`hornbeam.evaluate.measures.ABOUT`), ``leaves``, ``rules`` and ``conditions``, and
         the times ``fit seconds`` and ``predict seconds``, by the clock.
     held_out : tuple of HeldOut
-        The answers of every repeat, where they were kept.
+        The predictions of every repeat, if they were kept.
     """
 
     method: str
@@ -106,11 +102,11 @@ class Outcome:
     held_out: tuple[HeldOut, ...] = ()
 
     def has(self, name: str) -> bool:
-        """Whether a figure exists."""
+        """Whether a value exists."""
         return name in self.figures and not math.isnan(self.figures[name].mean)
 
     def to_json(self, *, times: bool = False) -> dict[str, Any]:
-        """Plain data for programs; times, which are never twice the same, only where asked for."""
+        """Plain data for JSON; times, which are never twice the same, only if requested."""
         figures = {name: figure.to_json() for name, figure in self.figures.items() if times or name not in TIMES}
         return {
             "method": self.method,
@@ -123,7 +119,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two methods on one table: the first's figures less the second's, fold by fold.
+    """Two methods on one table: the first's values less the second's, fold by fold.
 
     Parameters
     ----------
@@ -139,7 +135,7 @@ class Pair:
     size: TTest
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data for programs."""
+        """Plain data for JSON."""
         return {"one": self.one, "other": self.other, "score": _test(self.score), "size": _test(self.size)}
 
 
@@ -154,13 +150,13 @@ class TableComparison:
     n_rows : int
         Rows with a target.
     folds : int
-        Folds of each repeat; fewer than asked for where there were fewer rows.
+        Folds of each repeat; fewer than requested where there were fewer rows.
     test_share : float
         Rows tested for each row learned from.
     outcomes : tuple of Outcome
         In the order of the methods.
     pairs : tuple of Pair
-        Every two methods that could be judged.
+        Every two methods that could be evaluated.
     """
 
     table: str
@@ -171,11 +167,11 @@ class TableComparison:
     pairs: tuple[Pair, ...]
 
     def outcome(self, method: str) -> Outcome:
-        """Give what one method did."""
+        """Return what one method did."""
         return next(outcome for outcome in self.outcomes if outcome.method == method)
 
     def pair(self, one: str, other: str) -> Pair | None:
-        """Give the first method less the second; None where either could not be judged."""
+        """Return the first method less the second; None if either could not be evaluated."""
         for pair in self.pairs:
             if (pair.one, pair.other) == (one, other):
                 return pair
@@ -184,14 +180,14 @@ class TableComparison:
         return None
 
     def against(self, baseline: str) -> dict[str, tuple[Pair, float]]:
-        """Give every other method less the baseline, with p-values adjusted for their number by Holm's method."""
+        """Return every other method less the baseline, with p-values adjusted for their number by Holm's method."""
         names = [outcome.method for outcome in self.outcomes if outcome.method != baseline]
         pairs = [pair for name in names if (pair := self.pair(name, baseline)) is not None]
         adjusted = holm([pair.score.p_value for pair in pairs])
         return {pair.one: (pair, p_value) for pair, p_value in zip(pairs, adjusted, strict=True)}
 
     def to_json(self, *, times: bool = False) -> dict[str, Any]:
-        """Plain data for programs."""
+        """Plain data for JSON."""
         return {
             "table": self.table,
             "rows": self.n_rows,
@@ -219,7 +215,7 @@ class Comparison:
     tables : tuple of TableComparison
         In the order given.
     ranking : Ranking or None
-        Over the tables on which every method could be judged; None for fewer than two of them.
+        Over the tables on which every method could be evaluated; None for fewer than two of them.
     groups, order : str or None
         The column whose groups were kept together, or by which folds go in time.
     tuned : tuple of (str, tuple of str)
@@ -253,7 +249,7 @@ class Comparison:
         return " or ".join(held) or "leaves"
 
     def to_json(self, *, times: bool = False) -> dict[str, Any]:
-        """Plain data for programs; times, which are never twice the same, only where asked for."""
+        """Plain data for JSON; times, which are never twice the same, only if requested."""
         return {
             "measure": self.measure,
             "methods": list(self.methods),
@@ -277,7 +273,7 @@ class Comparison:
         }
 
     def text(self, *, times: bool = False) -> str:
-        """Tables in words, without a line end after the last line; with times where asked for."""
+        """Tables as text, without a trailing newline; with times if requested."""
         from hornbeam.evaluate.comparing.comparison_text import write  # noqa: PLC0415 - it builds on this module
 
         return write(self, times=times)
@@ -296,7 +292,7 @@ class Comparison:
 
 
 def pairs_of(outcomes: Sequence[Outcome], test_share: float) -> tuple[Pair, ...]:
-    """Test every two methods that were judged."""
+    """Test every two methods that were evaluated."""
     found = []
     for one, other in combinations(outcomes, 2):
         if one.score is None or other.score is None or one.size is None or other.size is None:
@@ -307,7 +303,7 @@ def pairs_of(outcomes: Sequence[Outcome], test_share: float) -> tuple[Pair, ...]
 
 
 def _tested(one: Figure, other: Figure, test_share: float) -> TTest:
-    """Test the differences in the folds where both figures exist."""
+    """Test the differences in the folds where both values exist."""
     apart = [a - b for a, b in zip(one.folds, other.folds, strict=True)]
     return corrected_t_test([figure for figure in apart if math.isfinite(figure)], test_share)
 

@@ -1,4 +1,4 @@
-"""A comparison in words: on one table, figures with intervals and tests; over several, a table of figures and ranks.
+"""A comparison as text: on one table, values with intervals and tests; over several, a table of values and ranks.
 
 The same rows of cells are written for a terminal or as Markdown.
 """
@@ -9,7 +9,7 @@ import math
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from hornbeam.data.in_words import percent
+from hornbeam.data.in_words import letter, percent
 from hornbeam.evaluate.comparing.comparison import differs
 from hornbeam.evaluate.measures import ABOUT, OWN_UNITS, SIZES, TIMES
 from hornbeam.show.texts.columns import aligned, markdown, plain
@@ -27,11 +27,10 @@ NOTHING = "-"
 BETTER, WORSE = "+", "-"
 SMALL_P = 0.001
 MEASURED = tuple(name for name in ABOUT if name not in (*SIZES, *TIMES))
-LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 def write(found: Comparison, *, markdown: bool = False, times: bool = False) -> str:
-    """Write a comparison as lines without a line end after the last."""
+    """Write a comparison as lines without a trailing newline."""
     writer = _Writer(found, markdown=markdown, times=times)
     return "\n".join(writer.one(found.tables[0]) if len(found.tables) == 1 else writer.several())
 
@@ -48,10 +47,10 @@ class _Writer:
     # --- one table -----------------------------------------------------------------------------------------------
 
     def one(self, table: TableComparison) -> list[str]:
-        """Figures and tests on one table, and every two methods."""
-        told = f"{printable(table.table, NAME_LIMIT)}: {table.n_rows} rows, {self.folds(table)}"
+        """Values and tests on one table, and all pairs of methods."""
+        words = f"{printable(table.table, NAME_LIMIT)}: {table.n_rows} rows, {self.folds(table)}"
         heads = ["method", self.short, "95% interval", self.found.size_name, "95% interval"]
-        rows = [[*heads, f"less {self.baseline}", "95% interval", "p-value", ""]]
+        rows = [[*heads, f"difference from {self.baseline}", "95% interval", "p-value", ""]]
         against = table.against(self.found.baseline)
         marked = False
         for name, outcome in zip(self.names, table.outcomes, strict=True):
@@ -68,10 +67,10 @@ class _Writer:
             else:
                 row += ["", "", "", ""]
             rows.append(row)
-        lines = [*self.sentence(told), "", *self.table(rows), ""]
+        lines = [*self.sentence(words), "", *self.table(rows), ""]
         adjusted = f", adjusted for {len(against)} tests (Holm)" if len(against) > 1 else ""
         tested = f"corrected resampled t-test against {self.baseline}{adjusted}"
-        star = "* differs at 5%" if marked else "no method differs at 5%"
+        star = "* different at 5%" if marked else "no method is different at 5%"
         lines += self.sentence(f"p-value: {tested}; {star}.")
         lines += self.tuned()
         lines += self.problems(table)
@@ -81,7 +80,7 @@ class _Writer:
         return lines
 
     def others(self, table: TableComparison) -> list[str]:
-        """The other measures, what there is to read in a model, and times where asked for."""
+        """The other measures, what there is to read in a model, and times if requested."""
         said = {self.found.measure} | ({self.found.size_name} & set(SIZES))
         shown = [name for name in ABOUT if name not in said and (self.times or name not in TIMES)]
         shown = [name for name in shown if any(outcome.has(name) for outcome in table.outcomes)]
@@ -98,8 +97,7 @@ class _Writer:
             for part in self.in_room(["method", *self.names], columns):
                 lines += ["", *self.table(list(zip(*part, strict=True)))]
         if self.times:
-            told = "Times are by the clock of this machine, with whatever else it did meanwhile: never twice the same."
-            lines += ["", *self.sentence(told)]
+            lines += ["", *self.sentence("Wall-clock times; they vary from run to run.")]
         return lines
 
     def in_room(self, first: list[str], rest: list[list[str]]) -> list[list[list[str]]]:
@@ -115,26 +113,33 @@ class _Writer:
         return parts
 
     def pairwise(self, table: TableComparison) -> list[str]:
-        """Every two methods: the row less the column."""
+        """All pairs of methods: row minus column."""
+
+        def difference(one: str, other: str) -> str:
+            pair = table.pair(one, other)
+            if pair is None:
+                return NOTHING
+            return self.difference(pair.score.mean) + ("*" if differs(pair.score.p_value) else "")
+
+        unit = f"points of {self.found.measure}" if ABOUT[self.found.measure].percent else self.short
+        head = f"All pairs of methods: row minus column, in {unit}; * p-value below 5%, not adjusted."
+        return ["", *self.square(head, difference)]
+
+    def square(self, head: str, cell: Callable[[str, str], str]) -> list[str]:
+        """A table with a row and a column for every method."""
         rows = [["", *(str(place + 1) for place in range(len(self.names)))]]
         for place, (name, one) in enumerate(zip(self.names, self.found.methods, strict=True)):
-            row = [f"{place + 1} {name}"]
-            for other in self.found.methods:
-                pair = None if one == other else table.pair(one, other)
-                mark = "*" if pair is not None and differs(pair.score.p_value) else ""
-                row.append(NOTHING if pair is None else self.difference(pair.score.mean) + mark)
-            rows.append(row)
-        unit = f"points of {self.found.measure}" if ABOUT[self.found.measure].percent else self.short
-        head = f"Every two methods: the row less the column, in {unit}; * p below 5%, each test by itself."
-        return ["", *self.sentence(head), "", *self.table(rows)]
+            cells = [NOTHING if one == other else cell(one, other) for other in self.found.methods]
+            rows.append([f"{place + 1} {name}", *cells])
+        return [*self.sentence(head), "", *self.table(rows)]
 
     # --- several tables ------------------------------------------------------------------------------------------
 
     def several(self) -> list[str]:
-        """Figures of every method on every table, sizes, and the ranking."""
+        """Values of every method on every table, sizes, and the ranking."""
         found = self.found
-        told = f"{len(found.tables)} tables, {self.folds(max(found.tables, key=lambda table: table.folds))}"
-        lines = [*self.sentence(told), *self.tuned(), "", *self.scores(), "", *self.sizes()]
+        words = f"{len(found.tables)} tables, {self.folds(max(found.tables, key=lambda table: table.folds))}"
+        lines = [*self.sentence(words), *self.tuned(), "", *self.scores(), "", *self.sizes()]
         for table in found.tables:
             lines += self.problems(table)
         if found.ranking is not None:
@@ -167,7 +172,7 @@ class _Writer:
             body.append([f"better/worse than {self.baseline}", *counts])
         title = self.found.measure[0].upper() + self.found.measure[1:]
         marks = f"{BETTER} better, {WORSE} worse than {self.baseline} at 5%"
-        head = f"{title} ({marks}: corrected resampled t-test, adjusted for the tests of a table by Holm's method)"
+        head = f"{title} ({marks}: corrected resampled t-test, adjusted by Holm's method within each table)"
         return [*self.sentence(head), "", *self.wide("table", body)]
 
     def sizes(self) -> list[str]:
@@ -187,7 +192,7 @@ class _Writer:
         ]
 
     def means(self, what: str) -> list[float]:
-        """Mean figure of every method over the tables where all methods were judged."""
+        """Mean value of every method over the tables where all methods were evaluated."""
         whole = [table for table in self.found.tables if all(one.score is not None for one in table.outcomes)]
         if not whole:
             return [math.nan] * len(self.names)
@@ -198,59 +203,53 @@ class _Writer:
         """The critical-difference table."""
         rows = [["method", "average rank", "not different at 5%"]]
         for name, average in zip(ranking.methods, ranking.average_ranks, strict=True):
-            letters = [(_letter(place), group) for place, group in enumerate(ranking.groups)]
-            groups = [letter if name in group else " " * len(letter) for letter, group in letters]
+            letters = [(letter(place), group) for place, group in enumerate(ranking.groups)]
+            groups = [mark if name in group else " " * len(mark) for mark, group in letters]
             rows.append([printable(name, NAME_LIMIT), f"{average:.2f}", " ".join(groups).rstrip()])
-        told = f"Ranks over {ranking.n_tables} tables (1 is best)"
+        words = f"Ranks over {ranking.n_tables} tables (1 is best)"
         if not math.isnan(ranking.p_value):
-            told += f". Friedman's test that all methods are alike: chi-square {ranking.statistic:.2f}"
-            told += f", p-value {_p(ranking.p_value)}"
-        told += f". Nemenyi's critical difference at 5%: {ranking.critical_difference:.2f}"
-        return [*self.sentence(f"{told}; methods that share a letter are closer than that."), "",
+            words += f". Friedman's test that all methods are equal: chi-square {ranking.statistic:.2f}"
+            words += f", p-value {_p(ranking.p_value)}"
+        words += f". Nemenyi's critical difference at 5%: {ranking.critical_difference:.2f}"
+        return [*self.sentence(f"{words}; methods with a common letter are closer than that."), "",
                 *self.table(rows, left=(0, 2))]  # fmt: skip
 
     def signed_ranks(self, ranking: Ranking) -> list[str]:
-        """Every two methods over the tables, each two by themselves."""
-        rows = [["", *(str(place + 1) for place in range(len(self.names)))]]
-        for place, (name, one) in enumerate(zip(self.names, self.found.methods, strict=True)):
-            row = [f"{place + 1} {name}"]
-            for other in self.found.methods:
-                p_value = math.nan if one == other else ranking.signed_rank(one, other).adjusted_p_value
-                row.append(_p(p_value) + ("*" if differs(p_value) else ""))
-            rows.append(row)
+        """All pairs of methods over the tables."""
+
+        def p_value(one: str, other: str) -> str:
+            value = ranking.signed_rank(one, other).adjusted_p_value
+            return _p(value) + ("*" if differs(value) else "")
+
         count = len(ranking.signed_ranks)
         adjusted = f", adjusted for {count} tests (Holm)" if count > 1 else ""
         of_what = " of relative differences" if self.found.measure in OWN_UNITS else ""
         test = f"Wilcoxon's signed-rank test{of_what}{adjusted}"
-        head = f"Every two methods over {ranking.n_tables} tables: p-value of {test}; "
-        return [*self.sentence(f"{head}* differs at 5%."), "", *self.table(rows)]
+        head = f"All pairs of methods over {ranking.n_tables} tables: p-value of {test}; * different at 5%."
+        return self.square(head, p_value)
 
     def wins(self) -> list[str]:
-        """On how many tables the row beats the column, and where that is significant."""
-        rows = [["", *(str(place + 1) for place in range(len(self.names)))]]
-        for place, (name, one) in enumerate(zip(self.names, self.found.methods, strict=True)):
-            row = [f"{place + 1} {name}"]
-            for other in self.found.methods:
-                if one == other:
-                    row.append(NOTHING)
-                    continue
-                pairs = [pair.score for table in self.found.tables if (pair := table.pair(one, other)) is not None]
-                sign = 1 if self.found.higher_is_better else -1
-                won = [pair for pair in pairs if sign * pair.mean > 0]
-                row.append(f"{len(won)} ({sum(differs(pair.p_value) for pair in won)})")
-            rows.append(row)
-        head = "Tables on which the row is better than the column (in brackets: at 5%, each test by itself)"
-        return [*self.sentence(head), "", *self.table(rows)]
+        """On how many tables the row beats the column, and on how many significantly."""
+        sign = 1 if self.found.higher_is_better else -1
+
+        def won(one: str, other: str) -> str:
+            pairs = [pair.score for table in self.found.tables if (pair := table.pair(one, other)) is not None]
+            better = [pair for pair in pairs if sign * pair.mean > 0]
+            return f"{len(better)} ({sum(differs(pair.p_value) for pair in better)})"
+
+        return self.square(
+            "Tables on which the row is better than the column (in parentheses: at 5%, not adjusted)", won
+        )
 
     # --- pieces --------------------------------------------------------------------------------------------------
 
     def folds(self, table: TableComparison) -> str:
-        """How the methods were judged."""
+        """How the methods were evaluated."""
         times = "" if self.found.repeats == 1 else f"{self.found.repeats} times "
         same = "every method on the same folds"
         if self.found.order is not None:
             order = printable(self.found.order, NAME_LIMIT)
-            return f"{table.folds} folds in the order of {order}, each learning from all rows before it, {same}"
+            return f"{table.folds} folds in the order of {order}, each trained on all rows before it, {same}"
         together = f", rows of one {printable(self.found.groups, NAME_LIMIT)} together" if self.found.groups else ""
         return f"{times}{table.folds}-fold cross-validation{together}, {same} (seed {self.found.seed})"
 
@@ -259,33 +258,33 @@ class _Writer:
         if not self.found.tuned:
             return []
         chosen = [f"{printable(method, NAME_LIMIT)} ({', '.join(names)})" for method, names in self.found.tuned]
-        told = f"Parameters chosen anew in every fold, on its training rows alone: {'; '.join(chosen)}."
-        return ["", *self.sentence(told)]
+        words = f"Parameters chosen in every fold, on its training rows only: {'; '.join(chosen)}."
+        return ["", *self.sentence(words)]
 
     def problems(self, table: TableComparison) -> list[str]:
-        """Methods that could not be judged, and why."""
+        """Methods that could not be evaluated, and why."""
         return [
             line
             for outcome in table.outcomes
             if outcome.problem is not None
             for line in self.sentence(
-                f"{printable(table.table, NAME_LIMIT)}, {printable(outcome.method, NAME_LIMIT)}: not judged, "
+                f"{printable(table.table, NAME_LIMIT)}, {printable(outcome.method, NAME_LIMIT)}: not evaluated, "
                 f"{printable(outcome.problem)}"
             )
         ]
 
     def figure(self, value: float) -> str:
         """A score."""
-        return _told(self.found.measure, value)
+        return _figure_text(self.found.measure, value)
 
     def difference(self, value: float) -> str:
-        """A difference of scores, in points where they are told in percent."""
+        """A difference of scores, in points where they are reported in percent."""
         if math.isnan(value):
             return NOTHING
         if self.found.measure in OWN_UNITS:
             return f"{value:+.4g}" if value else "0.0"
-        told = f"{100 * value:+.1f}" if ABOUT[self.found.measure].percent else f"{value:+.3f}"
-        return told.lstrip("+-") if float(told) == 0 else told
+        words = f"{100 * value:+.1f}" if ABOUT[self.found.measure].percent else f"{value:+.3f}"
+        return words.lstrip("+-") if float(words) == 0 else words
 
     def interval(self, figure: Figure) -> str:
         """The interval of a score."""
@@ -303,7 +302,7 @@ class _Writer:
 
     def wide(self, corner: str, body: Sequence[Sequence[str]]) -> list[str]:
         """A table with a column for every method; where names have no room, numbers stand for them."""
-        room = " " if any(cell.endswith(" ") for cell in body[0]) else ""  # for marks behind the figures
+        room = " " if any(cell.endswith(" ") for cell in body[0]) else ""  # for marks behind the values
         named = [[corner, *(name + room for name in self.names)], *body]
         if self.in_markdown or max(map(width, aligned(named))) <= ROOM:
             return self.table(named)
@@ -312,14 +311,8 @@ class _Writer:
         return [*wrap(legend, ROOM), "", *self.table([[corner, *numbers], *body])]
 
 
-def _letter(place: int) -> str:
-    """Name a group: a, b, ..., z, aa, ab, ..."""
-    before, last = divmod(place, len(LETTERS))
-    return (_letter(before - 1) if before else "") + LETTERS[last]
-
-
-def _told(name: str, value: float) -> str:
-    """Write a figure: shares in percent, what has the target's unit with four digits, times with three."""
+def _figure_text(name: str, value: float) -> str:
+    """Write a value: probabilities in percent, what has the target's unit with four digits, times with three."""
     if math.isnan(value):
         return NOTHING
     if ABOUT[name].percent:
@@ -332,19 +325,19 @@ def _told(name: str, value: float) -> str:
 
 
 def _with_interval(name: str, figure: Figure) -> str:
-    ends = _ends(figure.interval, lambda value: _told(name, value))
-    return _told(name, figure.mean) + ("" if ends == NOTHING else f" ({ends})")
+    ends = _ends(figure.interval, lambda value: _figure_text(name, value))
+    return _figure_text(name, figure.mean) + ("" if ends == NOTHING else f" ({ends})")
 
 
-def _ends(interval: tuple[float, float], told: Callable[[float], str]) -> str:
+def _ends(interval: tuple[float, float], words: Callable[[float], str]) -> str:
     if any(map(math.isnan, interval)):
         return NOTHING
-    low, high = map(told, interval)
+    low, high = map(words, interval)
     return f"{low.removesuffix('%')} to {high}"
 
 
 def _leaves(value: float) -> str:
-    return _told("leaves", value)
+    return _figure_text("leaves", value)
 
 
 def _p(value: float) -> str:

@@ -46,7 +46,7 @@ def schemes_by_name(
     Returns
     -------
     dict of str to estimator
-        ``"baseline"`` first, which always answers with the commonest class, or with the mean; then the schemes.
+        ``"baseline"`` first, which always predicts the most frequent class, or with the mean; then the schemes.
 
     Examples
     --------
@@ -114,12 +114,12 @@ def variants(
         values = sorted(possible, key=lambda value: value is not None) if wanted is None else list(wanted)
         for value in values:
             if possible and value not in possible:
-                told = ", ".join(_told(choice) for choice in possible)
+                text = ", ".join(_text(choice) for choice in possible)
                 where = f"of the scheme {scheme}, where it predicts {_PLURAL[predicts]}"
-                msg = f"{name} is {_told(value)!r}; expected {where}: {told}"
+                msg = f"{name} is {_text(value)!r}; expected {where}: {text}"
                 raise ValueError(msg)
         made = {
-            f"{before}, {_told(value)}" if before else _told(value): {**given, name: value}
+            f"{before}, {_text(value)}" if before else _text(value): {**given, name: value}
             for before, given in made.items()
             for value in values
         }
@@ -128,7 +128,7 @@ def variants(
 
 
 def for_folds(estimator: Any) -> Any:  # noqa: ANN401 - any estimator of ours
-    """Give a copy that learns the same, keeps nothing for show, and has no threads: those are for the folds."""
+    """Return a copy that learns the same, keeps nothing for show, and has no threads: those are for the folds."""
     from sklearn.base import clone  # noqa: PLC0415 - half a second that reading the list of schemes does not need
 
     learner = clone(estimator)
@@ -142,7 +142,7 @@ def for_folds(estimator: Any) -> Any:  # noqa: ANN401 - any estimator of ours
 def _tuned(estimator: Any, fixed: Sequence[str], folds: int, measure: Measure | None) -> Any:  # noqa: ANN401
     """Let an estimator choose its parameters, where it declares any that are not given."""
     from hornbeam.evaluate.tuning.settings import tunable  # noqa: PLC0415 - only for tuning
-    from hornbeam.evaluate.tuning.tuned import Tuned  # noqa: PLC0415 - needs scikit-learn
+    from hornbeam.evaluate.tuning.tune import Tuned  # noqa: PLC0415 - needs scikit-learn
 
     names = tunable(estimator, fixed)
     return Tuned(estimator, names, folds=folds, measure=measure) if names else estimator
@@ -158,5 +158,5 @@ def _ready(estimator: Any) -> Any:  # noqa: ANN401 - any estimator of ours
     return ChosenThreshold(estimator)
 
 
-def _told(value: object) -> str:
+def _text(value: object) -> str:
     return NONE if value is None else str(value)

@@ -1,13 +1,10 @@
-"""Estimators of scikit-learn, which take arrays, made to learn from tables: so they can join a comparison.
+"""Stand-in estimators that let other methods join a comparison.
 
-What has to be learned about the columns (the median that stands for a missing number) is learned where the estimator
-is fitted, on the same rows, so a cross-validation stays honest.
+`on_tables` lets estimators of scikit-learn, which take arrays, learn from tables. What is learned about the columns
+(the median that replaces a missing number) is learned from the training rows, so a cross-validation stays unbiased.
 
-Critical-value pruning whose threshold nobody gave: it is chosen on rows held out of the training part.
-
-Other ways of pruning choose their strength themselves, or need none. In a comparison this one has to choose it as
-honestly: J. Mingers, *Expert systems - rule induction with statistical data* (1987), takes from the trees of all
-critical values the one that does best on other rows.
+`ChosenThreshold` is critical-value pruning with a threshold chosen on held-out training rows, as in J. Mingers, *Expert
+systems - rule induction with statistical data* (1987): of the trees of all critical values, the best on other rows.
 """
 
 from __future__ import annotations
@@ -33,14 +30,14 @@ if TYPE_CHECKING:
     from hornbeam.model.trees.tree import Tree
 
 MOST_CELLS = 500_000_000  # of an array: four gigabytes
-HELD_OUT = 3  # one part in so many, as reduced-error pruning has it
+HELD_OUT = 3  # one part in this many, as reduced-error pruning has it
 MOST_TREES = 50  # of the path that are tried, evenly along it
 
 
 def on_tables(estimator: Any) -> Any:  # noqa: ANN401 - any estimator
-    """Give an estimator that learns from tables: itself if it does, else one that makes arrays of tables for it.
+    """Return an estimator that learns from tables: itself if it does, else one that makes arrays of tables for it.
 
-    What takes arrays only is told by its `fit`, which asks for y.
+    Estimators that take only arrays are those whose `fit` needs y.
 
     Examples
     --------
@@ -58,7 +55,7 @@ class FromArrays(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no 
     """A scikit-learn classifier or regressor on tables.
 
     A nominal column becomes a column of zeros and ones for every category (all zero where it is missing), a number that
-    is missing becomes the median of those learned from (0 where there are none). Nothing is scaled: put a scaler before
+    is missing becomes the median of those learned from (0 if there are none). Nothing is scaled: put a scaler before
     an estimator that needs one, by scikit-learn's `make_pipeline`. Rows without a target or of weight zero are left
     out. Row weights are passed on; an estimator that does not take them refuses a table that has some.
 
@@ -109,7 +106,7 @@ class FromArrays(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no 
         return answers
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - a method
-        """Give probabilities where the estimator does."""
+        """Return probabilities where the estimator does."""
         if name == "predict_proba" and hasattr(self.__dict__.get("learner_"), name):
             return lambda table: self.learner_.predict_proba(self._arrays(table))
         msg = f"{type(self).__name__!r} object has no attribute {name!r}"
@@ -195,7 +192,7 @@ class ChosenThreshold(ShownByModel, BaseEstimator):  # type: ignore[misc]  # sci
 
 
 def _error(tree: Tree, table: Table) -> float:
-    """Share of the weight misclassified, or mean squared error."""
+    """Fraction of the weight misclassified, or mean squared error."""
     answers, truth = tree.predict_codes(table), table.target_values()
     wrong = answers != truth if isinstance(table.schema.target_column, Nominal) else (answers - truth) ** 2
     return float(np.average(wrong, weights=table.weights))

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam.evaluate.scores import or_none
+from hornbeam.evaluate.scores import or_none, plain_fields
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,7 +34,7 @@ class TTest:
     Parameters
     ----------
     mean : float
-        The mean of the figures.
+        The mean of the values.
     interval : tuple of float
         Its 95% interval.
     statistic, degrees : float, int
@@ -51,12 +51,12 @@ class TTest:
 
 
 def corrected_t_test(figures: ArrayLike, test_share: float, level: float = LEVEL) -> TTest:
-    """Test whether the mean of figures by fold differs from zero.
+    """Test whether the mean of values by fold differs from zero.
 
     Parameters
     ----------
     figures : array-like
-        A figure for every fold of every repeat, such as the difference of two methods' accuracies.
+        A value for every fold of every repeat, such as the difference of two methods' accuracies.
     test_share : float
         Rows tested for each row learned from: 1/9 in 10-fold cross-validation. Zero is the plain t-test.
     level : float
@@ -65,8 +65,8 @@ def corrected_t_test(figures: ArrayLike, test_share: float, level: float = LEVEL
     Returns
     -------
     TTest
-        Its variance is ``(1/n + test_share)`` times that of the figures. Where all figures are equal, so is the
-        interval, and the p-value is 0, or 1 where they are zero.
+        Its variance is ``(1/n + test_share)`` times that of the values. If all values are equal, so is the
+        interval, and the p-value is 0, or 1 if they are zero.
 
     Examples
     --------
@@ -82,7 +82,7 @@ def corrected_t_test(figures: ArrayLike, test_share: float, level: float = LEVEL
     if count < 2 or not np.isfinite(values).all():  # noqa: PLR2004 - one figure has no variance
         return TTest(mean, (math.nan, math.nan), math.nan, max(count - 1, 0), math.nan)
     error = math.sqrt((1 / count + test_share) * float(values.var(ddof=1)))
-    # Equal figures leave nothing but rounding behind.
+    # Equal values leave nothing but rounding behind.
     if error <= 1e-12 * max(abs(mean), float(np.abs(values).max())):
         return TTest(
             mean, (mean, mean), math.copysign(math.inf, mean) if mean else 0.0, count - 1, 0.0 if mean else 1.0
@@ -113,8 +113,8 @@ def holm(p_values: Sequence[float]) -> list[float]:
 def mcnemar(only_one: int, only_other: int) -> float:
     """Test whether two methods are right equally often, on the rows where one is right and the other wrong.
 
-    If they are, a coin decides which of them has such a row right (Q. McNemar, Psychometrika 12, 1947); the chances are
-    those of the binomial distribution, exactly.
+    If they are, a coin decides which of them has such a row right (Q. McNemar, Psychometrika 12, 1947); the
+    probabilities are those of the binomial distribution, exactly.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ def mcnemar(only_one: int, only_other: int) -> float:
     Returns
     -------
     float
-        The chance of a difference at least this great; 1 where there are no such rows.
+        The chance of a difference at least this great; 1 if there are no such rows.
 
     Examples
     --------
@@ -196,20 +196,21 @@ class Ranking:
     signed_ranks: tuple[SignedRank, ...] = ()
 
     def signed_rank(self, one: str, other: str) -> SignedRank:
-        """Give the test of two methods, whichever comes first."""
+        """Return the test of two methods, whichever comes first."""
         return next(test for test in self.signed_ranks if {test.one, test.other} == {one, other})
 
     def svg(self, *, title: str = "", theme: str = "auto") -> str:
         """Draw the critical-difference diagram; see `hornbeam.show.charts.rank_diagram`."""
         from hornbeam.show.charts.rank_diagram import rank_diagram  # noqa: PLC0415 - only for pictures
 
-        told = f"average rank over {self.n_tables} tables, 1 is best"
+        text = f"average rank over {self.n_tables} tables, 1 is best"
         return rank_diagram(
-            self.methods, self.average_ranks, self.critical_difference, self.groups, title, told, theme=theme
+            self.methods, self.average_ranks, self.critical_difference, self.groups, title, text, theme=theme
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data for programs; figures that do not exist are None."""
+        """Plain data for JSON; values that do not exist are None."""
+        names = ("one", "other", "statistic", "p_value", "adjusted_p_value")
         return {
             "tables": self.n_tables,
             "average_ranks": dict(zip(self.methods, self.average_ranks, strict=True)),
@@ -217,16 +218,7 @@ class Ranking:
             "iman_davenport": {"statistic": or_none(self.f_statistic), "p_value": or_none(self.f_p_value)},
             "critical_difference": or_none(self.critical_difference),
             "groups": [list(group) for group in self.groups],
-            "wilcoxon": [
-                {
-                    "one": test.one,
-                    "other": test.other,
-                    "statistic": or_none(test.statistic),
-                    "p_value": or_none(test.p_value),
-                    "adjusted_p_value": or_none(test.adjusted_p_value),
-                }
-                for test in self.signed_ranks
-            ],
+            "wilcoxon": [plain_fields(test, *names) for test in self.signed_ranks],
         }
 
 
@@ -244,7 +236,7 @@ def rank(
     higher_is_better : bool
         False for errors.
     relative : bool
-        Whether figures of different tables have different units, as errors of numbers have; see `signed_ranks`.
+        Whether values of different tables have different units, as errors of numbers have; see `signed_ranks`.
 
     Returns
     -------
@@ -297,8 +289,8 @@ def signed_ranks(figures: ArrayLike, methods: Sequence[str], *, relative: bool =
     methods : sequence of str
         Names of the columns.
     relative : bool
-        Take a difference as a share of the mean of the two figures (which ranks differences as the logarithms of the
-        figures' ratios do); otherwise tables whose target is in thousands would outrank all others.
+        Take a difference as a fraction of the mean of the two values (which ranks differences as the logarithms of the
+        values' ratios do); otherwise tables whose target is in thousands would outrank all others.
 
     Examples
     --------
@@ -359,7 +351,7 @@ def critical_difference(n_methods: int, n_tables: int, level: float = LEVEL) -> 
 
 
 def _friedman(ranks: NDArray[np.float64]) -> tuple[float, float, float, float]:
-    """Friedman's chi-square with its p-value, and Iman and Davenport's F with its; NaN where all methods always tie."""
+    """Friedman's chi-square with its p-value, and Iman and Davenport's F with its; NaN if all methods always tie."""
     from scipy.stats import chi2, f  # noqa: PLC0415 - as above
 
     tables, methods = ranks.shape

@@ -1,10 +1,10 @@
 """Conformal prediction at the leaves of a tree, or the rules of a list: sets and intervals that hold what they promise.
 
-A row is *surprising* by how far its number lies from the tree's answer, or by how small a share its class has at its
-leaf. Rows that the tree did not learn from tell how surprising rows are; a new row is no more surprising than the k-th
-of them, k = ceil((rows + 1) coverage), with at least that chance, whatever the data are like, as long as they come
+A row is *surprising* by how far its number lies from the tree's prediction, or by how small a probability its class has
+at its leaf. Rows that the tree did not learn from say how surprising rows are; a new row is no more surprising than the
+k-th of them, k = ceil((rows + 1) coverage), with at least that chance, whatever the data are like, as long as they come
 alike (Vovk, Gammerman & Shafer, Algorithmic Learning in a Random World, 2005). Each leaf has its own such rows (Vovk's
-Mondrian taxonomies); `conformal_parts.py` tells what is done where they are too few.
+Mondrian taxonomies); `conformal_parts.py` says what is done where they are too few.
 """
 
 from __future__ import annotations
@@ -52,33 +52,34 @@ def conformal(
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> CalibratedModel:
-    """Learn a model whose leaves or rules answer with sets of classes, or intervals of numbers, of stated coverage.
+    """Learn a model whose leaves or rules predict sets of classes, or intervals of numbers, of stated coverage.
 
     Parameters
     ----------
     estimator : estimator of a tree, or of a list of rules of which the first that holds decides
         Not changed; clones are fitted.
     table : Table
-        With a target. Rows without one, or of weight zero, are left out. Where a column has the role ``"group"``, rows
+        With a target. Rows without one, or of weight zero, are left out. If a column has the role ``"group"``, rows
         of one group are held out together.
     coverage : float
-        The share of new rows whose target is to be in their set or interval.
+        The fraction of new rows whose target is to be in their set or interval.
     method : {"split", "cross"}
-        ``"split"``: a share of the rows, drawn at random, is held out and vouches for the answers. The promise then
-        holds for any data whose rows come alike, and for every leaf that has rows enough of its own. ``"cross"``: the
-        tree learns from all rows; a row vouches for the leaf it ends at by how surprising it is to a tree that was
+        ``"split"``: a fraction of the rows, drawn at random, is held out for calibration. The coverage
+        then holds for any data whose rows come alike, and for every leaf that has rows enough of its own. ``"cross"``:
+        the tree learns from all rows; a row calibrates the leaf it ends at by how surprising it is to a tree that was
         learned without its fold. Nothing is held back, but the promise is one of experience, not of proof: it holds as
-        far as leaving out a fold changes neither the leaves nor their answers much.
+        far as leaving out a fold changes neither the leaves nor their predictions much.
     hold_out : float
-        For ``"split"``: the share of the rows that vouch.
+        For ``"split"``: the fraction of the rows held out for calibration.
     folds : int
         For ``"cross"``: how many.
     min_rows : int, optional
-        How many rows must vouch for a leaf; with fewer, it borrows. By default the fewest that can: 9 for 0.9.
+        The minimum number of calibration rows of a leaf; with fewer, it borrows. By default the smallest possible
+        number: 9 for 0.9.
     seed : int
-        Of what is drawn at random, by learners that have no seed too.
+        Random seed, by learners that have no seed too.
     fitted : fitted estimator, optional
-        For ``"cross"``: the estimator as learned from the whole table, where that has been done already.
+        For ``"cross"``: the estimator as learned from the whole table, if that has been done already.
     n_jobs : int, optional
         For ``"cross"``: threads over the folds, as in scikit-learn.
     progress : callable, optional
@@ -106,17 +107,17 @@ def conformal(
     rows = table.take(used)
     if method == "split":
         between("hold_out", hold_out, 0, 1)
-        vouches = _held_out(rows, round(hold_out * rows.n_rows), seed)
-        held = int(vouches.sum())
+        held_back = _held_out(rows, round(hold_out * rows.n_rows), seed)
+        held = int(held_back.sum())
         if held < least or held == rows.n_rows:
             msg = (
                 f"coverage {coverage:g} takes at least {least} rows that are not learned from; "
                 f"hold_out {hold_out:g} of {rows.n_rows} rows gives {held}"
             )
             raise ValueError(msg)
-        part = np.flatnonzero(~vouches)
+        part = np.flatnonzero(~held_back)
         learner = seeded(estimator, seed).fit(rows.take(part))
-        found = calibrate(learner, rows.take(np.flatnonzero(vouches)), coverage, min_rows=min_rows)
+        found = calibrate(learner, rows.take(np.flatnonzero(held_back)), coverage, min_rows=min_rows)
         return replace(found, learned_from=len(part), learned_rows=used[part])
     whole("folds", folds, 2)
     if rows.n_rows < max(least, 2):
@@ -147,12 +148,12 @@ def calibrate(
     *,
     min_rows: int | None = None,
 ) -> CalibratedModel:
-    """Let rows that a model has not learned from vouch for its leaves or rules; see `conformal`.
+    """Calibrate the leaves or rules of a model with rows that it has not learned from; see `conformal`.
 
     Parameters
     ----------
     model : Tree, RuleList, or fitted estimator of one
-        What answers.
+        What predicts.
     table : Table
         Rows with the target, none of which it has learned from.
     coverage, min_rows
@@ -179,7 +180,7 @@ def calibrate(
         raise SchemaError(msg)
     rows = usable(table.with_target(target))
     if rows.n_rows < least:
-        msg = f"coverage {coverage:g} takes at least {least} rows that vouch for it; there are {rows.n_rows}"
+        msg = f"coverage {coverage:g} needs at least {least} rows for calibration; there are {rows.n_rows}"
         raise ValueError(msg)
     return _calibrated(model, rows, surprises(answering, rows), coverage, least)
 
@@ -190,7 +191,7 @@ def surprises(model: Places, table: Table, *, by_place: bool = False) -> NDArray
     Parameters
     ----------
     model : Places
-        What answers.
+        What predicts.
     table : Table
         Rows with a target, which all of them have.
     by_place : bool
@@ -199,13 +200,13 @@ def surprises(model: Places, table: Table, *, by_place: bool = False) -> NDArray
     Returns
     -------
     array
-        For numbers, how far they lie from the answer. For classes, what `class_surprise` says of the leaf; infinite
-        for a class that the model does not know, and for a number where it has no answer.
+        For numbers, how far they lie from the prediction. For classes, what `class_surprise` says of the leaf; infinite
+        for a class that the model does not know, and for a number where it has no prediction.
     """
     target, given = model.schema.target_column, table.schema.target_column
     if isinstance(target, Nominal) != isinstance(given, Nominal):
         kinds = [("numbers", "classes")[isinstance(column, Nominal)] for column in (given, target)]
-        msg = f"the column {target.name!r} holds {kinds[0]}; the model tells {kinds[1]}"
+        msg = f"the column {target.name!r} holds {kinds[0]}; the model predicts {kinds[1]}"
         raise SchemaError(msg)
     truth, surprise = table.target_values(), model.class_surprise(by_place=by_place)
     if surprise is None:
@@ -225,7 +226,7 @@ def _least(coverage: float, min_rows: int | None) -> int:
 
 
 def _held_out(rows: Table, count: int, seed: int) -> NDArray[np.bool_]:
-    """Draw about so many rows to be held out; rows of one group together."""
+    """Draw about this many rows to be held out; rows of one group together."""
     random, place = np.random.default_rng(seed), rows.schema.with_role("group")
     held = np.zeros(rows.n_rows, np.bool_)
     if place is None:
@@ -245,7 +246,7 @@ def _calibrated(
     least: int,
     folds: int | None = None,
 ) -> CalibratedModel:
-    """Let every place where rows may end have the scores that vouch for it."""
+    """Assign every place where rows may end its calibration scores."""
     answering = places_of(model)
     ends = answering.ends(rows)
     counts = np.bincount(ends, minlength=len(answering.parent))

@@ -1,19 +1,17 @@
-"""Which rows vouch for a leaf: its own, or, where these are too few, those of its nearest relatives with them.
+"""Which calibration rows a leaf is compared with: its own, or also those of its nearest relatives if they are too few.
 
-Coverage holds where the new row and the rows it is compared with are alike: any of them might as well have been the new
-one. So leaves are put together to *parts*, by a rule that looks only at how many rows end where, the new row among
-them, and never at what their targets are. Every row of a part is then compared with all the others of that part. A leaf
-that took the rows of a large neighbor while that neighbor kept to its own would break this: the two must share.
+Coverage holds if the new row and the rows it is compared with are exchangeable. So leaves are combined to *parts* by a
+rule that looks only at how many rows end where, the new row included, never at their targets, and every row of a part
+is compared with all others of that part. If a small leaf used the rows of a large neighbor while that neighbor used
+only its own, this would not hold: the two must share.
 
-The rule, from the leaves upwards: a leaf with enough rows is a part. At an inner node, the leaves below it that are no
-part yet are put together; if they have enough rows, they are one; if not, they join the part with fewest rows below
-that node, so that the promise is for as few rows as can be; if there is none, the node above has to see to it.
+The rule, from the leaves upward: a leaf with enough rows is a part. At an inner node, the leaves below it that are not
+in a part yet are combined; if they have enough rows, they are one; if not, they join the part with the fewest rows
+below that node; if there is none, the node above decides.
 
-Where rows end: at the leaves of a tree, or at the rules of a list. It is all that `conformal` asks of a model.
-
-Places are numbered: the nodes of a tree as they are, the rules of a list from 1, exceptions after their rule and the
-default last, as they are printed. Place 0 of a list is where no rule holds. An exception lies under its rule, and all
-rules lie under place 0, so that both kinds of models have the form of a tree.
+Rows end at *places*: the nodes of a tree by their numbers, or the rules of a list from 1, exceptions after their rule
+and the default last, as they are printed. Place 0 of a list is where no rule holds. An exception lies under its rule,
+and all rules lie under place 0, so that both kinds of models have the form of a tree.
 """
 
 from __future__ import annotations
@@ -38,12 +36,12 @@ if TYPE_CHECKING:
     from hornbeam.data.schema import Schema
     from hornbeam.data.table import Table
 
-SAME = 12  # decimals of a share
+SAME = 12  # decimals of a probability
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The leaves that vouch for one.
+    """The leaves whose calibration rows a leaf uses.
 
     Parameters
     ----------
@@ -77,7 +75,7 @@ def exactly(share: float) -> Fraction:
 
 
 def least_rows(coverage: float) -> int:
-    """The fewest rows of which one has the rank that is asked for.
+    """The fewest rows of which one has the rank that is requested.
 
     Examples
     --------
@@ -118,7 +116,7 @@ class Parts:
     counts : sequence of int
         How many rows end at each node.
     least : int
-        How many rows a part must have beside the new one; there must be so many in all.
+        How many rows a part must have beside the new one; there must be this many in all.
     """
 
     def __init__(
@@ -197,15 +195,15 @@ class Places:
     Parameters
     ----------
     model : Tree or RuleList
-        What answers.
+        What predicts.
     parent : array
         The place above each, -1 at the first.
     may_end : array of bool
         Whether rows may end there.
     value : array (places, classes) or None
-        Class weights, where the target is a class.
+        Class weights, if the target is a class.
     center : array or None
-        The answer of each place, where it is a number; NaN where it is an equation, or nothing.
+        The prediction of each place, if it is a number; NaN if it is an equation, or nothing.
     """
 
     model: Tree | RuleList
@@ -229,19 +227,20 @@ class Places:
         return ends
 
     def class_surprise(self, *, by_place: bool) -> NDArray[np.float64] | None:
-        """How surprising each class is at each place; None where the target is a number.
+        """How surprising each class is at each place; None if the target is a number.
 
         Parameters
         ----------
         by_place : bool
-            Whether to say it by where the class stands among the others, 0 for the likeliest: the only thing that can
-            be compared between models, whose shares are never quite the same. Else it is 1 less its share.
+            Whether to measure it by the rank of the class among the others, 0 for the most likely: only ranks can be
+            compared between models, whose probabilities are never quite equal. Otherwise it is 1 minus the
+            probability.
 
         Returns
         -------
         array (places, classes)
-            One row's worth of the place above is mixed into the shares, so that of the classes that a leaf has not
-            seen at all, those are less surprising that rows near it have.
+            One row's worth of the place above is mixed into the probabilities, so that of the classes that a leaf has
+            not seen at all, those are less surprising that rows near it have.
         """
         if self.value is None:
             return None
@@ -252,7 +251,7 @@ class Places:
             shares[place] = (self.value[place] + above) / (self.value[place].sum() + 1)
         if by_place:
             return np.argsort(np.argsort(-shares, axis=1, kind="stable"), axis=1, kind="stable").astype(np.float64)
-        return np.round(1 - shares, SAME)  # equal shares of two leaves are not to differ by how they were summed
+        return np.round(1 - shares, SAME)  # equal fractions of two leaves are not to differ by how they were summed
 
 
 def places_of(model: Any) -> Places:  # noqa: ANN401 - anything a caller has

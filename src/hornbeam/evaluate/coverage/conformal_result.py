@@ -1,6 +1,6 @@
-"""A model whose leaves or rules tell what they are worth: sets of classes or intervals of numbers, of stated coverage.
+"""A model whose leaves or rules say what they are worth: sets of classes or intervals of numbers, of stated coverage.
 
-Plain data that predicts, and the same in words.
+Plain data that predicts, and the same as text.
 """
 
 from __future__ import annotations
@@ -41,25 +41,25 @@ class CalibratedModel:
     Parameters
     ----------
     places : Places
-        The model that answers, and where rows end in it.
+        The model that predicts, and where rows end in it.
     estimator : fitted estimator, or None
-        The same as an estimator, where one was learned.
+        The same as an estimator, if one was learned.
     coverage : float
-        The share of new rows whose target is in their set or interval.
+        The fraction of new rows whose target is in their set or interval.
     method : {"split", "cross"}
-        Whether the rows that vouch for it were held out, or predicted in folds.
+        Whether the calibration rows were held out, or predicted in folds.
     folds : int or None
         How many, for ``"cross"``.
     learned_from : int or None
-        How many rows it learned from, where that is known.
+        How many rows it learned from, if that is known.
     calibrated_on : int
-        How many rows vouch for its answers.
+        Number of calibration rows.
     nodes : tuple of LeafCalibration
         Every leaf, and every inner node where rows may end; or every rule, counted from 1 as it is printed.
     scores : dict of node to array
-        How surprising the rows are that vouch for a node, ascending.
+        How surprising the calibration rows of a node are, ascending.
     surprise : array (nodes, classes) or None
-        How surprising each class would be at each node; None where the target is a number.
+        How surprising each class would be at each node; None if the target is a number.
     learned_rows : array or None
         Which rows of the table given to `conformal` it learned from.
     """
@@ -78,11 +78,11 @@ class CalibratedModel:
 
     @property
     def model(self) -> Tree | RuleList:
-        """What answers."""
+        """What predicts."""
         return self.places.model
 
     def predict_set(self, table: Table, random_state: int | None = None) -> NDArray[np.bool_]:
-        """Give the set of classes of every row.
+        """Return the set of classes of every row.
 
         Parameters
         ----------
@@ -90,9 +90,9 @@ class CalibratedModel:
             Rows with the model's features.
         random_state : int, optional
             By default a leaf has one set, that with the likeliest class and whatever else is needed: it covers at least
-            the share that was asked for, and mostly more, since classes cannot be taken in part. With a seed, a class
-            at the edge is in the set of some rows and not of others, by lot, so that the share is met exactly; a set
-            may then be empty. Good for checking, of little use to a reader.
+            the probability that was requested, and mostly more, since classes cannot be taken in part. With a seed, a
+            class at the edge is in the set of some rows and not of others, by lot, so that the probability is met
+            exactly; a set may then be empty. Good for checking, of little use to a reader.
 
         Returns
         -------
@@ -122,7 +122,7 @@ class CalibratedModel:
     def predict_interval(
         self, table: Table, random_state: int | None = None
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Give the interval of every row: the model's answer, and as much to both sides as its leaf needs.
+        """Return the interval of every row: the model's prediction, and as much to both sides as its leaf needs.
 
         Parameters
         ----------
@@ -130,8 +130,8 @@ class CalibratedModel:
             Rows with the model's features.
         random_state : int, optional
             By default the width is that of ``ceil((rows + 1) coverage)``, which covers up to ``1 / (rows + 1)`` more
-            than asked for. With a seed, a lot decides between this and the next smaller width, so that the share is met
-            exactly.
+            than requested. With a seed, a lot decides between this and the next smaller width, so that the probability
+            is met exactly.
 
         Returns
         -------
@@ -152,12 +152,12 @@ class CalibratedModel:
         return answers - half, answers + half
 
     def covered(self, table: Table) -> float:
-        """The share of a table's rows whose target is in their set or interval, among those that have one.
+        """The fraction of a table's rows whose target is in their set or interval, among those that have one.
 
         Parameters
         ----------
         table : Table
-            Rows with the target, that neither were learned from nor vouch.
+            Rows with the target that were used neither for learning nor for calibration.
         """
         target = self.places.schema.target_column
         given, values = table.schema.columns[table.schema.position(target.name)], table.column(target.name)
@@ -170,7 +170,7 @@ class CalibratedModel:
         return float(held[known].mean()) if known.any() else math.nan
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data for programs."""
+        """Plain data for JSON."""
         return {
             "coverage": self.coverage,
             "method": self.method,
@@ -183,7 +183,7 @@ class CalibratedModel:
         }
 
     def text(self) -> str:
-        """A line for every leaf or rule: how rows come there, the answer, what it is worth, and what that rests on."""
+        """One line per leaf or rule: its conditions, the prediction, its set or interval, and what that rests on."""
         model = self.model
         if not isinstance(model, Tree):
             return f"{rule_list.write(model, {found.node: found for found in self.nodes})}\n{self.promise()}"
@@ -202,10 +202,11 @@ class CalibratedModel:
         """What the coverage means, in a sentence."""
         share = f"{'at least' if self.method == 'split' else 'about'} {coverage_words(self.coverage)}"
         what = "class in the set" if self._categories else "number in the interval"
-        how = f"{self.calibrated_on} rows vouch for it, each by a model learned without its fold ({self.folds} folds)"
+        without = f"each with a model learned without its fold ({self.folds} folds)"
+        how = f"{self.calibrated_on} rows were used for calibration, {without}"
         if self.method == "split":
             rest = "" if self.learned_from is None else f"; it learned from the other {self.learned_from}"
-            how = f"{self.calibrated_on} rows that were not learned from vouch for it{rest}"
+            how = f"{self.calibrated_on} held-out rows were used for calibration{rest}"
         return f"of new rows like these, {share} have their {what}: {how}"
 
     @property

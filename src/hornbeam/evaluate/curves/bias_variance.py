@@ -1,10 +1,8 @@
-"""Bias and variance by resampling: many models of one learner, each learned from another sample, and their answers.
+"""Bias and variance by resampling: many models of one learner, each learned from another sample.
 
-Samples are drawn with replacement from one table, and a model answers the rows that it has not seen; or, where the
-generator of the data is known, they are fresh ones, and models answer rows of a test table. Noise can be told from bias
-only where noise-free values are given. Several values of a parameter are judged on the same samples.
-
-What splitting the expected error found: plain data, in words and as a chart.
+Samples are drawn with replacement from one table, and a model predicts the rows that it has not seen; or, if the
+generator of the data is known, samples are fresh, and models predict the rows of a test table. Noise can be separated
+from bias only if noise-free values are given. Several values of a parameter are evaluated on the same samples.
 """
 
 from __future__ import annotations
@@ -20,7 +18,7 @@ from hornbeam.data.schema import Nominal, is_missing
 from hornbeam.data.table import Table
 from hornbeam.evaluate.cross_validation import groups_of, sort_columns, workers
 from hornbeam.evaluate.curves.curve import values_of, with_value
-from hornbeam.evaluate.curves.curve_result import told
+from hornbeam.evaluate.curves.curve_result import value_text
 from hornbeam.evaluate.curves.decomposition import (
     NO_NOISE,
     SquaredLoss,
@@ -47,7 +45,7 @@ if TYPE_CHECKING:
     Answers = tuple[list[NDArray[Any]], NDArray[np.bool_] | None]
 
 ROUNDS = 100
-BATCH = 16  # samples whose answers are held at a time
+BATCH = 16  # samples whose predictions are held at a time
 Loss = SquaredLoss | ZeroOneLoss
 
 
@@ -67,17 +65,17 @@ def bias_variance(
     Parameters
     ----------
     estimator : estimator
-        Not changed; each sample fits a clone. Where its `random_state` is None, it differs from sample to sample. One
+        Not changed; each sample fits a clone. If its `random_state` is None, it differs from sample to sample. One
         of scikit-learn, which takes arrays, will do.
     sample : Table or callable
         A table that samples are drawn from, as many rows with replacement (where it has a column of the role
         ``"group"``, as many groups); or a function that is given a `numpy.random.Generator` and gives a fresh table
         to learn from.
     test : Table, optional
-        Rows to answer, with a target. By default the rows of the table that a sample has left out, which a function
+        Rows to predict, with a target. By default the rows of the table that a sample has left out, which a function
         has none of.
     truth : array, optional
-        What would be true of the rows to answer without noise: numbers; or codes of classes, or the chance of every
+        What would be true of the rows to predict without noise: numbers; or codes of classes, or the chance of every
         class, (rows, classes). Without it noise counts as bias.
     rounds : int
         How many samples.
@@ -94,8 +92,8 @@ def bias_variance(
 
     Notes
     -----
-    A table drawn from again and again tells how answers vary with the rows drawn; that the table itself is one of many
-    adds to the bias here, not to the variance. Fresh samples have no such flaw.
+    A table drawn from again and again says how predictions vary with the rows drawn; that the table itself is one of
+    many adds to the bias here, not to the variance. Fresh samples have no such flaw.
 
     Examples
     --------
@@ -176,12 +174,12 @@ def _losses(
     threads: int,
     progress: Progress | None,
 ) -> tuple[list[SquaredLoss | ZeroOneLoss], Table]:
-    """Fit every learner to every sample, and split the errors of its answers; give the rows answered too."""
+    """Fit every learner to every sample, and split the errors of its predictions; give the rows predicted too."""
     if rounds < 2:  # noqa: PLR2004 - one model has no variance
         msg = f"rounds is {rounds}; expected 2 or more"
         raise ValueError(msg)
     if test is None and not isinstance(sample, Table):
-        msg = "sample is a function, whose tables leave out no rows to answer; expected a test table with it"
+        msg = "sample is a function, whose tables leave out no rows to predict; expected a test table with it"
         raise ValueError(msg)
     rows = test if test is not None else sample
     assert isinstance(rows, Table)
@@ -224,7 +222,7 @@ def _known(table: Table, truth: ArrayLike | None) -> tuple[Table, NDArray[Any] |
     known = ~is_missing(table.target_values())
     given = None if truth is None else np.asarray(truth)
     if given is not None and len(given) != table.n_rows:
-        msg = f"truth has {len(given)} entries for {table.n_rows} rows to answer; expected one a row"
+        msg = f"truth has {len(given)} entries for {table.n_rows} rows to predict; expected one per row"
         raise ValueError(msg)
     if not known.any():
         msg = f"{table.schema.name}: no row has a target"
@@ -240,7 +238,7 @@ def _counting(rows: Table) -> SumsOfNumbers | Votes:
 
 
 def _groups(pool: Sample) -> NDArray[np.int64] | None:
-    """Number the groups of a table's rows, where it has some: rows of one group are drawn together."""
+    """Number the groups of a table's rows, if it has some: rows of one group are drawn together."""
     if not isinstance(pool, Table):
         return None
     place = pool.schema.with_role("group")
@@ -250,7 +248,7 @@ def _groups(pool: Sample) -> NDArray[np.int64] | None:
 def _drawn(
     pool: Sample, groups: NDArray[np.int64] | None, chance: np.random.Generator
 ) -> tuple[Table, NDArray[np.bool_] | None]:
-    """Give a sample to learn from, and which rows of the table it leaves out."""
+    """Return a sample to learn from, and which rows of the table it leaves out."""
     if not isinstance(pool, Table):
         return pool(chance), None
     if groups is None:
@@ -267,12 +265,12 @@ def _answers(learner: Any, lesson: Table, rows: Table, column: Column, seed: int
 
 @dataclass(frozen=True, slots=True)
 class BiasVariance:
-    """What `bias_variance` gives.
+    """Result of `bias_variance`.
 
     Parameters
     ----------
     table : str
-        The name of the table whose rows were answered.
+        The name of the table whose rows were predicted.
     learner : str
         The estimator's class.
     rounds, seed : int
@@ -291,11 +289,11 @@ class BiasVariance:
     loss: Loss
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data for programs."""
+        """Plain data for JSON."""
         return _about(self) | self.loss.to_json()
 
     def text(self) -> str:
-        """The parts in words, without a line end after the last line."""
+        """The parts as text, without a trailing newline."""
         return f"{_headline(self, self.loss)}\n\n{self.loss.text()}"
 
     def chart(self, *, axes: Any = None) -> Any:  # noqa: ANN401 - matplotlib's Axes
@@ -309,12 +307,12 @@ class BiasVariance:
 
 @dataclass(frozen=True, slots=True)
 class BiasVarianceCurve:
-    """What `bias_variance_curve` gives.
+    """Result of `bias_variance_curve`.
 
     Parameters
     ----------
     table : str
-        The name of the table whose rows were answered.
+        The name of the table whose rows were predicted.
     learner : str
         The estimator's class.
     of : str
@@ -341,25 +339,25 @@ class BiasVarianceCurve:
         return min(self.points, key=lambda point: point[1].error)[0]
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data for programs."""
+        """Plain data for JSON."""
         points = [{"value": value} | loss.to_json() for value, loss in self.points]
         return _about(self) | {"of": self.of, "points": points, "best": self.best}
 
     def text(self) -> str:
-        """The parts by value as a table, without a line end after the last line."""
+        """The parts by value as a table, without a trailing newline."""
         first = self.points[0][1]
         largest = max(loss.error for _, loss in self.points)
         write = partial(percent, decimals=2) if isinstance(first, ZeroOneLoss) else decimals_for(largest)
         names = list(first.parts())
         rows = [[printable(self.of), *names, "expected error"]]
         for value, loss in self.points:
-            rows.append([told(value), *map(write, loss.parts().values()), write(loss.error)])
+            rows.append([value_text(value), *map(write, loss.parts().values()), write(loss.error)])
         lines = [_headline(self, first), "", *(line.rstrip() for line in aligned(rows, left=())), ""]
-        lines.append(f"least expected error at {printable(self.of)} {told(self.best)}")
+        lines.append(f"least expected error at {printable(self.of)} {value_text(self.best)}")
         if first.noise is None:
             lines.append(NO_NOISE)
         elif isinstance(first, SquaredLoss):
-            lines.append("(the parts add up but for what noise and bias have in common by chance)")
+            lines.append("(the parts add up except for the chance correlation of noise and bias)")
         return "\n".join(lines)
 
     def chart(self, *, axes: Any = None) -> Any:  # noqa: ANN401 - matplotlib's Axes
@@ -391,11 +389,11 @@ def _about(found: BiasVariance | BiasVarianceCurve) -> dict[str, Any]:
 
 def _headline(found: BiasVariance | BiasVarianceCurve, loss: Loss) -> str:
     samples = f"{found.rounds} {'fresh samples' if found.fresh else 'samples drawn with replacement'}"
-    answered = f"{loss.n_rows} rows answered by {loss.answers:.0f} models each"
+    answered = f"{loss.n_rows} rows predicted by {loss.answers:.0f} models each"
     return (
         f"{printable(found.table, NAME_LIMIT)}: {found.learner} learned from {samples} (seed {found.seed}), {answered}"
     )
 
 
 def _unit(loss: Loss) -> str:
-    return "wrong answers (%)" if isinstance(loss, ZeroOneLoss) else "squared error"
+    return "wrong predictions (%)" if isinstance(loss, ZeroOneLoss) else "squared error"

@@ -1,4 +1,4 @@
-"""Calibration: of the rows that a model gives a class with a share of 70%, whether 70% are of that class."""
+"""Calibration: of the rows that a model gives a class a probability of 70%, whether 70% are of that class."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
 By = Literal["width", "weight"]
-ROUNDING = 1e-9  # a share that is a mean of many may be this much above 1
+ROUNDING = 1e-9  # a probability that is a mean of many may be this much above 1
 
 
 @dataclass(frozen=True, slots=True)
 class CalibrationBin:
-    """Rows with shares in an interval.
+    """Rows with probabilities in an interval.
 
     Parameters
     ----------
     low, high : float
-        The least and the greatest share that may fall in it; for bins by weight, that do.
+        The least and the largest share that may fall in it; for bins by weight, that do.
     weight : float
         Of its rows.
     mean : float
         Their mean share: what the model said.
     observed : float
-        The share of them that is of the class: what is true.
+        The fraction of them that is of the class: what is true.
     interval : tuple of float
         Wilson's 95% interval of `observed`.
     """
@@ -47,14 +47,14 @@ class CalibrationBin:
     interval: tuple[float, float]
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data for programs."""
+        """Plain data for JSON."""
         figures = ("low", "high", "weight", "mean", "observed")
         return {name: getattr(self, name) for name in figures} | {"interval": list(map(or_none, self.interval))}
 
 
 @dataclass(frozen=True, eq=False)
 class CalibrationCurve:
-    """What `calibration` gives.
+    """Result of `calibration`.
 
     Parameters
     ----------
@@ -69,11 +69,12 @@ class CalibrationCurve:
     reliability : float
         The part of it that calibration could save: squared distance of what is said from what is true.
     resolution : float
-        How far the truth of the bins lies from that of all rows, squared: what telling rows apart has saved.
+        How far the truth of the bins lies from that of all rows, squared: what distinguishing rows has saved.
     uncertainty : float
-        The score of giving every row the class's share of all rows.
+        The score of giving every row the class's fraction of all rows.
     within : float
-        What is left because shares within a bin differ: their variance, less twice their covariance with the truth.
+        What is left because probabilities within a bin differ: their variance, less twice their covariance with the
+        truth.
     inside, weight : float
         Weight of the rows of the class, and of all.
     """
@@ -90,19 +91,19 @@ class CalibrationCurve:
     weight: float
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data for programs."""
+        """Plain data for JSON."""
         figures = ("expected_error", "greatest_error", "brier", "reliability", "resolution", "uncertainty", "within")
         plain: dict[str, Any] = {name: getattr(self, name) for name in (*figures, "inside", "weight")}
         return plain | {"bins": [one.to_json() for one in self.bins]}
 
     def figures(self) -> dict[str, str]:
-        """What the curve comes to, in words."""
-        told = {"calibration error": self.expected_error, "greatest": self.greatest_error, "Brier score": self.brier}
-        return {name: f"{value:.3f}" for name, value in told.items()}
+        """The key numbers of the curve, as text."""
+        text = {"calibration error": self.expected_error, "largest": self.greatest_error, "Brier score": self.brier}
+        return {name: f"{value:.3f}" for name, value in text.items()}
 
     def text(self) -> str:
-        """The curve in words, without a line end after the last line."""
-        rows = [["share said", "mean", "true", "95% interval", "weight"]]
+        """The curve as text, without a trailing newline."""
+        rows = [["predicted", "mean", "observed", "95% interval", "weight"]]
         for one in self.bins:
             ends = " to ".join("-" if math.isnan(end) else f"{end:.3f}" for end in one.interval)
             rows.append(
@@ -110,7 +111,7 @@ class CalibrationCurve:
             )
         parts = f"{self.reliability:.4f} reliability - {self.resolution:.4f} resolution + {self.uncertainty:.4f}"
         return "\n".join(
-            [f"expected calibration error {self.expected_error:.3f}, greatest {self.greatest_error:.3f}", ""]
+            [f"expected calibration error {self.expected_error:.3f}, largest {self.greatest_error:.3f}", ""]
             + [line.rstrip() for line in aligned(rows)]
             + ["", f"Brier score {self.brier:.4f} = {parts} uncertainty {self.within:+.4f} within bins"]
         )
@@ -129,22 +130,22 @@ def calibration(
     bins: int = 10,
     by: By = "width",
 ) -> CalibrationCurve:
-    """Compare the shares that a model gives to a class with how often it is true.
+    """Compare the probabilities that a model gives to a class with how often it is true.
 
     Parameters
     ----------
     truth : array
         Codes of the true classes (-1: not known, left out), or whether each row is of the class.
     share : array
-        The share a model gave to the class, from 0 to 1.
+        The predicted probability of the class, from 0 to 1.
     weights : array, optional
-        What each row counts for.
+        Row weights.
     positive : int
         The code of the class.
     bins : int
-        How many intervals shares are gathered in.
+        How many intervals probabilities are gathered in.
     by : {"width", "weight"}
-        Intervals of one width, or such that about as much weight is in each (equal shares stay together).
+        Intervals of one width, or such that about as much weight is in each (equal probabilities stay together).
 
     Returns
     -------
@@ -167,7 +168,7 @@ def calibration(
     rows = class_rows(truth, share, weights, positive, both=False)
     if rows.share.min() < -ROUNDING or rows.share.max() > 1 + ROUNDING:
         outside = next(value for value in rows.share.tolist() if not -ROUNDING <= value <= 1 + ROUNDING)
-        msg = f"a share is {outside:g}; calibration expects shares from 0 to 1"
+        msg = f"a probability is {outside:g}; expected numbers from 0 to 1"
         raise ValueError(msg)
     rows = replace(rows, share=np.clip(rows.share, 0.0, 1.0))
     edges = np.linspace(0.0, 1.0, bins + 1)
@@ -217,11 +218,11 @@ def calibration_chart(curves: Mapping[str, CalibrationCurve], *, axes: Any = Non
     return curves_on_one(
         points,
         {name: f"calibration error {curve.expected_error:.3f}" for name, curve in curves.items()},
-        guides={"as said": ((0.0, 1.0), (0.0, 1.0))},
+        guides={"perfect": ((0.0, 1.0), (0.0, 1.0))},
         intervals=bars if len(curves) == 1 else {},
         dots={name: [one.weight for one in curve.bins] for name, curve in curves.items()},
         axes=axes,
         title="Calibration",
-        x_label="share said by the model",
-        y_label="share that is true",
+        x_label="predicted probability",
+        y_label="observed fraction",
     )

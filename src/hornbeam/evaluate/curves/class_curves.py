@@ -8,13 +8,17 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from hornbeam.evaluate.curves.calibration_curve import CalibrationCurve, calibration, calibration_chart
-from hornbeam.evaluate.curves.lift_curve import LiftCurve, lift, lift_chart
-from hornbeam.evaluate.curves.precision_recall_curve import (
+from hornbeam.evaluate.curves.ranking_curves import (
+    LiftCurve,
     PrecisionRecallCurve,
+    RocCurve,
+    lift,
+    lift_chart,
     precision_recall,
     precision_recall_chart,
+    roc,
+    roc_chart,
 )
-from hornbeam.evaluate.curves.roc_curve import RocCurve, roc, roc_chart
 from hornbeam.show.texts.columns import aligned
 from hornbeam.show.texts.wording import NAME_LIMIT, printable
 
@@ -42,7 +46,7 @@ DRAW: dict[Kind, Callable[..., Any]] = {
 
 @dataclass(frozen=True, eq=False)
 class ClassCurves:
-    """What `class_curves` gives.
+    """Result of `class_curves`.
 
     Parameters
     ----------
@@ -63,7 +67,7 @@ class ClassCurves:
         return sum(curve.auc * curve.inside for curve in curves) / total if curves else None
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data for programs."""
+        """Plain data for JSON."""
         return {
             "kind": self.kind,
             **({} if self.auc is None else {"auc": self.auc}),
@@ -71,7 +75,7 @@ class ClassCurves:
         }
 
     def text(self) -> str:
-        """A line a class, or of one class all; without a line end after the last line."""
+        """One line per class, or of one class all; without a trailing newline."""
         if len(self.curves) == 1:
             ((name, curve),) = self.curves.items()
             return f"class {printable(name, NAME_LIMIT)}: {curve.text()}"
@@ -106,15 +110,15 @@ def class_curves(
     kind : {"roc", "precision-recall", "lift", "calibration"}
         Which curve.
     truth : array of int
-        Codes of the true classes, -1 where it is not known.
+        Codes of the true classes, -1 if it is not known.
     shares : array, (rows, classes)
         What a model gave to every class.
     categories : sequence of str
         Names of the classes.
     weights : array, optional
-        What each row counts for.
+        Row weights.
     only : str, optional
-        One class. By default, of two classes the one with less weight, whose curve tells all; else every class that
+        One class. By default, of two classes the one with less weight, whose curve says all; else every class that
         occurs.
     **options
         Of the curve, such as `bins` of a calibration.

@@ -1,4 +1,4 @@
-"""Which classes are taken for which: the confusion matrix in words and as a picture."""
+"""Which classes are taken for which: the confusion matrix as text and as a picture."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam.data.in_words import percent
+from hornbeam.data.in_words import letter, percent
 from hornbeam.evaluate.curves.ranked_rows import row_weights, sums
-from hornbeam.evaluate.scores import or_none
+from hornbeam.evaluate.scores import plain_fields
 from hornbeam.show.texts.columns import aligned
 from hornbeam.show.texts.wording import printable, width
 
@@ -19,14 +19,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-LETTERS = "abcdefghijklmnopqrstuvwxyz"
 NAME_LIMIT = 24
 ROOM = 110  # columns of a terminal
 
 
 @dataclass(frozen=True, eq=False)
 class Confusion:
-    """What `confusion` gives.
+    """Result of `confusion`.
 
     Parameters
     ----------
@@ -35,7 +34,7 @@ class Confusion:
     confusion : array of float64, (classes, classes)
         Weight by true class (row) and predicted class (column).
     unanswered : array of float64
-        Weight by true class of rows without an answer.
+        Weight by true class of rows without a prediction.
     """
 
     categories: tuple[str, ...]
@@ -44,49 +43,43 @@ class Confusion:
 
     @property
     def accuracy(self) -> float:
-        """The share of all weight that is on the diagonal."""
+        """The fraction of all weight that is on the diagonal."""
         total = float(self.confusion.sum() + self.unanswered.sum())
         return float(np.trace(self.confusion)) / total if total > 0 else math.nan
 
     @property
     def recall(self) -> NDArray[np.float64]:
-        """Of each class, the share that is predicted as it; NaN where it does not occur."""
+        """Of each class, the fraction that is predicted as it; NaN if it does not occur."""
         return _ratio(np.diag(self.confusion), self.confusion.sum(axis=1) + self.unanswered)
 
     @property
     def precision(self) -> NDArray[np.float64]:
-        """Of what is predicted as each class, the share that is of it; NaN where it is never predicted."""
+        """Of what is predicted as each class, the fraction that is of it; NaN if it is never predicted."""
         return _ratio(np.diag(self.confusion), self.confusion.sum(axis=0))
 
     @property
     def f1(self) -> NDArray[np.float64]:
-        """The harmonic mean of precision and recall; NaN where the class neither occurs nor is predicted."""
+        """The harmonic mean of precision and recall; NaN if the class neither occurs nor is predicted."""
         there = self.confusion.sum(axis=1) + self.unanswered + self.confusion.sum(axis=0)
         return _ratio(2 * np.diag(self.confusion), there)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data for programs; figures that do not exist are None."""
-        by_class = {name: [or_none(v) for v in getattr(self, name).tolist()] for name in ("recall", "precision", "f1")}
-        return {
-            "classes": list(self.categories),
-            "confusion": self.confusion.tolist(),
-            "unanswered": self.unanswered.tolist(),
-            "accuracy": or_none(self.accuracy),
-            **by_class,
-        }
+        """Plain data for JSON; values that do not exist are None."""
+        names = ("confusion", "unanswered", "accuracy", "recall", "precision", "f1")
+        return {"classes": list(self.categories)} | plain_fields(self, *names)
 
     def text(self, room: int = ROOM) -> str:
-        """The matrix and figures by class, without a line end after the last line."""
+        """The matrix and values by class, without a trailing newline."""
         rows = [["class", "recall", "precision", "F1"]]
         for name, *figures in zip(self.categories, self.recall, self.precision, self.f1, strict=True):
             rows.append([printable(name, NAME_LIMIT), *(percent(f) for f in figures)])
         lines = [*confusion_lines(self.categories, self.confusion, room), "", *aligned(rows)]
         if self.unanswered.any():
-            lines += ["", f"without an answer: {self.unanswered.sum():g}"]
+            lines += ["", f"without a prediction: {self.unanswered.sum():g}"]
         return "\n".join(line.rstrip() for line in lines)
 
     def chart(self, *, axes: Any = None) -> Any:  # noqa: ANN401 - matplotlib's Axes
-        """The matrix as cells, the darker the greater their share of the true class."""
+        """The matrix as cells, the darker the greater their fraction of the true class."""
         from hornbeam.show.charts.curve_charts import matrix  # noqa: PLC0415 - only to draw
 
         totals = self.confusion.sum(axis=1) + self.unanswered
@@ -110,11 +103,11 @@ def confusion(
     Parameters
     ----------
     truth, predicted : array of int
-        Codes into the categories; rows without a class (-1) are left out, those without an answer counted apart.
+        Codes into the categories; rows without a class (-1) are left out, those without a prediction counted apart.
     categories : sequence of str
         Names of the classes.
     weights : array, optional
-        What each row counts for.
+        Row weights.
 
     Returns
     -------
@@ -153,7 +146,7 @@ def figures(counts: NDArray[np.float64]) -> list[list[str]]:
 def confusion_lines(categories: Sequence[str], counts: NDArray[np.float64], room: int) -> list[str]:
     """Write a confusion matrix: a line for each true class, a column for each predicted one.
 
-    Where the names do not fit above the columns of a terminal of `room`, letters stand for them.
+    If the names do not fit above the columns of a terminal of `room`, letters stand for them.
     """
     cells = figures(counts)
     names = [printable(name, NAME_LIMIT) for name in categories]
@@ -161,7 +154,7 @@ def confusion_lines(categories: Sequence[str], counts: NDArray[np.float64], room
     widths = _widths(heads, cells)
     left = max(map(width, [*names, "actual"]))
     if left + sum(widths) + 2 * len(widths) > room:
-        heads = [_letter(place) for place in range(len(names))]
+        heads = [letter(place) for place in range(len(names))]
         names = [f"{name}  {head}" for name, head in zip(names, heads, strict=True)]
         widths = _widths(heads, cells)
         left = max(map(width, [*names, "actual"]))
@@ -181,9 +174,3 @@ def _widths(heads: Sequence[str], cells: Sequence[Sequence[str]]) -> list[int]:
 def _row(name: str, left: int, cells: Sequence[str], widths: Sequence[int]) -> str:
     padded = [" " * (space - width(cell)) + cell for cell, space in zip(cells, widths, strict=True)]
     return name + " " * (left - width(name)) + "  " + "  ".join(padded)
-
-
-def _letter(place: int) -> str:
-    """Give a short name: a to z, then aa, ab and so on."""
-    name = LETTERS[place % len(LETTERS)]
-    return name if place < len(LETTERS) else _letter(place // len(LETTERS) - 1) + name

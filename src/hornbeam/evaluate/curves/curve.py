@@ -1,7 +1,7 @@
 """Learning and complexity curves: training and held-out scores against rows learned from, or against a parameter.
 
-Every point is judged on the same folds, so points differ by what is on the axis and by nothing else. A learning curve
-takes more and more rows of each fold's training part; fewer rows are always among the more.
+Every point is evaluated on the same folds, so points differ by what is on the axis and by nothing else. A learning
+curve takes more and more rows of each fold's training part; the smaller samples are part of the larger ones.
 """
 
 from __future__ import annotations
@@ -12,9 +12,8 @@ import numpy as np
 
 from hornbeam.data.schema import Nominal
 from hornbeam.evaluate.comparing.comparison import Figure
-from hornbeam.evaluate.cross_validation import sort_columns, workers
+from hornbeam.evaluate.cross_validation import deal, sort_columns, workers
 from hornbeam.evaluate.curves.curve_result import ROWS, Curve, CurvePoint
-from hornbeam.evaluate.folds import deal
 from hornbeam.evaluate.judge import judge
 from hornbeam.evaluate.measures import ABOUT
 from hornbeam.evaluate.tuning.settings import searched
@@ -28,13 +27,13 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from hornbeam.data.table import Table
-    from hornbeam.evaluate.folds import Deal
+    from hornbeam.evaluate.cross_validation import Deal
     from hornbeam.evaluate.judge import Judged
     from hornbeam.evaluate.measures import Measure
     from hornbeam.learn.base.in_threads import Progress
 
 HALVINGS = 6  # of the rows, where nobody says how many
-FEWEST_ROWS = 10  # of a point that nobody asked for
+FEWEST_ROWS = 10  # of a point that nobody requested
 
 
 def learning_curve(
@@ -55,24 +54,24 @@ def learning_curve(
     Parameters
     ----------
     estimator : estimator
-        Not changed; clones are fitted. Where its `random_state` is None, the seed is used. One of scikit-learn, which
-        takes arrays, will do.
+        Not changed; clones are fitted. If its `random_state` is None, the seed is used. Estimators
+        of scikit-learn, which take arrays, can be used too.
     table : Table
         With a target; rows without one are left out.
     sizes : sequence of int or float, optional
-        Rows to learn from (whole numbers), or shares of a fold's training part (up to 1.0). By default the training
-        part, half of it, a quarter and so on. Classes keep their shares, as far as whole rows allow.
+        Rows to learn from (whole numbers), or fractions of a fold's training part (up to 1.0). By default the training
+        part, half of it, a quarter and so on. Classes keep their proportions, as far as whole rows allow.
     folds : int or array
         How many folds, with the classes spread evenly over them; or the fold of every row.
     repeats, seed : int
-        How often rows are dealt to folds anew, and the seed of the first deal.
+        How often the folds are drawn, and the seed of the first draw.
     measure : str, optional
-        What scores are, of those that `compare` knows: by default accuracy (mean cost where errors have costs), or root
-        mean squared error for numbers.
+        One of the measures of `compare`: by default accuracy (mean cost if errors have costs), or root mean squared
+        error for numbers.
     n_jobs : int, optional
         Models learned at the same time; None is one, -1 as many as there are cores. The result is the same.
     progress : callable, optional
-        Called with the number of models judged and the number in all.
+        Called with the number of models evaluated and the number in all.
     order : str, optional
         A column of the table (numbers, dates or ordered categories) that says what came first: every fold learns from
         earlier rows and is tested on later ones. Then `repeats` must be 1. The rows learned from are the last ones
@@ -125,30 +124,14 @@ def complexity_curve(
 
     Parameters
     ----------
-    estimator : estimator
-        Not changed; clones are fitted. Where its `random_state` is None, the seed is used. One of scikit-learn, which
-        takes arrays, will do.
-    table : Table
-        With a target; rows without one are left out.
+    estimator, table
+        See `learning_curve`.
     parameter : str
         Its name; that of an estimator inside another is written ``estimator__name``.
     values : sequence of number or None, optional
-        What to try, in this order; None where the parameter may be left open. By default where the scheme says that
-        it is worth searching.
-    folds : int or array
-        How many folds, with the classes spread evenly over them; or the fold of every row.
-    repeats, seed : int
-        How often rows are dealt to folds anew, and the seed of the first deal.
-    measure : str, optional
-        What scores are, of those that `compare` knows: by default accuracy (mean cost where errors have costs), or root
-        mean squared error for numbers.
-    n_jobs : int, optional
-        Models learned at the same time; None is one, -1 as many as there are cores. The result is the same.
-    progress : callable, optional
-        Called with the number of models judged and the number in all.
-    order : str, optional
-        A column of the table (numbers, dates or ordered categories) that says what came first: every fold learns from
-        earlier rows and is tested on later ones. Then `repeats` must be 1.
+        What to try, in this order; None if the parameter may be left open. By default the search range of the scheme.
+    folds, repeats, seed, measure, n_jobs, progress, order
+        See `learning_curve`.
 
     Returns
     -------
@@ -175,7 +158,7 @@ def complexity_curve(
 
 
 def values_of(estimator: Any, parameter: str, values: Sequence[float | None] | None) -> list[float | None]:  # noqa: ANN401 - any estimator
-    """Give the values of a parameter to try: those named, or where its scheme says that it is worth searching."""
+    """Return the values of a parameter to try: those named, or where its scheme says that it is worth searching."""
     if "__" in parameter and values is not None and parameter in estimator.get_params():
         tried: list[Any] = list(values)
     else:
@@ -184,14 +167,14 @@ def values_of(estimator: Any, parameter: str, values: Sequence[float | None] | N
     numbers: list[float | None] = []
     for value in tried:
         if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
-            msg = f"{parameter} is {value!r}; a curve goes along numbers (and none, where it may be left open)"
+            msg = f"{parameter} is {value!r}; a curve goes along numbers (and none, if the parameter may be None)"
             raise ValueError(msg)
         numbers.append(value)
     return numbers
 
 
 def with_value(estimator: Any, parameter: str, value: float | None) -> Any:  # noqa: ANN401 - any estimator
-    """Give a clone of an estimator with one parameter set, that learns from tables."""
+    """Return a clone of an estimator with one parameter set, that learns from tables."""
     from sklearn.base import clone  # noqa: PLC0415 - half a second that reading a result does not need
 
     from hornbeam.evaluate.comparing.outside import on_tables  # noqa: PLC0415 - as above
@@ -210,7 +193,7 @@ def _deals(table: Table, folds: int | ArrayLike, repeats: int, seed: int, order:
 
 
 def _sizes(sizes: Sequence[float] | None, least: int) -> list[int]:
-    """Give the numbers of rows to learn from, ascending; the training parts have `least` or more."""
+    """Return the numbers of rows to learn from, ascending; the training parts have `least` or more."""
     if sizes is None:
         halves = {least // 2**step for step in range(HALVINGS + 1)}
         return sorted(size for size in halves if size >= FEWEST_ROWS or size == least)
@@ -218,10 +201,10 @@ def _sizes(sizes: Sequence[float] | None, least: int) -> list[int]:
     for size in sizes:
         rows = round(size * least) if isinstance(size, float) and 0 < size <= 1 else int(size)
         if rows != size and not isinstance(size, float):
-            msg = f"a size is {size!r}; expected rows (a whole number) or a share up to 1.0"
+            msg = f"a size is {size!r}; expected rows (a whole number) or a fraction up to 1.0"
             raise ValueError(msg)
         if not 1 <= rows <= least or (isinstance(size, float) and size > 1 and not size.is_integer()):
-            msg = f"a size is {size!r}; expected rows from 1 to {least}, those of a training part, or a share up to 1.0"
+            msg = f"a size is {size!r}; expected 1 to {least} rows (the training part), or a fraction up to 1.0"
             raise ValueError(msg)
         counts.add(rows)
     if not counts:
@@ -237,7 +220,7 @@ def _latest_first(table: Table, rows: NDArray[np.intp], order: str) -> NDArray[n
 
 
 def _spread(table: Table, rows: NDArray[np.intp], seed: int) -> NDArray[np.intp]:
-    """Put rows in an order at random of which every beginning has the classes in about their shares."""
+    """Put rows in an order at random of which every beginning has the classes in about their proportions."""
     chance = np.random.default_rng(seed)
     rows = chance.permutation(rows)
     if not isinstance(table.schema.target_column, Nominal):

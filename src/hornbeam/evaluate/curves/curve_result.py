@@ -1,4 +1,4 @@
-"""What a learning or complexity curve found: plain data, in words and as a chart."""
+"""What a learning or complexity curve found: plain data, as text and as a chart."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ class CurvePoint:
     training, test : Figure or None
         Scores on the rows learned from, and on rows held out, by fold.
     size : Figure or None
-        Leaves of the trees learned, or rules; NaN where the model has neither.
+        Leaves of the trees learned, or rules; NaN if the model has neither.
     problem : str or None
-        Why there are no figures.
+        Why there are no values.
     """
 
     value: float | None
@@ -42,7 +42,7 @@ class CurvePoint:
     problem: str | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data for programs."""
+        """Plain data for JSON."""
         figures = {name: getattr(self, name) for name in ("training", "test", "size")}
         told = {name: None if figure is None else figure.to_json() for name, figure in figures.items()}
         return {"value": self.value, **told, "problem": self.problem}
@@ -95,7 +95,7 @@ class Curve:
         return (max if self.higher_is_better else min)(known, key=lambda point: point.test.mean)  # type: ignore[union-attr]
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data for programs."""
+        """Plain data for JSON."""
         return {
             "table": self.table,
             "rows": self.n_rows,
@@ -111,10 +111,10 @@ class Curve:
         }
 
     def text(self) -> str:
-        """The curve as a table, without a line end after the last line."""
+        """The curve as a table, without a trailing newline."""
         short = ABOUT[self.measure].short
         rows = [[printable(self.of), f"training {short}", f"held-out {short}", "95% interval", "leaves or rules"]]
-        rows += [[told(point.value), *self._cells(point)] for point in self.points]
+        rows += [[value_text(point.value), *self._cells(point)] for point in self.points]
         if all(row[-1] == NOTHING for row in rows[1:]):
             rows = [row[:-1] for row in rows]
         times = f", {self.repeats} times" if self.repeats > 1 else ""
@@ -128,10 +128,10 @@ class Curve:
         assert best.test is not None
         lines += [
             "",
-            f"best on rows held out: {self._figure(best.test.mean)} at {printable(self.of)} {told(best.value)}",
+            f"best on rows held out: {self._figure(best.test.mean)} at {printable(self.of)} {value_text(best.value)}",
         ]
         problems = [point for point in self.points if point.problem is not None]
-        return "\n".join(lines + [f"{told(point.value)}: {printable(str(point.problem))}" for point in problems])
+        return "\n".join(lines + [f"{value_text(point.value)}: {printable(str(point.problem))}" for point in problems])
 
     def chart(self, *, axes: Any = None) -> Any:  # noqa: ANN401 - matplotlib's Axes
         """Training and held-out scores with their 95% intervals, drawn by matplotlib."""
@@ -179,12 +179,12 @@ class Curve:
         return percent(value) if ABOUT[self.measure].percent else short_number(value, 4)
 
 
-def told(value: float | None) -> str:
+def value_text(value: float | None) -> str:
     """Write a parameter's value.
 
     Examples
     --------
-    >>> told(0.25), told(4), told(None)
+    >>> value_text(0.25), value_text(4), value_text(None)
     ('0.25', '4', 'none')
     """
     return "none" if value is None else short_number(float(value), 4) if isinstance(value, float) else str(value)

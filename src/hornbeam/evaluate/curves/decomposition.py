@@ -1,13 +1,13 @@
 """Expected error split into noise, bias and variance: the arithmetic, for squared and for zero-one loss.
 
-Answers of many models are counted one model after another, so that no more than sums by row are kept. A row may be
-answered by some of the models only (those that have not seen it).
+Predictions of many models are counted one model after another, so that no more than sums by row are kept. A row may be
+predicted by some of the models only (those that have not seen it).
 
-Squared loss, at a row with the noise-free value t, the target y = t + noise, and answers f: the mean of (y - f)² is
+Squared loss, at a row with the noise-free value t, the target y = t + noise, and predictions f: the mean of (y - f)² is
 (y - t)² + (t - mean f)² + variance of f, and a cross term that is zero on average. Zero-one loss is split as by P.
-Domingos, *A unified bias-variance decomposition* (2000): the main answer is the one most models give, bias is the main
-answer's error, and variance how often models differ from it; where the main answer is right variance costs, where it is
-wrong variance saves as often as it hits the right class.
+Domingos, *A unified bias-variance decomposition* (2000): the main prediction is the one most models give, bias is the
+main prediction's error, and variance how often models differ from it; where the main prediction is right variance
+costs, if it is wrong variance saves as often as it hits the right class.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-FEWEST = 2  # answers of a row: one has no variance
+FEWEST = 2  # predictions of a row: one has no variance
 FIGURES = 4  # of the largest number shown
 NO_NOISE = "noise is not known apart, so bias includes it"
 
@@ -42,18 +42,18 @@ class SquaredLoss:
     error : float
         The mean squared error of a single model, over models and rows.
     noise : float or None
-        Squared distance of the target from its noise-free value; None where that is not known.
+        Squared distance of the target from its noise-free value; None if that is not known.
     bias : float
-        Squared distance of the models' mean answer from the noise-free value; where that is not known, from the
+        Squared distance of the models' mean prediction from the noise-free value; if that is not known, from the
         target, so that noise is part of it. An unbiased estimate, which may fall below zero.
     variance : float
         How far models differ from their mean, squared (unbiased).
     cross : float
         What noise and bias have in common by chance: zero on average over targets, and zero where noise is not known.
     n_rows : int
-        Rows with two or more answers.
+        Rows with two or more predictions.
     answers : float
-        How many models answered a row, on average.
+        How many models predicted a row, on average.
     """
 
     error: float
@@ -70,16 +70,17 @@ class SquaredLoss:
         return known | {"bias²" if known else "bias² and noise": self.bias, "variance": self.variance}
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data for programs."""
+        """Plain data for JSON."""
         names = ("error", "noise", "bias", "variance", "cross")
         return {"loss": "squared"} | {name: getattr(self, name) for name in names} | self._counts()
 
     def text(self) -> str:
-        """The parts in words, without a line end after the last line."""
-        told = {"noise": "known from the noise-free values", "variance": "models from their mean"}
+        """The parts as text, without a trailing newline."""
+        text = {"noise": "known from the noise-free values", "variance": "models from their mean"}
         write = decimals_for(self.error)
         rows = [
-            [name, write(value), told.get(name, "mean answer from the truth")] for name, value in self.parts().items()
+            [name, write(value), text.get(name, "mean prediction from the truth")]
+            for name, value in self.parts().items()
         ]
         if self.noise is not None:
             rows.append(["cross term", write(self.cross), "noise and bias, by chance; 0 on average"])
@@ -93,28 +94,28 @@ class SquaredLoss:
 
 @dataclass(frozen=True, slots=True)
 class ZeroOneLoss:
-    """The expected share of wrong answers and its parts: ``error = noise + bias + net variance``.
+    """The expected fraction of wrong predictions and its parts: ``error = noise + bias + net variance``.
 
     Parameters
     ----------
     error : float
-        The share of wrong answers of a single model, over models and rows.
+        The fraction of wrong predictions of a single model, over models and rows.
     noise : float or None
         What noise adds: wrong targets cost where models hit the best class, and save where they hit the wrong target.
-        None where the best class is not known.
+        None if the best class is not known.
     bias : float
-        Share of rows whose main answer is not the best class (the target, where that is not known).
+        Fraction of rows whose main prediction is not the best class (the target, if that is not known).
     variance : float
-        How often a model's answer is not the main one.
+        How often a model's prediction is not the main one.
     unbiased_variance : float
-        The same at rows whose main answer is right: what variance costs.
+        The same at rows whose main prediction is right: what variance costs.
     biased_variance : float
-        At rows whose main answer is wrong, how often models differ from it and are right: what variance saves. Of two
-        classes every answer that differs there is right.
+        At rows whose main prediction is wrong, how often models differ from it and are right: what variance saves. Of
+        two classes every prediction that differs there is right.
     n_rows : int
-        Rows with two or more answers.
+        Rows with two or more predictions.
     answers : float
-        How many models answered a row, on average.
+        How many models predicted a row, on average.
     """
 
     error: float
@@ -137,24 +138,24 @@ class ZeroOneLoss:
         return known | {"bias" if known else "bias and noise": self.bias, "net variance": self.net_variance}
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data for programs."""
+        """Plain data for JSON."""
         names = ("error", "noise", "bias", "variance", "unbiased_variance", "biased_variance", "net_variance")
         plain = {"loss": "zero-one"} | {name: getattr(self, name) for name in names}
         return plain | {"rows": self.n_rows, "answers": self.answers}
 
     def text(self) -> str:
-        """The parts in words, without a line end after the last line."""
+        """The parts as text, without a trailing newline."""
         sum_of = "bias and net variance" if self.noise is None else "noise, bias and net variance"
         rows: list[tuple[str, float, str]] = []
         if self.noise is not None:
-            rows.append(("noise", self.noise, "what wrong targets add"))
+            rows.append(("noise", self.noise, "error caused by wrong targets"))
         rows += [
-            ("bias" if rows else "bias and noise", self.bias, "rows whose main answer is wrong"),
-            ("net variance", self.net_variance, "what differing from the main answer costs, less what it saves:"),
-            ("  costs", self.unbiased_variance, "answers that differ where the main one is right"),
-            ("  saves", self.biased_variance, "answers that differ where it is wrong, and are right"),
+            ("bias" if rows else "bias and noise", self.bias, "rows whose main prediction is wrong"),
+            ("net variance", self.net_variance, "cost of differing from the main prediction minus its gain:"),
+            ("  costs", self.unbiased_variance, "predictions that differ if the main one is right"),
+            ("  saves", self.biased_variance, "predictions that differ if it is wrong, and are right"),
             ("expected error", self.error, f"the sum of {sum_of}"),
-            ("variance", self.variance, "answers that differ from the main one, in all"),
+            ("variance", self.variance, "all predictions that differ from the main one"),
         ]
         cells = [[name, percent(value, 2), what] for name, value, what in rows]
         lines = [line.rstrip() for line in aligned(cells, left=(0, 2))]
@@ -162,7 +163,7 @@ class ZeroOneLoss:
 
 
 def decimals_for(largest: float) -> Callable[[float], str]:
-    """Give what writes numbers with the decimals that the largest of them needs, so that they can be added up by eye.
+    """Return what writes numbers with the decimals that the largest of them needs, so that they can be added up by eye.
 
     Examples
     --------
@@ -177,7 +178,7 @@ def decimals_for(largest: float) -> Callable[[float], str]:
 
 
 class SumsOfNumbers:
-    """Answers of models that predict numbers, being counted.
+    """Predictions of models that predict numbers, being counted.
 
     Parameters
     ----------
@@ -202,12 +203,12 @@ class SumsOfNumbers:
         self.squares = np.zeros(len(self.target))
 
     def add(self, answers: ArrayLike, held_out: ArrayLike | None = None) -> None:
-        """Count a model's answers, those of rows held out of its training where some were not."""
+        """Count a model's predictions, those of rows held out of its training where some were not."""
         away = np.asarray(answers, np.float64) - self.target
         here = np.ones(len(away), np.bool_) if held_out is None else np.asarray(held_out, np.bool_)
         if not np.isfinite(away[here]).all():
             row = int(np.flatnonzero(here & ~np.isfinite(away))[0])
-            msg = f"a model answered {np.asarray(answers)[row]} at row {row + 1}; expected a finite number"
+            msg = f"a model predicted {np.asarray(answers)[row]} at row {row + 1}; expected a finite number"
             raise ValueError(msg)
         self.count += here
         self.total[here] += away[here]
@@ -221,12 +222,12 @@ class SumsOfNumbers:
         truth : array, optional
             The noise-free value of each row.
         weights : array, optional
-            What each row counts for.
+            Row weights.
         """
         kept, counted = _kept(self.count, weights)
         count, total = self.count[kept], self.total[kept] / self.count[kept]
         error = self.squares[kept] / count
-        spread = np.maximum(error - total**2, 0.0)  # of these answers, around their own mean
+        spread = np.maximum(error - total**2, 0.0)  # of these predictions, around their own mean
         variance = spread * count / (count - 1)
         noise, mean_away = None, total
         cross = 0.0
@@ -240,7 +241,7 @@ class SumsOfNumbers:
             off = (given - self.target)[kept]
             mean_away = total - off
             noise, cross = float(counted @ off**2), 2 * float(counted @ (off * mean_away))
-        bias = mean_away**2 - variance / count  # the mean of so many answers varies too
+        bias = mean_away**2 - variance / count  # the mean of this many predictions varies too
         return SquaredLoss(
             error=float(counted @ error),
             noise=noise,
@@ -253,7 +254,7 @@ class SumsOfNumbers:
 
 
 class Votes:
-    """Answers of models that predict classes, being counted.
+    """Predictions of models that predict classes, being counted.
 
     Parameters
     ----------
@@ -274,10 +275,10 @@ class Votes:
 
     def __init__(self, target: ArrayLike, classes: int) -> None:
         self.target = np.asarray(target, np.intp)
-        self.counts = np.zeros((len(self.target), classes + 1))  # the last is no answer, which is never right
+        self.counts = np.zeros((len(self.target), classes + 1))  # the last is no prediction, which is never right
 
     def add(self, answers: ArrayLike, held_out: ArrayLike | None = None) -> None:
-        """Count a model's answers (-1: none), those of rows held out of its training where some were not."""
+        """Count a model's predictions (-1: none), those of rows held out of its training where some were not."""
         rows = np.arange(len(self.target)) if held_out is None else np.flatnonzero(held_out)
         self.counts[rows, np.asarray(answers, np.intp)[rows]] += 1  # -1 is the last
 
@@ -290,16 +291,16 @@ class Votes:
             The noise-free class of each row; or the true chance of every class, with which the expectation is over
             targets too. Without it, targets are taken as noise-free.
         weights : array, optional
-            What each row counts for.
+            Row weights.
         """
         totals = self.counts.sum(axis=1)
         kept, counted = _kept(totals, weights)
         shares, rows = self.counts[kept] / totals[kept, None], np.arange(int(kept.sum()))
-        best, chances = self._best(truth, kept)
+        best, probabilities = self._best(truth, kept)
         main = shares.argmax(axis=1)  # of equal ones the first
         right = main == best
         differs, hits = 1 - shares[rows, main], shares[rows, best]
-        error = 1 - (chances * shares[:, :-1]).sum(axis=1)
+        error = 1 - (probabilities * shares[:, :-1]).sum(axis=1)
         return ZeroOneLoss(
             error=float(counted @ error),
             noise=None if truth is None else float(counted @ (error - (1 - hits))),
@@ -312,28 +313,27 @@ class Votes:
         )
 
     def _best(self, truth: ArrayLike | None, kept: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-        """Give each row's best class, and the chance of every class to be its target."""
+        """Return each row's best class, and the chance of every class to be its target."""
         classes = self.counts.shape[1] - 1
         given = None if truth is None else np.asarray(truth)
         if given is not None and given.ndim > 1:
             if given.shape != (len(self.target), classes) or not np.allclose(given.sum(axis=1), 1.0):
-                msg = (
-                    f"truth has shape {given.shape}; expected chances that add up to 1, ({len(self.target)}, {classes})"
-                )
+                shape = f"({len(self.target)}, {classes})"
+                msg = f"truth has shape {given.shape}; expected probabilities that add up to 1, {shape}"
                 raise ValueError(msg)
             return given[kept].argmax(axis=1), given[kept].astype(np.float64)
         if given is not None and (given.shape != self.target.shape or given.min() < 0 or given.max() >= classes):
-            msg = f"truth is no array of {len(self.target)} codes from 0 to {classes - 1}: the noise-free classes"
+            msg = f"truth is not an array of {len(self.target)} codes from 0 to {classes - 1}: the noise-free classes"
             raise ValueError(msg)
-        chances = np.eye(classes)[self.target[kept]]
-        return (self.target if given is None else given.astype(np.intp))[kept], chances
+        probabilities = np.eye(classes)[self.target[kept]]
+        return (self.target if given is None else given.astype(np.intp))[kept], probabilities
 
 
 def _kept(count: NDArray[np.float64], weights: ArrayLike | None) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
-    """Say which rows have answers enough, and what share of them each is."""
+    """Say which rows have predictions enough, and what fraction of them each is."""
     counted = row_weights(weights, len(count))
     kept = (count >= FEWEST) & (counted > 0)
     if not kept.any():
-        msg = f"no row was answered by {FEWEST} models or more; expected more models"
+        msg = f"no row was predicted by {FEWEST} models or more; expected more models"
         raise ValueError(msg)
     return kept, counted[kept] / counted[kept].sum()

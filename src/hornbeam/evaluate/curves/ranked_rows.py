@@ -1,6 +1,6 @@
-"""Rows in the order of the share that a model gave to a class: what ROC, precision-recall and lift curves count on.
+"""Rows sorted by the predicted probability of a class: the basis of ROC, precision-recall and lift curves.
 
-Rows with the same share cannot be told apart, so they are counted together, as one step of every curve.
+Rows with the same probability cannot be distinguished, so they are counted together, as one step of every curve.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class ClassRows:
-    """Rows that are of a class or not, and the share that a model gave to it.
+    """Rows that are of a class or not, and the probability that a model gave to it.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ class ClassRows:
 
 @dataclass(frozen=True, eq=False)
 class RankedRows:
-    """Groups of rows with the same share, the greatest first.
+    """Groups of rows with the same probability, the largest first.
 
     Parameters
     ----------
@@ -62,9 +62,9 @@ def class_rows(
     truth : array
         Codes of the true classes, -1 (or NaN) where it is not known; or whether each row is of the class.
     share : array
-        The share given to the class, or any figure that is greater where the class is more likely.
+        The predicted probability of the class, or any score that is larger if the class is more likely.
     weights : array, optional
-        What each row counts for; by default 1.
+        Row weights; by default 1.
     positive : int
         The code of the class.
     both : bool
@@ -72,7 +72,7 @@ def class_rows(
     """
     codes, given = np.asarray(truth), np.asarray(share, np.float64)
     if codes.ndim != 1 or given.shape != codes.shape:
-        msg = f"truth has shape {codes.shape} and share {given.shape}; expected one entry a row of both"
+        msg = f"truth has shape {codes.shape} and share {given.shape}; expected one entry per row in both"
         raise ValueError(msg)
     counted = row_weights(weights, len(codes))
     known = codes == codes  # noqa: PLR0124 - NaN is not itself
@@ -96,7 +96,7 @@ def class_rows(
 
 
 def row_weights(weights: ArrayLike | None, n_rows: int) -> NDArray[np.float64]:
-    """Give every row its weight, 1 by default; refuse weights that count for less than nothing."""
+    """Return every row its weight, 1 by default; refuse weights that count for less than nothing."""
     if weights is None:
         return np.ones(n_rows)
     given = np.asarray(weights, np.float64)
@@ -111,7 +111,7 @@ def row_weights(weights: ArrayLike | None, n_rows: int) -> NDArray[np.float64]:
 
 
 def ranked(rows: ClassRows) -> RankedRows:
-    """Group rows by their share, the greatest first.
+    """Group rows by their probability, the largest first.
 
     Examples
     --------
@@ -126,7 +126,7 @@ def ranked(rows: ClassRows) -> RankedRows:
 
 
 def area(groups: RankedRows) -> float:
-    """How often a row of the class has a greater share than another one, of all such pairs; equal shares count half.
+    """The fraction of pairs in which the row of the class has a higher probability than the other row; ties count half.
 
     Examples
     --------
@@ -137,12 +137,12 @@ def area(groups: RankedRows) -> float:
 
 
 def others_below(groups: RankedRows) -> NDArray[np.float64]:
-    """Give by group the share of the rows of other classes that come after it, with half of those in it."""
+    """Return by group the fraction of the rows of other classes that come after it, with half of those in it."""
     return np.asarray(1 - (np.cumsum(groups.outside) - groups.outside / 2) / groups.outside.sum())
 
 
 def running(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Give running sums with a zero before them."""
+    """Return running sums with a zero before them."""
     return np.concatenate([[0.0], np.cumsum(values)])
 
 

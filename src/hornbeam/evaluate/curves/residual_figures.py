@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.evaluate.curves.ranked_rows import parts_by_weight, row_weights
-from hornbeam.evaluate.scores import or_none
+from hornbeam.evaluate.scores import plain_fields
 from hornbeam.show.texts.columns import aligned
 from hornbeam.show.texts.wording import short_number
 
@@ -27,7 +27,7 @@ class ResidualPart:
     Parameters
     ----------
     low, high : float
-        The least and the greatest prediction.
+        The least and the largest prediction.
     weight : float
         Of the rows.
     mean, spread : float
@@ -43,7 +43,7 @@ class ResidualPart:
 
 @dataclass(frozen=True, eq=False)
 class Residuals:
-    """What `residuals` gives.
+    """Result of `residuals`.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ class Residuals:
     mean, spread : float
         Of the residuals: how far predictions are off on average, and the standard deviation.
     quantiles : array of float64
-        At the shares `LEVELS` of the weight.
+        At the probabilities `LEVELS` of the weight.
     parts : tuple of ResidualPart
         Along the predictions, tenths by weight: a mean that bends or a spread that widens is left to be learned.
     """
@@ -66,7 +66,7 @@ class Residuals:
     parts: tuple[ResidualPart, ...]
 
     def normal_places(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Give what a normal distribution of this mean and spread would have, and what there is, ascending."""
+        """Return what a normal distribution of this mean and spread would have, and what there is, ascending."""
         from scipy.special import ndtri  # noqa: PLC0415 - only to draw
 
         order = np.argsort(self.residual, kind="stable")
@@ -75,24 +75,18 @@ class Residuals:
         return self.mean + self.spread * ndtri(places), self.residual[order]
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data for programs."""
+        """Plain data for JSON."""
         return {
             "rows": len(self.residual),
-            "mean": or_none(self.mean),
-            "spread": or_none(self.spread),
+            **plain_fields(self, "mean", "spread"),
             "levels": list(LEVELS),
             "quantiles": self.quantiles.tolist(),
-            "parts": [
-                {name: or_none(getattr(part, name)) for name in ("low", "high", "weight", "mean", "spread")}
-                for part in self.parts
-            ],
-            "predicted": self.predicted.tolist(),
-            "residual": self.residual.tolist(),
-            "weights": self.weights.tolist(),
+            "parts": [plain_fields(part, "low", "high", "weight", "mean", "spread") for part in self.parts],
+            **plain_fields(self, "predicted", "residual", "weights"),
         }
 
     def text(self) -> str:
-        """The residuals in words, without a line end after the last line."""
+        """The residuals as text, without a trailing newline."""
         names = ("least", *(f"{100 * level:g}%" for level in LEVELS[1:-1]), "greatest")
         rows = [["", *names], ["residual", *(short_number(value, 4) for value in self.quantiles.tolist())]]
         along = [["predicted", "weight", "mean residual", "spread"]]
@@ -100,12 +94,12 @@ class Residuals:
             ends = f"{short_number(part.low, 4)} to {short_number(part.high, 4)}"
             figures = (short_number(part.mean, 3), "-" if math.isnan(part.spread) else short_number(part.spread, 3))
             along.append([ends, f"{part.weight:g}", *figures])
-        head = f"true less predicted: mean {short_number(self.mean, 4)}, spread {short_number(self.spread, 4)}"
+        head = f"true minus predicted: mean {short_number(self.mean, 4)}, spread {short_number(self.spread, 4)}"
         tables = [line.rstrip() for line in (*aligned(rows), "", *aligned(along))]
         return "\n".join([f"{head} ({len(self.residual)} rows)", "", *tables])
 
     def chart(self, *, axes: Any = None) -> Any:  # noqa: ANN401 - matplotlib's Axes
-        """Residuals against predictions, and (in a figure of their own) against a normal distribution."""
+        """Residuals against predictions, and (in a value of their own) against a normal distribution."""
         from hornbeam.show.charts.curve_charts import residual_panels  # noqa: PLC0415 - only to draw
 
         means = [(part.low, part.high, part.mean) for part in self.parts]
@@ -120,7 +114,7 @@ def residuals(truth: ArrayLike, predicted: ArrayLike, weights: ArrayLike | None 
     truth, predicted : array
         Numbers by row; rows where either is NaN are left out.
     weights : array, optional
-        What each row counts for.
+        Row weights.
 
     Returns
     -------
@@ -163,7 +157,7 @@ def _summed(values: NDArray[np.float64], weights: NDArray[np.float64]) -> tuple[
 
 
 def _quantiles(values: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The least value at or below which a share of the weight lies."""
+    """The least value at or below which a fraction of the weight lies."""
     order = np.argsort(values, kind="stable")
     reached = np.cumsum(weights[order])
     wanted = np.array(LEVELS) * reached[-1] * (1 - 1e-12)  # a sum of weights may miss its share by rounding

@@ -1,1 +1,8 @@
-"""Two models side by side: trees, rules, equations, and the rows that get another answer."""
+"""How two models differ.
+
+- difference: `diff` and its result
+- tree_difference: two trees, and conditions by name
+- rule_difference: two lists of rules, and two equations
+- answer_difference: rows that get different predictions
+- difference_text: the result as text
+"""

@@ -1,6 +1,6 @@
-"""The rows for which two models answer differently: which, how, why, and which of the models is right more often.
+"""The rows for which two models predict differently: which, how, why, and which of the models is right more often.
 
-Figures count rows; weights are not looked at, since the exact test below is one of rows.
+Values count rows; weights are not looked at, since the exact test below is one of rows.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 
 from hornbeam.data.schema import Nominal, SchemaError
 from hornbeam.evaluate.comparing.significance import corrected_t_test, mcnemar
-from hornbeam.evaluate.scores import or_none
+from hornbeam.evaluate.scores import or_none, plain_fields
 from hornbeam.model.rules.exceptions import decided_by, rule_at
 from hornbeam.model.rules.rule import RuleList
 from hornbeam.model.trees.tree import Tree
@@ -28,24 +28,24 @@ if TYPE_CHECKING:
     from hornbeam.data.table import Table
     from hornbeam.evaluate.comparing.significance import TTest
 
-ROUNDING = 1e-9  # numbers whose difference is no greater than this share of them are the same
+ROUNDING = 1e-9  # numbers whose difference is no greater than this fraction of them are the same
 Answer = str | float | None
 
 
 @dataclass(frozen=True, slots=True)
 class ChangedRow:
-    """A row that gets different answers.
+    """A row that gets different predictions.
 
     Parameters
     ----------
     row : int
         Which, from 1.
     a, b : str, float or None
-        The answers; None for none.
+        The predictions; None for none.
     truth : str, float or None
-        What is true; None where that is not known.
+        What is true; None if that is not known.
     reason : int or None
-        Which of the reasons, from 0; None where the models do not tell theirs.
+        Which of the reasons, from 0; None if the models do not say theirs.
     """
 
     row: int
@@ -57,12 +57,12 @@ class ChangedRow:
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why rows get different answers: the ways that both models take for them.
+    """Why rows get different predictions: the ways that both models take for them.
 
     Parameters
     ----------
     a, b : str
-        The path or the rule, in words; empty where a model has neither.
+        The path or the rule, as text; empty if a model has neither.
     rows : int
         For how many of the rows that changed.
     """
@@ -96,7 +96,7 @@ class RightMoreOften:
     p_value: float
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data for programs."""
+        """Plain data for JSON."""
         return asdict(self)
 
 
@@ -107,7 +107,7 @@ class LessWrong:
     Parameters
     ----------
     rows : int
-        Rows whose number is known, and which both models answer.
+        Rows whose number is known, and which both models predict.
     mean_absolute_error_a, mean_absolute_error_b : float
         How far off each is.
     root_mean_squared_error_a, root_mean_squared_error_b : float
@@ -124,16 +124,12 @@ class LessWrong:
     difference: TTest
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data for programs; figures that do not exist are None."""
+        """Plain data for JSON; values that do not exist are None."""
         found = {name: getattr(self, name) for name in self.__slots__ if name not in ("rows", "difference")}
         return {
             "rows": self.rows,
             **{name: or_none(value) for name, value in found.items()},
-            "difference": {
-                "mean": or_none(self.difference.mean),
-                "interval": [or_none(end) for end in self.difference.interval],
-                "p_value": or_none(self.difference.p_value),
-            },
+            "difference": plain_fields(self.difference, "mean", "interval", "p_value"),
         }
 
 
@@ -144,11 +140,12 @@ class AnswerDifference:
     Parameters
     ----------
     rows : int
-        Rows that were asked about.
+        Rows that were to predict.
     n_changed : int
-        How many get different answers.
+        How many get different predictions.
     counts : tuple of (answer, answer, int)
-        Of classes: how many rows get this answer of a and that of b, the most frequent first; where both agree, too.
+        Of classes: how many rows get this prediction of a and that of b, the most frequent first; where both agree,
+        too.
     changed : tuple of ChangedRow
         The first rows that changed; of numbers, those that changed most.
     reasons : tuple of Reason
@@ -156,7 +153,7 @@ class AnswerDifference:
     judged : RightMoreOften, LessWrong or None
         Which is better, where the truth is known.
     learned_by_a, learned_by_b : bool
-        Whether a model was learned from these very rows, so far as its file tells.
+        Whether a model was learned from these very rows, so far as its file says.
     """
 
     rows: int
@@ -170,11 +167,11 @@ class AnswerDifference:
 
     @property
     def is_empty(self) -> bool:
-        """Whether every row gets the same answer."""
+        """Whether every row gets the same prediction."""
         return self.n_changed == 0
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data for programs."""
+        """Plain data for JSON."""
         return {
             "rows": self.rows,
             "changed": self.n_changed,
@@ -205,7 +202,7 @@ def compare_answers(
     provenance : two mappings
         How the models were made, as their files say: the fingerprint of the training data.
     rows : int
-        How many changed rows are told of at most.
+        How many changed rows are listed at most.
 
     Returns
     -------
@@ -222,10 +219,10 @@ def compare_answers(
         order = np.flatnonzero(changed)
         counts = Counter(zip(named[0].tolist(), named[1].tolist(), strict=True))
         often = sorted(counts.items(), key=lambda item: (-item[1], str(item[0])))
-        told = tuple((*pair, count) for pair, count in often)
+        text = tuple((*pair, count) for pair, count in often)
         judge = _right_more_often
     else:
-        named, told = found, ()
+        named, text = found, ()
         changed = _apart(named[0], named[1])
         size = np.where(np.isnan(named[0] - named[1]), np.inf, np.abs(named[0] - named[1]))
         order = np.flatnonzero(changed)
@@ -245,7 +242,7 @@ def compare_answers(
         for place, row in enumerate(chosen)
     )
     seen = [truth is not None and _fingerprint(target, table) == some.get("data") for some in provenance]
-    return AnswerDifference(table.n_rows, int(changed.sum()), told, listed, reasons, judged, *seen)
+    return AnswerDifference(table.n_rows, int(changed.sum()), text, listed, reasons, judged, *seen)
 
 
 def _fingerprint(target: Column, table: Table) -> str:
@@ -253,11 +250,11 @@ def _fingerprint(target: Column, table: Table) -> str:
 
 
 def _named(target: Column, codes: NDArray[Any]) -> NDArray[Any]:
-    """Names of classes, None where there is no answer."""
+    """Names of classes, None if there is no prediction."""
     assert isinstance(target, Nominal)
     names: NDArray[Any] = np.array([*target.categories, None], dtype=object)
-    told: NDArray[Any] = names[codes]
-    return told
+    text: NDArray[Any] = names[codes]
+    return text
 
 
 def _plain(answer: Any) -> Answer:  # noqa: ANN401 - a name or a number
@@ -267,7 +264,7 @@ def _plain(answer: Any) -> Answer:  # noqa: ANN401 - a name or a number
 
 
 def _truth(target: Column, table: Table) -> NDArray[Any] | None:
-    """The target of every row as names or numbers; None where the table does not have it."""
+    """The target of every row as names or numbers; None if the table does not have it."""
     if target.name not in table.schema.names:
         return None
     place = table.schema.position(target.name)
@@ -279,7 +276,7 @@ def _truth(target: Column, table: Table) -> NDArray[Any] | None:
 
 
 def _apart(one: NDArray[Any], other: NDArray[Any]) -> NDArray[np.bool_]:
-    """Where two numbers differ by more than rounding; no answer differs from every answer."""
+    """If two numbers differ by more than rounding; no prediction differs from every prediction."""
     none = np.isnan(one) | np.isnan(other)
     far = np.abs(one - other) > ROUNDING * np.maximum(np.abs(one), np.abs(other))
     return np.asarray(np.where(none, np.isnan(one) != np.isnan(other), far), np.bool_)
@@ -321,7 +318,7 @@ def _reasons(models: tuple[Any, Any], table: Table, n_rows: int) -> tuple[tuple[
 
 
 def _ways(model: Any, table: Table) -> list[str]:  # noqa: ANN401 - any model
-    """How a model comes to its answer for every row, in words: a path or a rule; of a row in pieces, the largest's."""
+    """The path or the rule that predicts every row, as text; for a row in pieces, that of the largest piece."""
     if isinstance(model, Tree):
         return [path(model, int(leaf)) for leaf in model.apply(table)]
     if not isinstance(model, RuleList):

@@ -1,8 +1,8 @@
-"""`hornbeam.evaluate.diff`: two models side by side: what was learned differently, and which rows get another answer.
+"""`hornbeam.evaluate.diff`: two models side by side: how they differ, and which rows get another prediction.
 
 Trees are laid on each other from the root (`tree_difference.py`), lists of rules are aligned (`rule_difference.py`),
 equations go term by term (`equation_difference.py`), other models are compared as texts; models of different kinds by
-their figures and answers alone (`answer_difference.py`). `difference_text.py` writes what was found.
+their values and predictions alone (`answer_difference.py`). `difference_text.py` writes what was found.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from hornbeam.data.schema import Column, Schema
     from hornbeam.data.table import Table
 
-VERSION = "hornbeam"  # the entry of a model file that tells by which version of this package it was written
+VERSION = "hornbeam"  # the entry of a model file that says by which version of this package it was written
 CONTEXT = 2  # lines around those that differ, where models are compared as texts
 
 
@@ -84,7 +84,7 @@ class TextDifference:
         return not self.lines
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data for programs."""
+        """Plain data for JSON."""
         return {"lines": list(self.lines)}
 
 
@@ -110,11 +110,11 @@ class Difference:
     figures : tuple of Unlike
         How large they are, such as ``leaves``, ``rules``; also where these are the same.
     models : TreeDifference, RuleDifference, EquationDifference, TextDifference or None
-        The models themselves; None where they are of different kinds.
+        The models themselves; None if they are of different kinds.
     answers : AnswerDifference or None
-        Rows that get another answer; None where no rows were given.
+        Rows that get another prediction; None if no rows were given.
 
-    `is_empty` says whether nothing differs, `text()` tells all of it, `to_json()` gives it to programs.
+    `is_empty` says whether nothing differs, `text()` says all of it, `to_json()` gives it to programs.
     """
 
     name_a: str
@@ -143,14 +143,14 @@ class Difference:
         )
 
     def text(self, *, markdown: bool = False) -> str:
-        """Tell all of it for a terminal, or as Markdown; names from the data are made harmless."""
+        """Report all of it for a terminal, or as Markdown; names from the data are made harmless."""
         return difference_text.write(self, in_markdown=markdown)
 
     def _repr_markdown_(self) -> str:
         return self.text(markdown=True)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data for programs; figures that do not exist are None."""
+        """Plain data for JSON; values that do not exist are None."""
         return {
             "a": {"name": self.name_a, "kind": self.kind_a},
             "b": {"name": self.name_b, "kind": self.kind_b},
@@ -174,7 +174,7 @@ def diff(a: Any, b: Any, table: Table | None = None, *, rows: int = 10) -> Diffe
     table : Table, optional
         Rows to ask both models about; with the target's column, also which of them is right more often.
     rows : int
-        How many rows that get another answer are told of at most.
+        How many rows that get another prediction are listed at most.
 
     Returns
     -------
@@ -268,11 +268,11 @@ def _kind_of(column: Column) -> str:
 
 
 def _learned(a: _Given, b: _Given) -> tuple[Unlike, ...]:
-    """What was asked for, where it differs; without that, what the models tell of their recipes."""
+    """What was requested, where it differs; without that, what the models say of their recipes."""
     known = [a.known, b.known]
     if not (a.known and b.known):
         known = [dict(getattr(given.model, "recipe", {})) for given in (a, b)]
-    versions = {VERSION} if all(VERSION in some for some in known) else set()  # only files tell it
+    versions = {VERSION} if all(VERSION in some for some in known) else set()  # only files say it
     return tuple(
         Unlike(name, known[0].get(name), known[1].get(name))
         for name in dict.fromkeys((*known[0], *known[1]))

@@ -1,7 +1,7 @@
-"""Two models side by side, in words: what differs in learning, the models as one marked listing, rows that changed.
+"""Two models side by side, as text: what differs in learning, the models as one marked listing, rows that changed.
 
 In a listing ``-`` marks what only A has, ``+`` what only B has, ``~`` what both have and is not the same. Parts of
-trees that are the same are told in a line.
+trees that are the same are reported in a line.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from hornbeam.data.in_words import percent
+from hornbeam.data.in_words import letter, percent
 from hornbeam.evaluate.differences.answer_difference import LessWrong, RightMoreOften
 from hornbeam.evaluate.differences.rule_difference import DEFAULT, OTHER_CONDITIONS, EquationDifference, RuleDifference
 from hornbeam.evaluate.differences.tree_difference import (
@@ -39,18 +39,17 @@ if TYPE_CHECKING:
     from hornbeam.evaluate.differences.tree_difference import NodePair
 
 MOST_LINES = 80  # of a listing
-MOST_ALONE = 15  # nodes of a part that only one tree has, told one by one
+MOST_ALONE = 15  # nodes of a part that only one tree has, reported one by one
 MOST_CATEGORIES = 6  # named, of those that only one model knows
 VALUE_LIMIT = 48  # columns of a parameter's value
-FINGERPRINT = 12  # figures of a fingerprint
-LETTERS = "abcdefghijklmnopqrstuvwxyz"
+FINGERPRINT = 12  # values of a fingerprint
 SIGNIFICANT = 0.05
 MARKS = {ONLY_A: "-", ONLY_B: "+", SAME: " "}
-SAID = {  # how many of a kind, in words: one, several
+SAID = {  # how many of a kind, as text: one, several
     SAME: ("is the same", "are the same"),
-    OTHER_ANSWER: ("answers otherwise", "answer otherwise"),
+    OTHER_ANSWER: ("predicts differently", "predict differently"),
     OTHER_CUT: ("is cut elsewhere", "are cut elsewhere"),
-    OTHER_COLUMN: ("asks another column", "ask another column"),
+    OTHER_COLUMN: ("uses another column", "use another column"),
     OTHER_MISSING: ("sends missing values elsewhere", "send missing values elsewhere"),
     OTHER_CONDITIONS: ("has other conditions", "have other conditions"),
     SPLIT_A: ("is split only in A", "are split only in A"),
@@ -62,7 +61,7 @@ SAID = {  # how many of a kind, in words: one, several
 
 
 def write(found: Difference, *, in_markdown: bool = False) -> str:
-    """Write all of it as lines, without a line end after the last."""
+    """Write all of it as lines, without a trailing newline."""
     writer = _Writer(in_markdown=in_markdown)
     writer.heads(found)
     writer.columns(found.columns)
@@ -130,9 +129,11 @@ class _Writer:
         models = found.models
         if models is None:
             kinds = f"A: {found.kind_a}, B: {found.kind_b}"
-            self.sentence(f"The models are of different kinds ({kinds}): their figures and answers are compared.")
+            self.sentence(
+                f"The models are of different kinds ({kinds}): their parameters and predictions are compared."
+            )
         elif models.is_empty:
-            self.sentence("The models say the same.")
+            self.sentence("The models are the same.")
         elif isinstance(models, EquationDifference):
             self.table([["", "A", "B"], *([one.name, _term(one.a), _term(one.b)] for one in models.terms)], left=(0,))
         elif isinstance(models, TreeDifference):
@@ -146,9 +147,9 @@ class _Writer:
             self.listing(models.lines)
 
     def answers(self, found: AnswerDifference, target: str | None) -> None:
-        """Rows that get another answer."""
+        """Rows that get another prediction."""
         share = f" ({percent(found.n_changed / found.rows)})" if found.n_changed else ""
-        self.sentence(f"{found.n_changed} of {found.rows} rows get another answer{share}.")
+        self.sentence(f"{found.n_changed} of {found.rows} rows get another prediction{share}.")
         apart = [entry for entry in found.counts if entry[0] != entry[1]]
         if apart:
             self.table(
@@ -157,14 +158,14 @@ class _Writer:
         if found.judged is not None:
             seen = {(True, True): "Both models were", (True, False): "A was", (False, True): "B was"}
             who = seen.get((found.learned_by_a, found.learned_by_b))
-            warned = [] if who is None else [f"{who} learned from these rows: that flatters."]
+            warned = [] if who is None else [f"{who} trained on these rows, so the result is optimistic."]
             self.sentence(*_judged(found.judged), *warned)
         if not found.changed:
             return
         known = found.judged is not None
         rows = [["row", "A", "B", *([printable(target or "", NAME_LIMIT)] if known else []), "why"]]
         for row in found.changed:
-            why = "" if row.reason is None else _letter(row.reason)
+            why = "" if row.reason is None else letter(row.reason)
             rows.append([str(row.row), _answer(row.a), _answer(row.b), *([_truth(row.truth)] if known else []), why])
         if not found.reasons:
             rows = [row[:-1] for row in rows]
@@ -176,10 +177,10 @@ class _Writer:
                 f"the {shown} of {all_rows} that changed most" if numbers else f"the first {shown} of {all_rows}"
             )
         for place, reason in enumerate(found.reasons):
-            told = [(side, words) for side, words in (("A", reason.a), ("B", reason.b)) if words]
-            lead = f"{_letter(place)}  "
+            text = [(side, words) for side, words in (("A", reason.a), ("B", reason.b)) if words]
+            lead = f"{letter(place)}  "
             self.listing(
-                [(lead if not at else " " * len(lead)) + f"{s}: {words}" for at, (s, words) in enumerate(told)]
+                [(lead if not at else " " * len(lead)) + f"{s}: {words}" for at, (s, words) in enumerate(text)]
             )
             self.lines.pop()
         if found.reasons:
@@ -187,7 +188,7 @@ class _Writer:
 
 
 def tree_lines(found: TreeDifference) -> list[str]:
-    """Two trees as one listing, marked; parts that are the same in a line each."""
+    """Two trees as one listing, marked; parts that are the same in one line each."""
     pairs, lines, place = found.pairs, list[str](), 0
     ends = _ends(pairs)
     while place < len(pairs):
@@ -289,7 +290,9 @@ def _judged(found: RightMoreOften | LessWrong) -> list[str]:
         if found.only_a == found.only_b:
             return [f"{right} ({alone}): equally often."]
         better = "A" if found.right_a > found.right_b else "B"
-        verdict = f"{better} is right more often" if found.p_value < SIGNIFICANT else "A difference may be chance"
+        verdict = (
+            f"{better} is right more often" if found.p_value < SIGNIFICANT else "The difference may be due to chance"
+        )
         return [f"{right} ({alone}).", f"{verdict} (McNemar's exact test, p = {short_number(found.p_value, 2)})."]
     off = short_number(found.mean_absolute_error_a), short_number(found.mean_absolute_error_b)
     squares = short_number(found.root_mean_squared_error_a), short_number(found.root_mean_squared_error_b)
@@ -298,7 +301,7 @@ def _judged(found: RightMoreOften | LessWrong) -> list[str]:
     first = f"Of {found.rows} rows whose number is known, A is off by {off[0]} and B by {off[1]} on average"
     return [
         f"{first} (root mean squared errors {squares[0]} and {squares[1]}).",
-        f"B less A: {short_number(found.difference.mean)}{ends}.",
+        f"B minus A: {short_number(found.difference.mean)}{ends}.",
     ]
 
 
@@ -325,12 +328,6 @@ def _value(name: str, value: Any) -> str:  # noqa: ANN401 - a parameter may be a
 
 
 def _names(names: Sequence[str]) -> str:
-    told = [printable(name, NAME_LIMIT) for name in names[:MOST_CATEGORIES]]
-    rest = len(names) - len(told)
-    return ", ".join(told) + (f" and {rest} more" if rest else "")
-
-
-def _letter(place: int) -> str:
-    """Letters from a to z, then aa and so on."""
-    name = LETTERS[place % len(LETTERS)]
-    return name if place < len(LETTERS) else _letter(place // len(LETTERS) - 1) + name
+    text = [printable(name, NAME_LIMIT) for name in names[:MOST_CATEGORIES]]
+    rest = len(names) - len(text)
+    return ", ".join(text) + (f" and {rest} more" if rest else "")

@@ -1,9 +1,7 @@
-"""Two lists of rules side by side: rules in both, rules changed, rules in one of them alone, rules that moved.
+"""Two lists of rules side by side: rules in both, changed, in only one, and moved; and two equations, term by term.
 
-Rules that say the same are paired first, then those with the same conditions, then those most alike: conditions in both
-count whole, conditions on the same column that differ in their value count half.
-
-Two equations side by side, term by term; terms are found by what they multiply, in words.
+Equal rules are paired first, then those with the same conditions, then the most similar: equal conditions count 1,
+conditions on the same column with another value count half. Terms of equations are paired by what they multiply.
 """
 
 from __future__ import annotations
@@ -37,13 +35,13 @@ if TYPE_CHECKING:
     from hornbeam.model.linear.linear import LinearModel
     from hornbeam.model.rules.rule import Rule, RuleList
 
-    Said = tuple[frozenset[Name], str]  # a rule: its conditions, its answer
+    Said = tuple[frozenset[Name], str]  # a rule: its conditions, its prediction
 
 OTHER_CONDITIONS = "other conditions"
 ALIKE = 0.5  # rules that are less alike than this have nothing to do with each other
-OTHERWISE = 0.75  # how much less alike rules with another answer are
+OTHERWISE = 0.75  # how much less alike rules with another prediction are
 MOST_PAIRS = 4_000_000  # more are not compared: such lists nobody reads
-DEFAULT = -1  # the place of what is answered where no rule holds
+DEFAULT = -1  # the place of what is predicted where no rule holds
 INTERCEPT = "intercept"
 
 
@@ -54,17 +52,17 @@ class RulePair:
     Parameters
     ----------
     kind : {"same", "other answer", "other conditions", "only in a", "only in b"}
-        How they differ; rules with other conditions may have other answers too.
+        How they differ; rules with other conditions may have other predictions too.
     a, b : int or None
-        Their places, from 0; -1 is the default; None where only the other list has one.
+        Their places, from 0; -1 is the default; None if only the other list has one.
     rule_a, rule_b : str
-        In words; empty where there is none.
+        In words; empty if there is none.
     answer_a, answer_b : str or None
-        What they answer.
+        What they predict.
     moved : bool
-        Whether they stand elsewhere among the rules of both lists, in lists whose first rule that holds answers.
+        Whether they stand elsewhere among the rules of both lists, in lists whose first rule that holds predictions.
     exceptions : RuleDifference or None
-        How their exceptions differ; None where neither has any.
+        How their exceptions differ; None if neither has any.
     """
 
     kind: str
@@ -112,7 +110,7 @@ class RuleDifference:
         return self.decide_a == self.decide_b and all(pair.is_same for pair in self.pairs)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data for programs."""
+        """Plain data for JSON."""
         return {
             "counts": self.counts,
             "decide_a": self.decide_a,
@@ -214,12 +212,12 @@ def _exceptions(sides: tuple[_Side, _Side], ours: Rule | None, theirs: Rule | No
 
 
 def _partners(a: _Side, b: _Side) -> dict[int, int]:
-    """Which rule of one list answers to which of the other."""
+    """Which rule of one list predictions to which of the other."""
     ours = list(zip(a.names, a.answers, strict=True))
     theirs = list(zip(b.names, b.answers, strict=True))
     found: dict[int, int] = {}
     # By what they say, in the order of the lists; comparing all with all is for what is left.
-    for parts in (2, 1):  # conditions and answer, then conditions alone
+    for parts in (2, 1):  # conditions and prediction, then conditions alone
         taken = set(found.values())
         waiting: dict[Any, list[int]] = {}
         for place, rule in enumerate(theirs):
@@ -235,7 +233,7 @@ def _partners(a: _Side, b: _Side) -> dict[int, int]:
 
 
 def _alike(ours: Sequence[Said], theirs: Sequence[Said]) -> NDArray[np.float64]:
-    """How alike every two rules are, from 0 to 1; rules with another answer are less so.
+    """How alike every two rules are, from 0 to 1; rules with another prediction are less so.
 
     Conditions in both count whole and those that differ in their value alone half: that is half of the conditions in
     both and half of the columns that both ask for in the same way.
@@ -284,14 +282,14 @@ def _moved(partner: dict[int, int]) -> set[int]:
 
 @dataclass(frozen=True, slots=True)
 class Unlike:
-    """Something that both models have, or may have: a parameter, a figure, a term.
+    """Something that both models have, or may have: a parameter, a value, a term.
 
     Parameters
     ----------
     name : str
         What it is.
     a, b : plain value
-        What it is in each; None where it is not there.
+        What it is in each; None if it is not there.
     """
 
     name: str
@@ -306,18 +304,18 @@ class EquationDifference:
     Parameters
     ----------
     terms : tuple of Unlike
-        All terms of either equation, the intercept first, with their coefficients; None where an equation lacks one.
+        All terms of either equation, the intercept first, with their coefficients; None if an equation lacks one.
     """
 
     terms: tuple[Unlike, ...]
 
     @property
     def is_empty(self) -> bool:
-        """Whether no figure that is shown differs."""
-        return all(None not in (one.a, one.b) and _told(one.a) == _told(one.b) for one in self.terms)
+        """Whether no value that is shown differs."""
+        return all(None not in (one.a, one.b) and _text(one.a) == _text(one.b) for one in self.terms)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data for programs."""
+        """Plain data for JSON."""
         return {"terms": [asdict(term) for term in self.terms]}
 
 
@@ -350,5 +348,5 @@ def compare_equations(a: LinearModel, b: LinearModel) -> EquationDifference:
     )
 
 
-def _told(coefficient: float) -> str:
+def _text(coefficient: float) -> str:
     return short_number(coefficient, FIGURES)

@@ -1,12 +1,11 @@
-"""Two trees laid on each other from the root: where they ask the same, where they part, and what only one of them has.
+"""Two trees compared from the root down: where they are the same, where they differ, and what only one of them has.
 
-Nodes are paired from the root down. Two that ask the same have their branches paired by what they say; two that ask the
-same column have those paired that say the same, and then those that have most in common. Below two nodes that ask
-different columns nothing is paired: the rows there are not the same ones. Every node of both trees is listed once.
+Nodes are paired from the root down. The branches of two nodes with the same split are paired by their conditions; those
+of two nodes with the same column by equal conditions first, then by the most in common. Below two nodes with different
+columns nothing is paired, since the rows there differ. Every node of both trees is listed once.
 
-Conditions and answers by name: what two models can be compared by, whose columns and categories have other numbers.
-
-A category that only one of the models knows says nothing about whether they ask the same, and is left out.
+Conditions and predictions are compared by name, since columns and categories may have different numbers in the two
+models. A category that only one of the models knows is left out.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ OTHER_MISSING = "other way of missing values"  # the same question
 SPLIT_A, SPLIT_B = "splits only in a", "splits only in b"  # a leaf in the other tree
 ONLY_A, ONLY_B = "only in a", "only in b"
 NO_ANSWER = "no answer"
-FIGURES = 6  # of a number that is answered: those that differ in no figure shown are the same
+FIGURES = 6  # of a number that is predicted: those that differ in no value shown are the same
 Shared = dict[str, frozenset[str]]  # by nominal column, the categories that both models know
 Name = tuple[str, str, float | str | frozenset[str]]  # how a column is compared, the column, and with what
 
@@ -59,13 +58,13 @@ class NodePair:
     depth : int
         Splits above it.
     a, b : int or None
-        The nodes; None where only the other tree has one.
+        The nodes; None if only the other tree has one.
     branch_a, branch_b : str
-        The branch that leads there, in words; empty at the root, and where there is no node.
+        The branch that leads there, as text; empty at the root, and where there is no node.
     answer_a, answer_b : str or None
-        What a leaf answers; None at an inner node, and where there is no node.
+        What a leaf predictions; None at an inner node, and where there is no node.
     missing_a, missing_b : str or None
-        What a row without the value does, where that is what differs.
+        What a row without the value does, if that is what differs.
     """
 
     kind: str
@@ -103,7 +102,7 @@ class TreeDifference:
         return all(pair.kind == SAME for pair in self.pairs)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data for programs."""
+        """Plain data for JSON."""
         return {"counts": self.counts, "nodes": [asdict(pair) for pair in self.pairs]}
 
 
@@ -153,7 +152,7 @@ class _Side:
         return list(range(first, first + int(self.tree.n_children[node])))
 
     def columns(self, node: int) -> tuple[str, ...]:
-        """What is asked for; of a sum, with coefficients."""
+        """What is requested; of a sum, with coefficients."""
         splits, split, columns = self.tree.splits, int(self.tree.split[node]), self.tree.schema.columns
         return tuple(columns[place].name for place in splits.columns_of(split).tolist())
 
@@ -196,12 +195,12 @@ class _Side:
 def _pair(sides: tuple[_Side, _Side], left: int | None, right: int | None, depth: int) -> NodePair:
     a, b = sides
     kind = _kind(sides, left, right)
-    told: tuple[str | None, str | None] = (None, None)
+    text: tuple[str | None, str | None] = (None, None)
     if kind == OTHER_MISSING:
         assert left is not None
         assert right is not None
-        told = a.missing(left), b.missing(right)
-    return NodePair(kind, depth, left, right, a.words(left), b.words(right), a.answer(left), b.answer(right), *told)
+        text = a.missing(left), b.missing(right)
+    return NodePair(kind, depth, left, right, a.words(left), b.words(right), a.answer(left), b.answer(right), *text)
 
 
 def _kind(sides: tuple[_Side, _Side], left: int | None, right: int | None) -> str:  # noqa: PLR0911 - one for each kind
@@ -239,7 +238,7 @@ def _below(
 
 
 def _partners(ours: Sequence[tuple[Any, ...]], theirs: Sequence[tuple[Any, ...]]) -> dict[int, int]:
-    """Which branch of one split answers to which of the other: those that say the same, then those most alike."""
+    """Which branch of one split corresponds to which of the other: those that say the same, then those most alike."""
     found = matched(np.array([[float(one == other) for other in theirs] for one in ours]), least=1.0)
     left = [place for place in range(len(ours)) if place not in found]
     right = [place for place in range(len(theirs)) if place not in set(found.values())]
@@ -279,7 +278,7 @@ def matched(alike: NDArray[np.float64], least: float) -> dict[int, int]:
 
 
 def shared_categories(one: Schema, other: Schema) -> Shared:
-    """Give the categories that both schemas have, by column."""
+    """Return the categories that both schemas have, by column."""
     found: Shared = {}
     for column in one.columns:
         if isinstance(column, Nominal) and column.name in other.names:
@@ -289,7 +288,7 @@ def shared_categories(one: Schema, other: Schema) -> Shared:
 
 
 def name_of(condition: Condition, schema: Schema, shared: Mapping[str, frozenset[str]]) -> Name:
-    """Give a condition as names; what a row without the value does is not part of it."""
+    """Return a condition as names; what a row without the value does is not part of it."""
     column = schema.columns[condition.column]
     if isinstance(condition, IsMissing):
         return "is missing", column.name, ""
@@ -303,7 +302,7 @@ def name_of(condition: Condition, schema: Schema, shared: Mapping[str, frozenset
 
 
 def answer_in_words(schema: Schema, label: int, value: float, terms: Iterable[Term] = ()) -> str:
-    """Write an answer: a class, a number, or an equation."""
+    """Write a prediction: a class, a number, or an equation."""
     target = schema.target_column
     if isinstance(target, Nominal):
         return printable(target.categories[label]) if label >= 0 else NO_ANSWER

@@ -1,1 +1,6 @@
-"""Clusters sought from many starts, and how every run ended."""
+"""Clustering from many starts.
+
+- restarts: `restarts`
+- restart_study: the result as plain data
+- restart_views: the result as text and as a picture
+"""

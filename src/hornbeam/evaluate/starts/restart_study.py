@@ -33,7 +33,7 @@ class Kind:
     steps : str
         What is counted on the way.
     higher_is_better : bool
-        Whether the search is for the greatest figure.
+        Whether the search is for the largest value.
     ratio : str
         How the ratio to the best is taken.
     """
@@ -71,12 +71,12 @@ class ZeroCost:
     Parameters
     ----------
     exists : bool or None
-        Whether there is a solution without error: where no more rows are different than there are clusters. None where
-        that cannot be told, because rows lack values.
+        Whether there is a solution without error: where no more rows are different than there are clusters. None if
+        that cannot be reported, because rows lack values.
     distinct : int
         How many rows are different.
     clusters : int
-        How many clusters were asked for.
+        How many clusters were requested.
     found : int
         How many runs ended without error.
     """
@@ -109,7 +109,7 @@ class RestartStudy:
     of_run : array
         Which of the solutions every run found.
     best : float
-        The best figure known.
+        The best value known.
     solutions : tuple of Solution
         The different solutions, the best first.
     agreement : array
@@ -150,7 +150,7 @@ class RestartStudy:
         return self.ratios_of(self.figures)
 
     def ratios_of(self, figures: Floats) -> Floats:
-        """The ratios of some figures to the best known."""
+        """The ratios of some values to the best known."""
         if self.kind.figure == "log-posterior":
             return np.asarray(np.exp((self.best - figures) / self.weight))
         one, other = (np.full(len(figures), self.best), figures) if self.kind.higher_is_better else (figures, self.best)
@@ -165,17 +165,17 @@ class RestartStudy:
 
     @property
     def found_best(self) -> float:
-        """The share of runs that found the best solution of all runs."""
+        """The fraction of runs that found the best solution of all runs."""
         return self.solutions[0].runs / self.n_runs
 
     @property
     def near_best(self) -> float:
-        """The share of runs that ended at most 1% worse than the best known."""
+        """The fraction of runs that ended at most 1% worse than the best known."""
         return float((self.ratios <= NEAR).mean())
 
     @property
     def enough(self) -> int | None:
-        """How many runs end that near at least once 95 times in 100, should the share be the true one; None: no run."""
+        """How many runs get this near at least once with 95% probability, at the observed rate; None if no run did."""
         if self.near_best in (0, 1):
             return 1 if self.near_best else None
         return math.ceil(math.log(1 - SURE) / math.log(1 - self.near_best))
@@ -192,16 +192,16 @@ class RestartStudy:
         return float(self.agreement[:many, :many].min()) if many > 1 else None
 
     def quantiles(self) -> dict[str, Floats]:
-        """Least, lower quarter, median, upper quarter, greatest and mean of figures, ratios and steps, by name."""
-        told = {}
+        """Least, lower quarter, median, upper quarter, largest and mean of values, ratios and steps, by name."""
+        text = {}
         for name, values in ((self.kind.figure, self.figures), ("ratio", self.ratios), (self.kind.steps, self.steps)):
             # Values themselves, not something between two of them: a ratio may be infinite.
             cuts = np.quantile(values, [0, 0.25, 0.5, 0.75, 1], method="inverted_cdf")
-            told[name] = np.append(cuts, values.mean()).astype(np.float64)
-        return told
+            text[name] = np.append(cuts, values.mean()).astype(np.float64)
+        return text
 
     def text(self, *, solutions: int | None = None) -> str:
-        """Write a table of the distributions, one of the best solutions, and answers in words.
+        """Write a table of the distributions, one of the best solutions, and conclusions.
 
         Parameters
         ----------
@@ -225,7 +225,7 @@ class RestartStudy:
         return draw(self, theme)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data for programs."""
+        """Plain data for JSON."""
         zero = self.zero_cost
         return {
             "table": self.table,

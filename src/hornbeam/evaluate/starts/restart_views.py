@@ -1,7 +1,4 @@
-"""Runs from many starts in words: how their ends are distributed, which solutions are best, and what that answers.
-
-Runs from many starts as a picture: histograms of their ends and steps, and how far the best solutions agree.
-"""
+"""Runs from many starts as text and as a picture: how they ended, the best solutions, and how far these agree."""
 
 from __future__ import annotations
 
@@ -32,12 +29,12 @@ FEWEST, MOST = 10, 40  # bars
 
 
 def write(study: RestartStudy, solutions: int | None) -> str:
-    """Write what was found as lines without a line end after the last."""
+    """Write what was found as lines without a trailing newline."""
     kind = study.kind
-    told = study.quantiles()
-    rows = [["", *HEADS], [kind.figure, *map(of_figure, told[kind.figure])]]
-    rows.append(["ratio to the best", *map(of_ratio, told["ratio"])])
-    rows.append([kind.steps, *(f"{value:.0f}" for value in told[kind.steps][:-1]), f"{told[kind.steps][-1]:.1f}"])
+    text = study.quantiles()
+    rows = [["", *HEADS], [kind.figure, *map(of_figure, text[kind.figure])]]
+    rows.append(["ratio to the best", *map(of_ratio, text["ratio"])])
+    rows.append([kind.steps, *(f"{value:.0f}" for value in text[kind.steps][:-1]), f"{text[kind.steps][-1]:.1f}"])
     lines = [headline(study), "", *(line.rstrip() for line in aligned(rows)), "", *_table(study, solutions), ""]
     return "\n".join([*lines, *answers(study)])
 
@@ -74,7 +71,7 @@ def of_ratio(value: float) -> str:
 
 
 def answers(study: RestartStudy) -> list[str]:
-    """Answer the questions to ask about a greedy search, a line each."""
+    """Answer the questions to ask about a greedy search, one line each."""
     return [*_best(study), *_alike(study), *_far(study), *_zero(study), *_cut_off(study)]
 
 
@@ -94,17 +91,20 @@ def _table(study: RestartStudy, wanted: int | None) -> list[str]:
 def _best(study: RestartStudy) -> list[str]:
     runs, word = study.solutions[0].runs, f"{study.kind.begins}s"
     if study.n_runs == 1:
-        return [f"One {study.kind.begins} alone tells nothing of others."]
+        return [f"One {study.kind.begins} alone says nothing about others."]
     if runs == study.n_runs:
         return [f"All {study.n_runs} {word} led to the same solution."]
     near = int((study.ratios <= NEAR).sum())
-    told = (
+    text = (
         f"{runs} of {study.n_runs} {word} led to the best solution, {near} ({percent(near / study.n_runs)}) within 1%"
     )
     if study.enough is None:
-        return [f"{told} of the best known."]
+        return [f"{text} of the best known."]
     wanted = plural(study.enough, study.kind.begins)
-    return [f"{told} of the best known;", f"should that be the share, {wanted} would come so near 95 times in 100."]
+    return [
+        f"{text} of the best known;",
+        f"at that rate, {wanted} come this near with 95% probability.",
+    ]
 
 
 def _alike(study: RestartStudy) -> list[str]:
@@ -113,11 +113,11 @@ def _alike(study: RestartStudy) -> list[str]:
         others = len(study.solutions) > 1 or not near
         return [f"No {'other ' * near}solution is within 1% of the best known."] if others else []
     compared = min(near, len(study.agreement))
-    told = f"{near} solutions are within 1% of the best known"
+    text = f"{near} solutions are within 1% of the best known"
     if least is None:
-        return [f"{told}."]
+        return [f"{text}."]
     which = "they" if compared == near else f"the best {compared} of them"
-    return [f"{told}; {which} agree with each other by {least:.3f} or more (adjusted Rand index)."]
+    return [f"{text}; {which} agree with each other by {least:.3f} or more (adjusted Rand index)."]
 
 
 def _far(study: RestartStudy) -> list[str]:
@@ -168,10 +168,10 @@ def _draw(study: RestartStudy, colors: Theme) -> str:
     )
     lines += drawn
     widest = max(widest, wide, text_width(words, SMALL, bold=True))
-    for told in answers(study):
+    for text in answers(study):
         bottom += 1.6 * SMALL
-        lines.append(write_text(told, MARGIN, bottom + SMALL, SMALL, color=colors.muted))
-        widest = max(widest, text_width(told, SMALL))
+        lines.append(write_text(text, MARGIN, bottom + SMALL, SMALL, color=colors.muted))
+        widest = max(widest, text_width(text, SMALL))
     return document(widest + 2 * MARGIN, bottom + SMALL + MARGIN, title, lines, colors)
 
 

@@ -1,6 +1,6 @@
 """Greedy search made visible: the same learner of clusters begun many times, and how every run ended.
 
-k-means and EM go downhill from a start, COBWEB takes rows as they come: all three end in some local optimum. Where a
+k-means and EM go downhill from a start, COBWEB takes rows as they come: all three end in some local optimum. If a
 bound cannot be proven, one can only run the algorithm several times and look at how the costs are distributed.
 """
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from hornbeam.learn.base.clusterer import TableClusterer
     from hornbeam.learn.base.in_threads import Progress
 
-NOTHING = 1e-12  # errors up to this share of the error of a single cluster are rounding
+NOTHING = 1e-12  # errors up to this fraction of the error of a single cluster are rounding
 MOST_SEEDS = 2**31 - 1
 KINDS: dict[type[TableClusterer], Kind] = {
     KMeans: Kind("error", "start", "steps", higher_is_better=False, ratio="error / best"),
@@ -68,7 +68,7 @@ def restarts(
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> RestartStudy:
-    """Begin a search for clusters many times, and tell how the runs ended.
+    """Begin a search for clusters many times, and say how the runs ended.
 
     Parameters
     ----------
@@ -127,7 +127,7 @@ def restarts(
         return end
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # told as figures
+        warnings.simplefilter("ignore", ConvergenceWarning)  # reported as values
         by_place = in_order_of_arrival(run, count, threads(n_jobs), progress)
     ends = [by_place[place] for place in range(count)]
     figures = np.array([end.figure for end in ends])
@@ -236,7 +236,7 @@ def _agreement(solutions: tuple[Solution, ...]) -> NDArray[np.float64]:
 
 
 def _nothing(estimator: TableClusterer, table: Table) -> float:
-    """The greatest error of k-means that is none but for rounding."""
+    """The largest error of k-means that is none but for rounding."""
     if not isinstance(estimator, KMeans):
         return 0.0
     alone = KMeans(1, n_init=1, numeric=estimator.numeric, column_weights=estimator.column_weights, random_state=0)

@@ -1,1 +1,7 @@
-"""What `tune` needs, and what it finds: settings to try, results in words and as a picture."""
+"""Tuning parameters.
+
+- tune: `tune`, and `Tuned`: an estimator that tunes itself
+- tuning: the result as plain data
+- tuning_views: the result as text and as a picture
+- settings: parameters to tune, and grids of their values
+"""

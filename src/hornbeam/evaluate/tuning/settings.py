@@ -26,11 +26,11 @@ class Grid:
     axes: dict[str, tuple[Value, ...]]
 
     def settings(self) -> list[Setting]:
-        """Give the combinations, the last parameter changing fastest."""
+        """Return the combinations, the last parameter changing fastest."""
         return [dict(zip(self.axes, values, strict=True)) for values in product(*self.axes.values())]
 
     def finer(self, searches: Mapping[str, Search], best: Setting) -> Grid:
-        """Give the grid around a setting, from each neighbor to the other, with half the steps; choices stay."""
+        """Return the grid around a setting, from each neighbor to the other, with half the steps; choices stay."""
         axes = dict(self.axes)
         for name, values in self.axes.items():
             search = searches[name]
@@ -45,7 +45,7 @@ class Grid:
 
 
 def coarse(searches: Mapping[str, Search]) -> Grid:
-    """Give the first grid: the steps that ranges declare."""
+    """Return the first grid: the steps that ranges declare."""
     return Grid({name: search.values() if isinstance(search, Range) else search for name, search in searches.items()})
 
 
@@ -97,7 +97,7 @@ def searched(
             found[name] = declared[name]
         unmet = _unmet(found[name], given)
         if unmet is not None:
-            msg = f"{name} makes no difference where {unmet}; leave it out, or change that"
+            msg = f"{name} makes no difference if {unmet}; leave it out, or change that"
             raise ValueError(msg)
     return found
 
@@ -129,7 +129,7 @@ def tunable(estimator: Any, fixed: Collection[str] = ()) -> list[str]:  # noqa: 
 
 
 def _declared(estimator: Any) -> tuple[str, dict[str, Search]]:  # noqa: ANN401 - any estimator
-    """Give what an estimator is called, and the ranges that its scheme declares."""
+    """Return what an estimator is called, and the ranges that its scheme declares."""
     scheme = next((scheme for scheme in SCHEMES if scheme.estimator == type(estimator).__name__), None)
     if scheme is None:
         return type(estimator).__name__, {}

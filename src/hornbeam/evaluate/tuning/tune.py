@@ -1,7 +1,9 @@
 """The best setting of an estimator's parameters, by cross-validation on the same folds for every setting.
 
-The score of the best of many settings is too good: it was chosen by the rows that it is judged on. `nested` tells what
-tuning is worth: in each fold of an outer cross-validation the estimator is tuned anew, on the training part alone.
+The score of the best of many settings is too good: it was chosen by the rows that it is evaluated on. With
+`nested`, the estimator is tuned again in each fold of an outer cross-validation, on the training part alone.
+
+`Tuned` is an estimator that tunes itself before it learns: for nested cross-validation, and as a method to compare.
 """
 
 from __future__ import annotations
@@ -10,9 +12,10 @@ import math
 import threading
 import warnings
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+from sklearn.base import BaseEstimator
 
 from hornbeam.data.schema import Nominal
 from hornbeam.evaluate.comparing.comparison import Figure
@@ -22,6 +25,7 @@ from hornbeam.evaluate.measures import ABOUT, MEASURES, OF_SHARES
 from hornbeam.evaluate.tuning.settings import MOST_IN_GRID, Grid, Setting, coarse, drawn, searched
 from hornbeam.evaluate.tuning.tuning import Choose, Nested, Trial, Tuning, best_of
 from hornbeam.learn.base.in_threads import in_order_of_arrival
+from hornbeam.learn.base.shown import ShownByModel
 from hornbeam.schemes import find
 
 if TYPE_CHECKING:
@@ -31,6 +35,7 @@ if TYPE_CHECKING:
 
     from hornbeam.data.table import Table
     from hornbeam.evaluate.measures import Measure
+    from hornbeam.evaluate.tuning.tuning import Choose
     from hornbeam.learn.base.in_threads import Progress
     from hornbeam.schemes.search_range import Search, Value
 
@@ -41,7 +46,7 @@ TRIES = 40  # settings drawn where a grid would be too large
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to try and how to judge it; `tune` tells what each means."""
+    """What to try and how to evaluate it; `tune` says what each means."""
 
     parameters: Parameters = None
     tries: int | None = None
@@ -88,7 +93,7 @@ def tune(
         What to tune; None in a mapping takes the range that the scheme declares. By default the first two parameters
         that declare one.
     tries : int, optional
-        Draw so many settings at random; by default one or two parameters have a grid, and more of them 40 tries.
+        Draw this many settings at random; by default one or two parameters have a grid, and more of them 40 tries.
     finer : int
         How often a finer grid is laid around the best setting so far, from its neighbors on, with half the steps.
     folds : int or array
@@ -96,12 +101,12 @@ def tune(
     seed : int
         Of folds and of settings drawn; also of estimators whose `random_state` is None.
     measure : str, optional
-        What settings are judged by, one of those of `compare`: by default the accuracy (the mean cost, where the
+        What settings are evaluated by, one of those of `compare`: by default the accuracy (the mean cost, where the
         estimator has costs), or for numbers the root mean squared error.
     choose : {"best", "1-se"}
         Take the best setting, or the simplest within one standard error of it.
     nested : bool or int
-        Judge it all by nested cross-validation, with so many folds (True: as many as `folds`).
+        Judge it all by nested cross-validation, with this many folds (True: as many as `folds`).
     n_jobs : int, optional
         Folds learned at the same time; None is one, -1 as many as there are cores. The result is the same.
     progress : callable, optional
@@ -111,7 +116,7 @@ def tune(
     -------
     Tuning
         Settings tried with scores and standard errors, the best and the simplest near it. A setting that cannot learn
-        is told with its error.
+        is reported with its error.
 
     Examples
     --------
@@ -149,8 +154,6 @@ def _nested(
     new_run: Callable[[], Progress | None],
 ) -> Nested:
     """Tune anew in one fold after another; threads go to the many small parts within, so that Ctrl-C need not wait."""
-    from hornbeam.evaluate.tuning.tuned import Tuned  # noqa: PLC0415 - it needs this module, and scikit-learn
-
     settings: list[Setting] = []
     within = plan if isinstance(plan.folds, int) else replace(plan, folds=int(np.unique(plan.folds).size))
 
@@ -181,7 +184,7 @@ def search(
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> Tuning:
-    """Try the settings of a plan; `tune` tells the rest. It leaves warnings alone, so it may run in any thread."""
+    """Try the settings of a plan; `tune` says the rest. It leaves warnings alone, so it may run in any thread."""
     from sklearn.base import clone  # noqa: PLC0415 - half a second that reading a result does not need
 
     plan.check()
@@ -219,7 +222,7 @@ def search(
 
 
 class _Bench:
-    """Settings judged on the same folds, each once."""
+    """Settings evaluated on the same folds, each once."""
 
     def __init__(
         self,
@@ -243,7 +246,7 @@ class _Bench:
         self.held: list[Setting] = []
 
     def of(self, settings: Sequence[Setting]) -> list[Trial]:
-        """Give the trials of settings."""
+        """Return the trials of settings."""
         return [self.trials[str(setting)] for setting in settings]
 
     def try_all(self, settings: Sequence[Setting], *, hold: bool = False) -> None:
@@ -283,7 +286,7 @@ class _Bench:
 
 
 def measure_of(estimator: Any, table: Table, asked: Measure | None) -> Measure:  # noqa: ANN401
-    """Say what settings are judged by; refuse what does not go with the target."""
+    """Say what settings are evaluated by; refuse what does not go with the target."""
     nominal = isinstance(table.schema.target_column, Nominal)
     priced = estimator.get_params(deep=False).get("costs") is not None
     if asked is None:
@@ -302,7 +305,7 @@ def measure_of(estimator: Any, table: Table, asked: Measure | None) -> Measure: 
 
 
 def _shared(progress: Progress | None, runs: int) -> Callable[[], Progress | None]:
-    """Give what begins a run that reports to the same progress as others; runs to come are taken as long as the first.
+    """Return a function that starts a run with a common progress; later runs are assumed to be as long as the first.
 
     Functions only: a clone of an estimator copies its parameters, and a lock cannot be copied.
     """
@@ -325,3 +328,95 @@ def _shared(progress: Progress | None, runs: int) -> Callable[[], Progress | Non
         return report
 
     return new_run
+
+
+SEED = 1
+
+
+class Tuned(ShownByModel, BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
+    """Learns with the setting that is best by cross-validation on what it is given; see `tune` for the parameters.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Not changed.
+    parameters, tries, finer, folds, measure, choose
+        As in `tune`.
+    random_state : int or None
+        The seed of `tune`; None is 1.
+    n_jobs : int, optional
+        Folds of settings learned at the same time, as in `tune`.
+    tell : callable, optional
+        Given what tuning found, each time.
+    new_run : callable, optional
+        Gives what to report progress to, each time.
+
+    Attributes
+    ----------
+    tuning_ : Tuning
+        What was found.
+    learner_ : estimator
+        Learned from all rows with the setting chosen.
+
+    Examples
+    --------
+    >>> import hornbeam
+    >>> from hornbeam.evaluate import compare
+    >>> tree = hornbeam.C45Classifier()
+    >>> found = compare(hornbeam.read("iris"), {"as given": tree, "tuned": Tuned(tree, ["confidence"])}, folds=3)
+    >>> [round(outcome.score.mean, 2) for outcome in found.tables[0].outcomes]
+    [0.95, 0.95]
+    """
+
+    def __init__(
+        self,
+        estimator: Any,  # noqa: ANN401 - any estimator
+        parameters: Parameters = None,
+        *,
+        tries: int | None = None,
+        finer: int = 1,
+        folds: int | ArrayLike = 5,
+        measure: Measure | None = None,
+        choose: Choose = "best",
+        random_state: int | None = None,
+        n_jobs: int | None = None,
+        tell: Callable[[Tuning], None] | None = None,
+        new_run: Callable[[], Progress | None] | None = None,
+    ) -> None:
+        self.estimator = estimator
+        self.parameters = parameters
+        self.tries = tries
+        self.finer = finer
+        self.folds = folds
+        self.measure = measure
+        self.choose = choose
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.tell = tell
+        self.new_run = new_run
+
+    def fit(self, table: Table) -> Self:
+        """Choose the setting, and learn with it."""
+        seed = SEED if self.random_state is None else self.random_state
+        plan = Plan(self.parameters, self.tries, self.finer, self.folds, seed, self.measure, self.choose)
+        progress = None if self.new_run is None else self.new_run()
+        self.tuning_ = search(self.estimator, table, plan, self.n_jobs, progress)
+        if self.tell is not None:
+            self.tell(self.tuning_)
+        learner = self.tuning_.estimator
+        if learner.get_params().get("random_state", 0) is None:
+            learner.set_params(random_state=seed)
+        self.learner_ = learner.fit(table)
+        return self
+
+    def predict(self, table: Table) -> NDArray[Any]:
+        """Answer as the estimator learned with the setting chosen."""
+        answers: NDArray[Any] = self.learner_.predict(table)
+        return answers
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - the learner's
+        """Return what the learner knows: its model, its classes, its costs, its probabilities."""
+        if name in ("model_", "classes_", "cost_matrix_", "schema_", "predict_proba") and "learner_" in self.__dict__:
+            return getattr(self.__dict__["learner_"], name)
+        msg = f"{type(self).__name__!r} object has no attribute {name!r}"
+        raise AttributeError(msg)

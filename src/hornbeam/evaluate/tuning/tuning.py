@@ -22,18 +22,18 @@ Choose = Literal["best", "1-se"]
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One setting, judged by cross-validation.
+    """One setting, evaluated by cross-validation.
 
     Parameters
     ----------
     setting : dict
         Values by parameter.
     score : Figure or None
-        Fold by fold, with its mean; None where the setting could not be judged.
+        Fold by fold, with its mean; None if the setting could not be evaluated.
     size : Figure or None
-        Leaves of the trees learned, or rules; NaN where the model has neither.
+        Leaves of the trees learned, or rules; NaN if the model has neither.
     problem : str or None
-        Why the setting could not be judged.
+        Why the setting could not be evaluated.
     """
 
     setting: Setting
@@ -42,7 +42,7 @@ class Trial:
     problem: str | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data for programs."""
+        """Plain data for JSON."""
         return {
             "setting": self.setting,
             "score": None if self.score is None else self.score.to_json(),
@@ -54,7 +54,7 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class Nested:
-    """Tuning judged honestly: rows were predicted by models that were tuned and learned without them.
+    """Tuning evaluated honestly: rows were predicted by models that were tuned and learned without them.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ class Nested:
     settings: tuple[Setting, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data for programs."""
+        """Plain data for JSON."""
         return {**self.validation.to_json(), "settings": list(self.settings)}
 
 
@@ -87,7 +87,7 @@ class Tuning:
     searches : dict
         Where was looked, by parameter.
     measure : str
-        What settings are judged by.
+        What settings are evaluated by.
     trials : tuple of Trial
         Every setting once; the first is the estimator as it was given.
     grids : tuple of Grid
@@ -97,7 +97,7 @@ class Tuning:
     choose : {"best", "1-se"}
         Which setting was chosen: the best, or the simplest within one standard error of it.
     nested : Nested or None
-        The honest figure, where asked for.
+        The honest value, if requested.
     remarks : tuple of str
         Warnings of the estimators, each once.
     """
@@ -154,7 +154,7 @@ class Tuning:
         return self.best if self.choose == "best" else self.simplest
 
     def trial(self, setting: Setting) -> Trial:
-        """Give what one setting did."""
+        """Return what one setting did."""
         return next(trial for trial in self.trials if trial.setting == setting)
 
     def at_edge(self) -> list[str]:
@@ -167,7 +167,7 @@ class Tuning:
         return names
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data for programs."""
+        """Plain data for JSON."""
         return {
             "table": self.table,
             "rows": self.n_rows,
@@ -201,7 +201,7 @@ class Tuning:
 
 
 def best_of(trials: Sequence[Trial], searches: dict[str, Search], *, higher: bool) -> Trial:
-    """Give the trial with the best mean; of equal ones the simplest, then the first."""
+    """Return the trial with the best mean; of equal ones the simplest, then the first."""
     judged = [trial for trial in trials if trial.score is not None]
     return min(judged, key=lambda trial: (_loss(trial, higher=higher), complexity(trial.setting, searches)))
 
@@ -209,7 +209,7 @@ def best_of(trials: Sequence[Trial], searches: dict[str, Search], *, higher: boo
 def complexity(setting: Setting, searches: dict[str, Search]) -> float:
     """How far a setting is from the simple ends of its ranges, in lengths of them, all added up.
 
-    A value that is no number on a range, such as None, has no place there and is never the simplest.
+    A value that is not a number on a range, such as None, has no place there and is never the simplest.
     """
     total = 0.0
     for name, search in searches.items():

@@ -1,6 +1,6 @@
-"""Tuning in words: a table of the settings, what was chosen, and how far its figure can be trusted.
+"""Tuning as text (a table of settings, what was chosen, how far the score can be trusted) and as a picture.
 
-Tuning as a picture: a heat map of two parameters, a line with error bars of one.
+The picture is a heat map of two parameters, or a line with error bars of one.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ FINER = ("all of the range", "finer, around the best")
 
 
 def write(found: Tuning) -> str:
-    """Write what tuning found as lines without a line end after the last."""
+    """Write what tuning found as lines without a trailing newline."""
     names = " and ".join(", ".join(found.searches).rsplit(", ", 1))
     head = f"{printable(found.table, NAME_LIMIT)}: {found.n_rows} rows, {found.folds}-fold cross-validation, "
     head += f"the same folds for every setting (seed {found.seed}); {found.measure} by {names}"
@@ -60,10 +60,10 @@ def of_value(value: Value) -> str:
     >>> of_value(0.125), of_value(2.0**-15), of_value(0.000316), of_value(None)
     ('0.125', '2^-15', '0.000316', 'none')
     """
-    told = "none" if value is None else printable(str(value), NAME_LIMIT)
-    if isinstance(value, float) and len(told) > MOST_DIGITS and math.frexp(value)[0] == 0.5:  # noqa: PLR2004
+    words = "none" if value is None else printable(str(value), NAME_LIMIT)
+    if isinstance(value, float) and len(words) > MOST_DIGITS and math.frexp(value)[0] == 0.5:  # noqa: PLR2004
         return f"2^{math.frexp(value)[1] - 1}"
-    return told
+    return words
 
 
 def of_setting(setting: Setting) -> str:
@@ -94,8 +94,8 @@ def _grid(found: Tuning, grid: Grid) -> list[str]:
         row = [of_value(value)]
         for other in across:
             trial = found.trial({first: value, second: other})
-            told = NOTHING if trial.score is None else of_figure(trial.score.mean, found.measure)
-            row.append(told + _mark(found, trial))
+            words = NOTHING if trial.score is None else of_figure(trial.score.mean, found.measure)
+            row.append(words + _mark(found, trial))
         rows.append(row)
     return [line.rstrip() for line in aligned(rows)]
 
@@ -123,46 +123,46 @@ def _list(found: Tuning) -> list[str]:
 
 
 def _choice(found: Tuning) -> list[str]:
-    """What is best, what is simplest, and what the figure is worth."""
+    """What is best, what is simplest, and what the value is worth."""
     best, simplest = found.best, found.simplest
-    told = [f"* best: {_judged(found, best)}. As given: {_judged(found, found.given)}."]
+    words = [f"* best: {_judged(found, best)}. As given: {_judged(found, found.given)}."]
     if simplest is not best:
-        told.append(f"+ simplest within one standard error of it: {_judged(found, simplest)}.")
+        words.append(f"+ simplest within one standard error of it: {_judged(found, simplest)}.")
     if any(isinstance(search, Range) and search.simpler for search in found.searches.values()):
         which = "best" if found.chosen is best else "simplest near the best"
-        told.append(f"Chosen: the {which}, {of_setting(found.chosen.setting)}.")
+        words.append(f"Chosen: the {which}, {of_setting(found.chosen.setting)}.")
     for name in found.at_edge():
         search = found.searches[name]
         assert isinstance(search, Range)
         ends = f"{of_value(search.low)} to {of_value(search.high)}"
-        told.append(f"The best {name} is an end of the range searched ({ends}): it was not looked for beyond.")
+        words.append(f"The best {name} is an end of the search range ({ends}): values beyond it were not tried.")
     tried = sum(trial.score is not None for trial in found.trials)
-    flattering = f"The best of {tried} settings was chosen by the rows that its figure is about, so the figure flatters"
-    told.append(flattering + ("." if found.nested is not None else "; nested cross-validation gives an honest one."))
+    flattering = f"The best of {tried} settings was chosen on the rows that it is evaluated on: its score is optimistic"
+    words.append(flattering + ("." if found.nested is not None else "; nested cross-validation gives an unbiased one."))
     if found.nested is not None:
-        told += _honest(found.nested)
-    return [line for text in told for line in wrap(text, ROOM)]
+        words += _honest(found.nested)
+    return [line for text in words for line in wrap(text, ROOM)]
 
 
 def _judged(found: Tuning, trial: Trial) -> str:
     if trial.score is None:
-        return f"{of_setting(trial.setting)}, not judged"
+        return f"{of_setting(trial.setting)}, not evaluated"
     error = of_figure(trial.score.standard_error, found.measure)
     return f"{of_setting(trial.setting)}, {of_figure(trial.score.mean, found.measure)} (standard error {error})"
 
 
 def _honest(nested: Nested) -> list[str]:
     score = nested.validation.score
-    told = f"Honest, tuned anew inside each of {nested.validation.folds} folds: "
+    words = f"Unbiased, tuned again inside each of {nested.validation.folds} folds: "
     if isinstance(score, ClassificationScore):
         low, high = (f"{100 * end:.1f}" for end in score.interval)
-        told += f"{percent(score.accuracy)} right (95% interval {low} to {high}%)"
-        told += "" if score.mean_cost is None else f", mean cost {short_number(score.mean_cost)}"
+        words += f"{percent(score.accuracy)} right (95% interval {low} to {high}%)"
+        words += "" if score.mean_cost is None else f", mean cost {short_number(score.mean_cost)}"
     else:
-        told += f"root mean squared error {short_number(score.root_mean_squared_error)}"
+        words += f"root mean squared error {short_number(score.root_mean_squared_error)}"
     counts = Counter(of_setting(setting) for setting in nested.settings).most_common()
     chosen = "; ".join(f"{setting} ({_times(count)})" for setting, count in counts)
-    return [f"{told}.", f"Chosen there: {chosen}."]
+    return [f"{words}.", f"Chosen there: {chosen}."]
 
 
 def _times(count: int) -> str:
@@ -170,10 +170,10 @@ def _times(count: int) -> str:
 
 
 def _problems(found: Tuning) -> list[str]:
-    """Settings that could not be judged, and why; warnings, each once."""
+    """Settings that could not be evaluated, and why; warnings, each once."""
     failed = [trial for trial in found.trials if trial.score is None]
-    said = [f"{of_setting(trial.setting)}: not judged, {printable(trial.problem or '')}" for trial in failed]
-    return [*_some(said, "settings more could not be judged"), *_some(found.remarks, "warnings more")]
+    said = [f"{of_setting(trial.setting)}: not evaluated, {printable(trial.problem or '')}" for trial in failed]
+    return [*_some(said, "more settings could not be evaluated"), *_some(found.remarks, "more warnings")]
 
 
 def _some(texts: Sequence[str], rest: str) -> list[str]:
@@ -188,7 +188,7 @@ def draw(found: Tuning) -> str:
         msg = f"{len(found.searches)} parameters were tried at random; a picture needs a grid of one or two parameters"
         raise ValueError(msg)
     if all(trial.score is None for grid in found.grids for trial in _of(found, grid)):
-        msg = f"no setting of the grid of {', '.join(found.searches)} could be judged; there is nothing to draw"
+        msg = f"no setting of the grid of {', '.join(found.searches)} could be evaluated; there is nothing to draw"
         raise ValueError(msg)
     return _heat(found) if len(found.searches) > 1 else _line(found)
 
@@ -263,12 +263,12 @@ def _line(found: Tuning) -> str:
 
 
 def _told_how(found: Tuning) -> str:
-    told = f"{found.n_rows} rows, {found.folds}-fold cross-validation, the same folds for every setting"
+    words = f"{found.n_rows} rows, {found.folds}-fold cross-validation, the same folds for every setting"
     if found.best.score is not None and not any(
         trial is found.best for grid in found.grids for trial in _of(found, grid)
     ):
-        told += f"; best as given: {of_setting(found.best.setting)}, {of_figure(found.best.score.mean, found.measure)}"
-    return told
+        words += f"; best as given: {of_setting(found.best.setting)}, {of_figure(found.best.score.mean, found.measure)}"
+    return words
 
 
 def _short(found: Tuning, trial: Trial) -> str:
@@ -277,7 +277,7 @@ def _short(found: Tuning, trial: Trial) -> str:
 
 def _note(found: Tuning, trial: Trial) -> str:
     if trial.score is None:
-        return f"{of_setting(trial.setting)}\nnot judged: {trial.problem}"
+        return f"{of_setting(trial.setting)}\nnot evaluated: {trial.problem}"
     error = of_figure(trial.score.standard_error, found.measure)
     figure = of_figure(trial.score.mean, found.measure)
     return f"{of_setting(trial.setting)}\n{found.measure} {figure}, standard error {error}"

@@ -83,7 +83,32 @@ def kept_axes(pca: Any) -> float | None:
 
 
 class TableClusterer(ClusterMixin, TableEstimator):
-    """Base of the estimators that find clusters; a subclass has parameters and `_cluster(table)`."""
+    """Base of the learners of clusters; a subclass has parameters and `_cluster(table)`.
+
+    Parameters
+    ----------
+    numeric : {"range", "deviation", "rank", "as-is"}
+        How numbers are scaled before they are compared.
+    missing : {"farthest", "ignore", "average"}
+        The difference to a missing value is the largest possible one, is not counted, or is the average difference
+        between two rows.
+    column_weights : mapping, optional
+        Weights of columns by name, 1 if not named; 0 leaves a column out.
+    pca : int or float, optional
+        Project numeric columns without missing values onto their principal axes first, after scaling them by their
+        standard deviations: this many axes, or as many as explain this fraction of the variance. `model_` is then a
+        `ProjectedClusters`, which describes clusters by the columns of the table; attributes of the estimator, such as
+        centers, refer to the axes.
+    random_state : int, RandomState or None
+        Random seed.
+    n_jobs : int or None
+        Number of threads: None is one, -1 all cores. The result does not depend on it.
+
+    Attributes
+    ----------
+    labels_ : array
+        The cluster of every row.
+    """
 
     labels_: NDArray[np.int32]
     _turns_columns = False  # whether `_cluster` itself handles `pca`

@@ -38,7 +38,8 @@ def estimator(cls: Any = None, /, *, kw_only: bool = True) -> Any:
     Parameters
     ----------
     cls : type
-        Each field is a parameter, with its type and default. Annotations of its base classes are not fields.
+        Each field is a parameter, with its type and default. Annotations of its base classes are not fields, and those
+        of fitted attributes (``model_``) neither.
     kw_only : bool, default=True
         Whether parameters can only be given by name.
 
@@ -53,6 +54,8 @@ def estimator(cls: Any = None, /, *, kw_only: bool = True) -> Any:
     """
 
     def declare(declared: type[Any]) -> Any:
+        for fitted in [name for name in declared.__annotations__ if re.fullmatch(r"\w+_", name)]:
+            del declared.__annotations__[fitted]
         made: Any = dataclass(declared, eq=False, repr=False, match_args=False, kw_only=kw_only)
         if made.__doc__ is not None:  # not with python -OO
             made.__doc__ = _complete(made)

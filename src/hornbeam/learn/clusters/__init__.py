@@ -1,1 +1,14 @@
-"""Learners of clusters: rows that are alike, without a target."""
+"""Learners of clusters.
+
+- kmeans: `KMeans`
+- lloyd: Lloyd's iteration, its starts, improvements and variants
+- ground: rows and centers as k-means sees them: numbers, categories, missing values
+- choose: the number of clusters of k-means
+- mixture: `MixtureModel`
+- em: expectation-maximization: rows, settings and steps
+- mixture_prior: conjugate priors of mixtures
+- hierarchical: `HierarchicalClustering`
+- cobweb: `Cobweb`
+- spectral: `SpectralClustering`
+- graph: graphs of near rows, and eigenvectors of their Laplacian
+"""

@@ -35,7 +35,7 @@ LEAST_DEVIATION = 1e-6  # on the distance's scale
 
 @dataclass(frozen=True, eq=False)
 class Choice:
-    """The figures that a number of clusters was chosen by.
+    """The values that a number of clusters was chosen by.
 
     Parameters
     ----------
@@ -173,10 +173,10 @@ def _left_out(search: Any, most: int, random: np.random.RandomState) -> Floats:
 
 
 def _log_likelihoods(kept: Ground, run: Run, left: Ground) -> Floats:
-    """Of rows left out: numbers are normal around the centers, of one variance; categories have shares by cluster."""
+    """Log-likelihood of held-out rows: normal around the centers, with one variance; categories by cluster."""
     k, weights = len(run.centers), kept.each_weight
     counted = kept.code_weights > 0
-    varied = np.array([len(np.unique(x[~np.isnan(x)])) > 1 for x in kept.numbers.T], np.bool_)  # others tell nothing
+    varied = np.array([len(np.unique(x[~np.isnan(x)])) > 1 for x in kept.numbers.T], np.bool_)  # others say nothing
     apart = (kept.numbers - run.centers.numbers[run.labels])[:, varied]
     known = float((weights[:, np.newaxis] * ~np.isnan(apart)).sum())
     variance = float(np.nansum(weights[:, np.newaxis] * apart**2)) / known if known else 1.0
@@ -198,7 +198,7 @@ def _log_likelihoods(kept: Ground, run: Run, left: Ground) -> Floats:
 
 
 def _without_structure(ground: Ground, random: np.random.RandomState) -> Ground:
-    """As many rows with the same ranges and shares, the columns independent of each other."""
+    """As many rows with the same ranges and probabilities, the columns independent of each other."""
     numbers, codes = ground.numbers.copy(), ground.codes.copy()
     for j in range(numbers.shape[1]):
         known = ~np.isnan(numbers[:, j])

@@ -8,7 +8,7 @@ clustering", 1987; Gennari, Langley and Fisher, "Models of incremental concept f
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import KW_ONLY, replace
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -19,6 +19,7 @@ from hornbeam.data.indices import offsets
 from hornbeam.data.schema import Nominal
 from hornbeam.data.table import Table
 from hornbeam.learn.base.clusterer import TableClusterer
+from hornbeam.learn.base.declare import estimator
 from hornbeam.learn.base.estimator import weighing_rows
 from hornbeam.learn.base.limits import check_numbers
 from hornbeam.learn.base.parameters import at_least, one_of, whole, whole_or_none
@@ -34,41 +35,38 @@ DEFAULT_CUTOFF = 0.0028209479177387815  # a hundredth of 1 / (2 sqrt(pi))
 ORDERS = ("given", "shuffled")
 
 
+@estimator(kw_only=False)
 class Cobweb(TableClusterer):
     """COBWEB for categories, CLASSIT for numbers, both for mixed tables; missing values are not counted.
 
     Parameters
     ----------
-    acuity : float, default=1.0
-        The least standard deviation that a number is thought to have, in the units of the data: how well two values
-        can be told apart. Without it a single row would be infinitely sharp.
-    cutoff : float, default=0.0028
-        The least category utility for which a node has children: a tree is cut below nodes whose children tell less.
+    acuity : float
+        The minimum standard deviation of a number, in the units of the data: how well two values can be distinguished.
+        Without it a single row would be infinitely precise.
+    cutoff : float
+        The minimum category utility for which a node has children; the tree is cut below nodes whose children add less.
         The default is a hundredth of 1 / (2 sqrt(pi)).
-    level : int or None, default=1
-        Which nodes `labels_` and `predict` count as clusters: 1 the children of the root, 2 their children (and leaves
-        above), None the leaves. The whole tree is `model_`.
-    order : {"given", "shuffled"}, default="given"
-        In which order rows come. The tree depends on it.
-    compat : {None, "weka"}, default=None
-        "weka": rows are shuffled as that program does it, children stand in its order, and the first child, where it
-        is the best, is never merged. The trees are then often the same up to the order of children; ties, which its
-        rounding decides, make some different.
-    pca : int or float, optional
-        Turn numeric columns without missing values onto their principal axes first, once scaled by their deviations: so
-        many axes, or as many as hold this part of the variance. `model_` is then a `ProjectedClusters`, which tells of
-        the columns of the table; figures of the estimator, such as centers, are of the axes.
-    random_state : int, RandomState or None, default=None
-        Seed of the shuffle; with ``compat="weka"`` None stands for 42.
+    level : int or None
+        Which nodes are the clusters of `labels_` and `predict`: 1 the children of the root, 2 their children (and
+        leaves above), None the leaves. The whole tree is `model_`.
+    order : {"given", "shuffled"}
+        The order in which rows come. The tree depends on it.
+    compat : {None, "weka"}
+        "weka": rows are shuffled as in WEKA, children stand in its order, and the first child, if it is the best, is
+        never merged. The trees are then often the same up to the order of children; ties, which WEKA's rounding
+        decides, make some different.
+    random_state : int, RandomState or None
+        Seed of the shuffle; with ``compat="weka"`` None means 42.
 
     Attributes
     ----------
     model_ : ConceptTree
-        The tree, with the figures of every node.
+        The tree, with the statistics of every node.
     labels_ : array
-        The cluster of every row seen, in the order given, all calls of `partial_fit` together.
+        The cluster of every row seen, in the order given, over all calls of `partial_fit`.
     leaves_ : array
-        The node of `model_` that is every row's leaf; -1 for a row of weight zero.
+        For every row, the node of `model_` that is its leaf; -1 for a row of weight zero.
     merges_, splits_ : int
         How often nodes were merged and split, in the last call.
 
@@ -83,24 +81,14 @@ class Cobweb(TableClusterer):
 
     model_: ConceptTree  # type: ignore[assignment]
 
-    def __init__(
-        self,
-        acuity: float = 1.0,
-        cutoff: float = DEFAULT_CUTOFF,
-        *,
-        level: int | None = 1,
-        order: str = "given",
-        compat: str | None = None,
-        pca: float | None = None,
-        random_state: int | np.random.RandomState | None = None,
-    ) -> None:
-        self.acuity = acuity
-        self.cutoff = cutoff
-        self.level = level
-        self.order = order
-        self.compat = compat
-        self.pca = pca
-        self.random_state = random_state
+    acuity: float = 1.0
+    cutoff: float = DEFAULT_CUTOFF
+    _: KW_ONLY
+    level: int | None = 1
+    order: str = "given"
+    compat: str | None = None
+    pca: float | None = None
+    random_state: int | np.random.RandomState | None = None
 
     def _squares_features(self) -> bool:
         return True
@@ -256,7 +244,7 @@ class Cobweb(TableClusterer):
 
 
 def _split_names(X: Any, names: str | ArrayLike | None) -> tuple[Any, tuple[str, ...] | None]:
-    """Give the rows without the column that names them, and the names."""
+    """Return the rows without the column that names them, and the names."""
     if names is None:
         return X, None
     if not isinstance(names, str):

@@ -1,11 +1,9 @@
-"""Expectation and maximization: rows are shared out among components, and components fitted to their shares of rows.
+"""Expectation-maximization: rows are divided among components, and components fitted to their parts of the rows.
 
-Both steps are sums over rows of (1, x, products of columns, counts): where all numbers are known, each is one matrix
-product a block of rows, whatever the form of the covariance. Where values are missing, or variances are so small that
-squares would drown them, the steps are taken around the means, pattern by pattern of known columns (Ghahramani and
+Both steps are sums over rows of (1, x, products of columns, counts): if all numbers are known, each is one matrix
+product per block of rows, whatever the form of the covariance. If values are missing, or variances are so small that
+squares would lose them, the steps are taken around the means, pattern by pattern of known columns (Ghahramani and
 Jordan, 1994). Dempster, Laird and Rubin, "Maximum likelihood from incomplete data via the EM algorithm", 1977.
-
-What EM is given: rows, centered and scaled, and the choices of a fit.
 """
 
 from __future__ import annotations
@@ -32,7 +30,7 @@ if TYPE_CHECKING:
 BLOCK = 512  # rows whose products are under way at a time, at least
 PRODUCTS = 2**16  # and products
 MOST_PRODUCTS = 2**27  # of all rows under way: 1 GiB
-SMALL = 1e-3  # deviations below this share of a column's: products of large numbers lose their digits
+SMALL = 1e-3  # deviations below this fraction of a column's: products of large numbers lose their digits
 TINY = float(np.finfo(np.float64).tiny)
 CORRELATED = ("tied", "full")  # forms with a covariance for every pair of columns
 MOST_BYTES = 2**29
@@ -83,7 +81,7 @@ class Fit:
     # ---- steps ----
 
     def start(self, shares: Floats) -> Components:
-        """Components fitted to given shares of rows."""
+        """Components fitted to given fractions of rows."""
         if self.rows.complete and self.n_numbers + self.n_counts:
             made = self.fitted(self._summed(lambda _, some: (shares[some].T, 0.0))[0], None)
             if self._may_be_fast(made):
@@ -262,7 +260,7 @@ class Fit:
         return Statistics(moments.held, moments.known, mean, scatter, cells, moments.counted, moments.total)
 
     def fitted(self, moments: Moments, before: Components | None) -> Components:
-        """The components that are likeliest, given shares of rows."""
+        """The components that are likeliest, given fractions of rows."""
         choices, prior, statistics = self.choices, self.prior, self._statistics(moments, before)
         k, held = self.k, statistics.held + self.prior.weight
         weights = np.full(k, 1 / k) if choices.equal else held / held.sum()
@@ -312,7 +310,7 @@ class Fit:
 
 
 def _share_out(densities: Floats, weights: Floats) -> float:
-    """Make log-densities, by component and row, shares times the rows' weights; the log-likelihood."""
+    """Make log-densities, by component and row, probabilities times the rows' weights; the log-likelihood."""
     most = densities.max(axis=0)
     np.subtract(densities, most, out=densities)
     np.exp(densities, out=densities)
@@ -323,7 +321,7 @@ def _share_out(densities: Floats, weights: Floats) -> float:
 
 
 def _count(cells: list[Floats], shares: Floats, codes: Codes) -> None:
-    """Add shares of rows to the cells they are in."""
+    """Add fractions of rows to the cells they are in."""
     for j, held in enumerate(cells):
         for c in range(len(held)):
             held[c] += np.bincount(codes[:, j], shares[:, c], minlength=held.shape[1])
@@ -346,7 +344,7 @@ def _floored(matrix: Floats, least: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class Choices:
-    """What a fit is asked for.
+    """What a fit is requested.
 
     Parameters
     ----------

@@ -1,13 +1,11 @@
-"""Rows as a graph: each tied to its neighbors, or to all others by how near they are.
+"""Graphs of rows, each connected to its neighbors or to all others, and the eigenvectors of their Laplacian.
 
-Rows that are alike are one node, which weighs what they weigh together: a row that is there twice is the same as one of
-weight two, and copies cannot fill up each other's neighborhood.
+Equal rows are one node with their total weight: a row that occurs twice is the same as one of weight two, and copies
+cannot fill up each other's neighborhood.
 
-The slow waves of a graph: eigenvectors of its normalized Laplacian, and what they say of the number of clusters.
-
-The Laplacian is I - D^-1/2 W D^-1/2, where W has the ties and D what each row is tied by in all. A part of the graph
-that nothing connects with the rest has an eigenvalue of zero; so parts are found first, and each is solved alone: an
-iterative solver would miss eigenvalues that are there several times.
+The normalized Laplacian is I - D^-1/2 W D^-1/2, where W has the weights of the edges and D their sums by row. Each
+connected component has an eigenvalue of zero, so components are found first and solved one by one: an iterative solver
+would miss repeated eigenvalues.
 """
 
 from __future__ import annotations
@@ -46,7 +44,7 @@ SHIFT = 1e-6  # what makes the Laplacian definite
 
 
 def neighbor_graph(distance: Distance, points: Points, k: int, n_threads: int) -> Any:
-    """Every row tied to its k nearest: by 1 where both have each other among these, else by 1/2; and to itself by 1.
+    """Every row tied to its k nearest: by 1 if both have each other among these, else by 1/2; and to itself by 1.
 
     Parameters
     ----------
@@ -90,7 +88,7 @@ def _pairs(near: Neighbors, k: int) -> tuple[NDArray[np.int64], NDArray[np.int64
 
 
 def reach_of(distance: Distance, points: Points, k: int, n_threads: int) -> Floats:
-    """How far every row is from its k-th nearest; where that is nothing, or not known, the least of all others'."""
+    """How far every row is from its k-th nearest; if that is nothing, or not known, the least of all others'."""
     near = _nearest(distance, points, k, n_threads)
     known = np.where(np.isfinite(near.distances), near.distances, 0.0)
     reach = np.zeros(len(near))
@@ -138,7 +136,7 @@ def parts_of(graph: Any) -> tuple[int, NDArray[np.int32]]:
 def join_nearest(
     distance: Distance, points: Points, part: NDArray[np.int32], wanted: int, n_threads: int
 ) -> NDArray[np.int32]:
-    """Join the two parts whose nearest rows are nearest, until so many are left; numbered as they appear."""
+    """Join the two parts whose nearest rows are nearest, until this many are left; numbered as they appear."""
     count = int(part.max()) + 1
     gaps = _gaps(distance, points, part, count, n_threads)
     held = np.arange(count)
@@ -199,7 +197,7 @@ def spectrum(graph: Any, weights: Floats, part: NDArray[np.int32], count: int) -
     graph : array or sparse array
         Ties of rows, symmetric.
     weights : array
-        What each row weighs: it stands for so many.
+        What each row weighs: it stands for this many.
     part : array
         The part of every row.
     count : int
@@ -242,7 +240,7 @@ def _least(matrix: Any, count: int) -> tuple[Any, Floats]:
         dense = matrix.toarray() if sparse.issparse(matrix) else matrix
         values, vectors = eigh(dense, subset_by_index=[n - count, n - 1])
         return np.maximum(1 - values[::-1], 0.0), vectors[:, ::-1]
-    start = np.random.RandomState(0).uniform(-1, 1, n)  # the same always: the answer is not to depend on a seed
+    start = np.random.RandomState(0).uniform(-1, 1, n)  # the same always: the prediction is not to depend on a seed
     try:
         basis = min(max(2 * count + 1, LEAST_BASIS), n - 1)
         rounds = MOST_ROUNDS if sparse.issparse(matrix) else DENSE_ROUNDS
@@ -274,7 +272,7 @@ def _shifted(matrix: Any, count: int, start: Floats) -> tuple[Floats, Floats]:
 def likely_count(values: Floats, n_parts: int, most: int) -> int:
     """How many clusters the eigenvalues speak for.
 
-    As many as the graph has parts, where it has several; else the number, from 2 to `most`, after which eigenvalues
+    As many as the graph has parts, if it has several; else the number, from 2 to `most`, after which eigenvalues
     rise most, relative to where they rise to.
     """
     if n_parts > 1:

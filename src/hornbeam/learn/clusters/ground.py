@@ -56,7 +56,7 @@ class Ground:
     code_weights : array
         What a different category costs.
     weights : array
-        Of the rows; empty where each counts once.
+        Of the rows; empty if each counts once.
     """
 
     numbers: Floats

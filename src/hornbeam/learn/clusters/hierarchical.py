@@ -1,7 +1,7 @@
 """Hierarchical clustering: rows joined two by two until one cluster is left, or one cluster parted until none is.
 
 Bottom-up, the two clusters nearest to each other are joined; the linkage says how far clusters are apart. Top-down, the
-cluster of the greatest diameter is parted: the row farthest from the others on average leaves, and takes along those
+cluster of the largest diameter is parted: the row farthest from the others on average leaves, and takes along those
 that are nearer to it and its company than to those left (Macnaughton-Smith and others, 1964; Kaufman and Rousseeuw's
 DIANA).
 """
@@ -9,6 +9,7 @@ DIANA).
 from __future__ import annotations
 
 import heapq
+from dataclasses import KW_ONLY  # noqa: TC003 - read by `dataclass`
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from scipy.spatial.distance import squareform
 
 from hornbeam.core.clusters import agglomerate
 from hornbeam.learn.base.clusterer import TableClusterer, warn_of_few
+from hornbeam.learn.base.declare import estimator
 from hornbeam.learn.base.limits import NOT_BY_RANGE
 from hornbeam.learn.base.parameters import number, one_of, threads, whole_or_none
 from hornbeam.model.clusters.dendrogram import LINKAGES, Dendrogram
@@ -39,84 +41,60 @@ METRICS = ("euclidean", "manhattan")
 MOST_INDICATORS = 256  # columns of numbers and indicators of categories up to which Ward's centers are kept
 
 
+@estimator(kw_only=False)
 class HierarchicalClustering(TableClusterer):
-    """Clusters in clusters, over the distance of rows of numbers, categories and missing values.
+    """Hierarchical clustering of rows of numbers, categories and missing values.
 
     Parameters
     ----------
-    n_clusters : int, "auto" or None, default=2
-        Where the tree is cut for `labels_` and `predict`: at so many clusters; "auto": in the widest gap of heights, at
-        10 clusters or fewer; None where `height` is given.
-    linkage : {"ward", "single", "complete", "average", "weighted", "centroid", "median"}, default="ward"
-        How far two clusters are apart: the growth of the squared deviations from the center; the nearest two rows, the
-        farthest two, all pairs on average, the average of the two parts' averages, the two centers; the two centers,
-        each the middle of its parts'.
+    n_clusters : int, "auto" or None
+        If the tree is cut for `labels_` and `predict`: at this many clusters; "auto": in the widest gap of heights,
+        at 10 clusters or fewer; None if `height` is given.
+    linkage : {"ward", "single", "complete", "average", "weighted", "centroid", "median"}
+        The distance between two clusters: the increase of the sum of squared deviations from the center; the two
+        nearest rows; the two farthest; the average over all pairs; the average of the two parts' averages; the two
+        centers; or the two centers, each the midpoint of the centers of its parts.
     height : float, optional
         Cut at this height instead, with ``n_clusters=None``.
-    direction : {"bottom-up", "top-down"}, default="bottom-up"
-        Joining, or parting; the linkage does not matter to the latter, whose heights are diameters.
-    metric : {"euclidean", "manhattan"}, default="euclidean"
-        Differences squared and rooted, or just added. Ward, centroid and median ask for the former.
-    numeric : {"range", "deviation", "rank", "as-is"}, default="range"
-        What numbers are scaled by.
-    missing : {"farthest", "ignore", "average"}, default="average"
-        What a missing value differs by.
-    column_weights : mapping, optional
-        Weights of columns by name.
-    pca : int or float, optional
-        Turn numeric columns without missing values onto their principal axes first, once scaled by their deviations: so
-        many axes, or as many as hold this part of the variance. `model_` is then a `ProjectedClusters`, which tells of
-        the columns of the table; figures of the estimator, such as centers, are of the axes.
-    n_jobs : int, optional
-        Threads for distances.
+    direction : {"bottom-up", "top-down"}
+        Merge clusters, or split them; with "top-down" the linkage is not used, and heights are diameters.
+    metric : {"euclidean", "manhattan"}
+        The root of the sum of squared differences, or the sum of absolute differences. Ward, centroid and median
+        linkage need "euclidean".
 
     Attributes
     ----------
     model_ : Dendrogram
         The tree: `pairs`, `heights`, `cut(n_clusters=..., height=...)`.
-    labels_ : array
-        The cluster of every row.
 
     Notes
     -----
-    Row weights count for Ward and average linkage; the others know no weights, but a weight of zero. All but single
-    linkage and Ward's clusters of complete rows take the matrix of all distances: 8 bytes for every pair of rows.
+    Row weights count for Ward and average linkage; the others only leave out rows of weight zero. All but single
+    linkage, and Ward linkage of rows without missing values, need the matrix of all distances: 8 bytes for every pair
+    of rows.
 
     Examples
     --------
     >>> import hornbeam
     >>> table = hornbeam.read("iris")
     >>> clusters = hornbeam.HierarchicalClustering(3, linkage="average").fit(table)
-    >>> [told.rows for told in clusters.describe()]
+    >>> [cluster.rows for cluster in clusters.describe()]
     [50, 67, 33]
     """
 
     model_: Dendrogram  # type: ignore[assignment]
 
-    def __init__(
-        self,
-        n_clusters: int | str | None = 2,
-        *,
-        linkage: str = "ward",
-        height: float | None = None,
-        direction: str = "bottom-up",
-        metric: str = "euclidean",
-        numeric: str = "range",
-        missing: str = "average",
-        column_weights: Mapping[str, float] | None = None,
-        pca: float | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.linkage = linkage
-        self.height = height
-        self.direction = direction
-        self.metric = metric
-        self.numeric = numeric
-        self.missing = missing
-        self.column_weights = column_weights
-        self.pca = pca
-        self.n_jobs = n_jobs
+    n_clusters: int | str | None = 2
+    _: KW_ONLY
+    linkage: str = "ward"
+    height: float | None = None
+    direction: str = "bottom-up"
+    metric: str = "euclidean"
+    numeric: str = "range"
+    missing: str = "average"
+    column_weights: Mapping[str, float] | None = None
+    pca: float | None = None
+    n_jobs: int | None = None
 
     def _squares_features(self) -> bool:
         return self.numeric in NOT_BY_RANGE
@@ -261,7 +239,7 @@ def _spanning(
 
 
 def _coordinates(distance: Distance, points: Points) -> Floats | None:
-    """Rows as points in space whose distances are the same; None where there are none, or too many columns."""
+    """Rows as points in space whose distances are the same; None if there are none, or too many columns."""
     if not distance.squared or distance.mean or distance.nominal != "overlap" or not points.complete.all():
         return None
     number = _numeric(distance)
@@ -283,7 +261,7 @@ def _numeric(distance: Distance) -> NDArray[np.bool_]:
 
 
 def parted(apart: Floats) -> Joined:
-    """Part rows top-down, the cluster of the greatest diameter first; the matrix of distances decides."""
+    """Part rows top-down, the cluster of the largest diameter first; the matrix of distances decides."""
     n = len(apart)
     splits: list[tuple[float, NDArray[np.int64], NDArray[np.int64]]] = []
     heap: list[tuple[float, int, NDArray[np.int64]]] = []

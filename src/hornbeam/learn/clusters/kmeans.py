@@ -14,6 +14,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from hornbeam.learn.base.clusterer import TableClusterer, warn_of_few
+from hornbeam.learn.base.declare import estimator
 from hornbeam.learn.base.limits import NOT_BY_RANGE
 from hornbeam.learn.base.parameters import at_least, one_of, threads, whole
 from hornbeam.learn.clusters.choose import CHOICES, best_number
@@ -66,68 +67,57 @@ class Restarts:
     converged: NDArray[np.bool_]
 
 
+@estimator(kw_only=False)
 class KMeans(TableClusterer):
-    """Clusters around centers.
+    """k-means: clusters around centers.
 
     Parameters
     ----------
-    n_clusters : int or "auto", default=8
-        How many; "auto" chooses the number by `choose`, from 1 or 2 up to `max_clusters`.
-    init : {"k-means++", "random"} or array, default="k-means++"
-        Where descents begin: rows far from each other, any rows, or these centers, in the units of the table (numbers
-        only; then there is one descent).
-    n_init : int, default=10
-        How many descents; the best is kept, and all are told in `restarts_`.
-    max_iter : int, default=300
-        The most steps of a descent.
-    tol : float, default=0.0
-        A descent ends where no row moves, or where the squared moves of the centers together are at most this share of
-        the columns' mean variance.
-    algorithm : {"auto", "lloyd", "mini-batch", "bisecting"}, default="auto"
-        "auto" and "lloyd" give the same: the one spares comparisons by bounds, the other makes all of them.
-        "mini-batch" moves centers by small batches of rows. "bisecting" halves the worst cluster until there are
-        enough, and goes on from there.
-    improve : {None, "rows", "swaps"}, default=None
-        What is tried where a descent has ended: nothing; "rows": single rows moved, each with its share of the centers
-        (Hartigan); "swaps": that, and one center after another put elsewhere, until ten in a row gained nothing. Not
-        with "mini-batch".
-    choose : {"silhouette", "elbow", "gap", "likelihood"}, default="silhouette"
-        How the number of clusters is chosen where it is "auto"; "likelihood": of rows left out in turn, by normal
-        distributions of one variance around the centers.
-    max_clusters : int, default=10
-        The most that may be chosen.
-    batch_size : int, default=1024
-        Rows of a batch, with "mini-batch".
-    numeric : {"range", "deviation", "as-is"}, default="range"
-        How numbers are brought to one scale.
-    column_weights : mapping, optional
-        Weights of columns by name, 1 where not named; 0 leaves a column out.
-    memory_mb : float, default=256
-        What bounds may take, beside one number a row.
-    pca : int or float, optional
-        Turn numeric columns without missing values onto their principal axes first, once scaled by their deviations: so
-        many axes, or as many as hold this part of the variance. `model_` is then a `ProjectedClusters`, which tells of
-        the columns of the table; figures of the estimator, such as centers, are of the axes.
-    random_state : int, RandomState or None, default=None
-        Seed of what is drawn at random.
-    n_jobs : int or None, default=None
-        Threads; None is one, -1 all cores. The result does not depend on it.
+    n_clusters : int or "auto"
+        Number of clusters; "auto" chooses it by `choose`, from 1 or 2 up to `max_clusters`.
+    init : {"k-means++", "random"} or array
+        Starting centers: rows far from each other, any rows, or these centers, in the units of the table (numbers only;
+        there is then one run).
+    n_init : int
+        Number of runs from different starts; the best is kept, and all are listed in `restarts_`.
+    max_iter : int
+        Maximum number of steps per run.
+    tol : float
+        A run ends when no row changes its cluster, or when the sum of squared moves of the centers is at most this
+        fraction of the mean variance of the columns.
+    algorithm : {"auto", "lloyd", "mini-batch", "bisecting"}
+        "auto" and "lloyd" give the same result: "auto" skips comparisons by means of bounds, "lloyd" makes all of them.
+        "mini-batch" moves centers by small batches of rows. "bisecting" splits the worst cluster until there are
+        enough, and continues from there.
+    improve : {None, "rows", "swaps"}
+        What to try after a run has ended: nothing; "rows": move single rows to another cluster if that lowers the error
+        (Hartigan); "swaps": also move one center after another elsewhere, until ten in a row gained nothing. Not with
+        "mini-batch".
+    choose : {"silhouette", "elbow", "gap", "likelihood"}
+        How the number of clusters is chosen if it is "auto"; "likelihood": cross-validated, for normal distributions
+        with one variance around the centers.
+    max_clusters : int
+        The maximum number that "auto" may choose.
+    batch_size : int
+        Rows per batch, with "mini-batch".
+    numeric : {"range", "deviation", "as-is"}
+        How numbers are scaled before they are compared.
+    memory_mb : float
+        Maximum memory for bounds, in addition to one number per row.
 
     Attributes
     ----------
     model_ : Partition
-    labels_ : array
-        The cluster of every row.
     inertia_ : float
-        The sum of squared distances of rows from their centers, on the scale of the distance.
+        Sum of squared distances of rows to their centers, on the scale of the distance.
     cluster_centers_ : array of shape (clusters, numeric features)
         Centers in the units of the table.
     n_iter_ : int
-        Steps of the best descent.
+        Number of steps of the best run.
     restarts_ : Restarts
-        Errors and steps of all descents.
+        Errors and steps of all runs.
     choice_ : Choice
-        With "auto": the figures that the number of clusters was chosen by.
+        With "auto": the values by which the number of clusters was chosen.
 
     Examples
     --------
@@ -140,41 +130,22 @@ class KMeans(TableClusterer):
     0.113
     """
 
-    def __init__(
-        self,
-        n_clusters: int | str = 8,
-        init: str | ArrayLike = "k-means++",
-        n_init: int = 10,
-        max_iter: int = 300,
-        tol: float = 0.0,
-        algorithm: str = "auto",
-        improve: str | None = None,
-        choose: str = "silhouette",
-        max_clusters: int = 10,
-        batch_size: int = 1024,
-        numeric: str = "range",
-        column_weights: Mapping[str, float] | None = None,
-        memory_mb: float = 256,
-        pca: float | None = None,
-        random_state: int | np.random.RandomState | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.init = init
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.algorithm = algorithm
-        self.improve = improve
-        self.choose = choose
-        self.max_clusters = max_clusters
-        self.batch_size = batch_size
-        self.numeric = numeric
-        self.column_weights = column_weights
-        self.memory_mb = memory_mb
-        self.pca = pca
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    n_clusters: int | str = 8
+    init: str | ArrayLike = "k-means++"
+    n_init: int = 10
+    max_iter: int = 300
+    tol: float = 0.0
+    algorithm: str = "auto"
+    improve: str | None = None
+    choose: str = "silhouette"
+    max_clusters: int = 10
+    batch_size: int = 1024
+    numeric: str = "range"
+    column_weights: Mapping[str, float] | None = None
+    memory_mb: float = 256
+    pca: float | None = None
+    random_state: int | np.random.RandomState | None = None
+    n_jobs: int | None = None
 
     def _squares_features(self) -> bool:
         return self.numeric in NOT_BY_RANGE

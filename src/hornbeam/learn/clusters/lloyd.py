@@ -1,21 +1,18 @@
-"""Lloyd's iteration: rows go to the nearest center, centers to the middle of their rows, until no row moves.
+"""Lloyd's iteration: rows go to the nearest center, centers to the mean of their rows, until no row moves.
 
-Complete numbers go by exact accelerated comparisons (`model/clusters/centers.py`), anything else by means, modes and
-partial distances (`ground.py`). Sums are taken in chunks of rows that depend on the number of rows alone, so the result
-does not depend on threads, nor on the way in which nearest centers are found.
+Complete numbers use exact accelerated comparisons (`model/clusters/centers.py`), anything else means, modes and partial
+distances (`ground.py`). Sums are taken in chunks of rows that depend only on the number of rows, so the result does not
+depend on threads, nor on how nearest centers are found.
 
-Where descents begin: rows drawn far from each other (k-means++), or any rows.
+Starts: rows far from each other (Arthur and Vassilvitskii, "k-means++: the advantages of careful seeding", 2007; of a
+few rows drawn the best is taken), or any rows.
 
-Arthur and Vassilvitskii, "k-means++: the advantages of careful seeding", 2007; of a few rows drawn the best is taken.
+Improvements: if no row is nearer to another center, the error may still fall. A row that leaves a cluster also moves
+its center (Hartigan, 1975), so it may gain by a cluster that is not the nearest. And a center that shares one cluster
+with another may be of more use elsewhere: it is moved to a row far from the other centers, and the iteration repeated
+(Fränti and Kivijärvi, 2000; drawn as in Lattanzi and Sohler, 2019).
 
-Beyond the end of a descent: single rows moved, and centers swapped.
-
-Where no row is nearer to another center, the error may still fall: a row that leaves a cluster takes its share of the
-center along (Hartigan, 1975), so it may gain by a cluster that is not the nearest. And a center that two clusters have
-between them may be of better use elsewhere: it is put at a row drawn far from the other centers, and the descent
-repeated (Fränti and Kivijärvi, 2000; drawn as in Lattanzi and Sohler, 2019).
-
-Other ways down than whole steps: in small batches of rows, and top-down, by halving the worst cluster.
+Variants: small batches of rows, and top-down, by bisecting the worst cluster.
 """
 
 from __future__ import annotations
@@ -38,10 +35,10 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Codes = NDArray[np.int32]
 
-FEW_CHANGES = 4  # where less than one row in so many moves, sums are corrected, not taken anew
+FEW_CHANGES = 4  # where less than one row in this many moves, sums are corrected, not taken anew
 IMPROVEMENTS = (None, "rows", "swaps")
 SWAP_PATIENCE = 10  # swaps without a gain before the search stops
-GAIN = 1e-9  # the least share of the error that counts as one
+GAIN = 1e-9  # the least fraction of the error that counts as one
 BATCH_PATIENCE = 10  # batches without a better mean before the search stops
 
 
@@ -85,7 +82,7 @@ class Lloyd:
         max_iter : int
             The most steps.
         tol : float
-            End where centers move by no more than this share of the columns' variance, squared and added up.
+            End where centers move by no more than this fraction of the columns' variance, squared and added up.
         """
         if self.search is None:
             return self._mixed(start, max_iter, tol)
@@ -151,7 +148,7 @@ class Lloyd:
         return total, weight
 
     def _fill_empty(self, search: NearestCenters, centers: Floats, labels: Codes, sums: Floats, counts: Floats) -> bool:
-        """Give clusters without rows the row farthest from its center."""
+        """Return clusters without rows the row farthest from its center."""
         empty = np.flatnonzero(counts <= 0)
         if not len(empty):
             return False
@@ -211,7 +208,7 @@ def _means(sums: Floats, counts: Floats, before: Floats) -> Floats:
 
 
 def _spread_out(labels: Codes, costs: Floats, k: int) -> None:
-    """Give clusters without rows the rows that cost most where they are."""
+    """Return clusters without rows the rows that cost most where they are."""
     held = np.bincount(labels, minlength=k)
     empty = np.flatnonzero(held == 0)
     if not len(empty):
@@ -246,7 +243,7 @@ class Starts:
         return np.ascontiguousarray(self.ground.numbers.T) if self.ground.is_plain else None
 
     def far_apart(self, k: int, random: np.random.RandomState) -> list[int]:
-        """Rows drawn with chances in proportion to what they cost so far; fewer than k where nothing costs any more."""
+        """Rows drawn with probabilities proportional to their current cost; fewer than k once no row costs anything."""
         trials = 2 + int(np.log(k))
         chosen = [drawn(np.cumsum(self.weights), random.uniform(size=1))[0]]
         least = self._costs(chosen, np.full(self.ground.n_rows, np.inf))[0]
@@ -288,7 +285,7 @@ class Starts:
 
 
 def drawn(running: Floats, shares: Floats) -> list[int]:
-    """Rows at these shares of a running sum; never one that adds nothing."""
+    """Rows at these fractions of a running sum; never one that adds nothing."""
     places = np.searchsorted(running, shares * running[-1], side="right")
     return [int(place) for place in np.minimum(places, np.searchsorted(running, running[-1], side="left"))]
 
@@ -377,7 +374,7 @@ def in_batches(
 def top_down(
     ground: Ground, k: int, crew: Crew, random: np.random.RandomState, n_init: int, max_iter: int, memory_mb: float
 ) -> Centers:
-    """Halve the cluster with the greatest error until there are k; each time the best of `n_init` halvings."""
+    """Halve the cluster with the largest error until there are k; each time the best of `n_init` halvings."""
     whole = np.arange(ground.n_rows)
     centers = [ground.typical()]
     members = [whole]

@@ -1,9 +1,7 @@
-"""Mixtures by EM: soft clusters, a probability for every row and component, and a density of rows like these.
+"""Mixtures by EM: soft clusters, with a probability for every row and component, and a density of rows.
 
-Numbers are normal, on their own scale or another, or counts; categories have shares, alone or together. Missing values
-are left out: nothing is put in their place.
-
-How many components a mixture has: by rows left out, or by how far the rows bear out each number.
+Numbers are normal, on their own scale or a transformed one, or counts; categories have probabilities, alone or jointly.
+Missing values are left out, not filled in. The number of components is chosen by cross-validation or by the evidence.
 """
 
 from __future__ import annotations
@@ -21,6 +19,7 @@ from sklearn.utils.validation import check_is_fitted
 from hornbeam.data.schema import Numeric, Role, Schema
 from hornbeam.data.table import Table
 from hornbeam.learn.base.clusterer import TableClusterer, kept_axes
+from hornbeam.learn.base.declare import estimator
 from hornbeam.learn.base.estimator import weighing_rows
 from hornbeam.learn.base.parameters import at_least, one_of, threads, whole
 from hornbeam.learn.clusters.em import Choices, Fit, Rows, check_memory
@@ -55,58 +54,56 @@ class Ascent:
     converged: bool
 
 
+@estimator(kw_only=False)
 class MixtureModel(TableClusterer):
-    """A mixture of distributions, by expectation and maximization.
+    """A mixture of distributions, fitted by expectation-maximization (EM).
 
     Parameters
     ----------
-    n_components : int or "auto", default=1
-        How many; "auto" chooses the number by `choose`, up to `max_components`.
-    covariance_type : {"diagonal", "spherical", "tied", "full", "fixed"}, default="diagonal"
-        A variance for each component and column; for each component; one matrix for all; a matrix each; or one
-        variance that is known, `variance`.
-    prior : {"laplace", "conjugate"} or None, default="laplace"
-        What is believed beforehand: of categories and counts, worth `pseudo_count` rows each; of normal columns and
-        weights too; or nothing, for the greatest likelihood.
+    n_components : int or "auto"
+        Number of components; "auto" chooses it by `choose`, up to `max_components`.
+    covariance_type : {"diagonal", "spherical", "tied", "full", "fixed"}
+        One variance per component and column; one per component; one matrix for all components; one matrix per
+        component; or one known variance, `variance`.
+    prior : {"laplace", "conjugate"} or None
+        Prior for categories and counts, worth `pseudo_count` rows each; for normal columns and weights too; or none,
+        for maximum likelihood.
     distributions : mapping, optional
-        By the names of numeric columns, how they are distributed within a component: "normal" (where not named),
-        "poisson" (counts), ("log-normal", minimum) or ("log-odds", low, high).
+        Distribution of numeric columns within a component, by name: "normal" (if not named), "poisson" (counts),
+        ("log-normal", minimum) or ("log-odds", low, high).
     joint : list of lists of str, optional
-        Nominal columns that depend on each other within a component, each list read as one column of combinations.
+        Nominal columns that depend on each other within a component; each list is read as one column of combinations.
     pca : int or float, optional
-        Turn normal columns without missing values onto their principal axes, and keep so many of them, or (a number up
-        to 1.0) as many as hold this share of the variance. The others have one distribution for all components.
-    variance : float, default=1.0
-        The one of "fixed".
-    weights : {"free", "equal"}, default="free"
-        Whether components may weigh differently.
-    init : {"k-means", "random"} or array, default="k-means"
-        Where it begins: the clusters of k-means, any shares, or these clusters (a number a row) or shares (by row and
-        component).
-    n_init : int, default=1
-        How many runs; the one of the greatest likelihood is kept.
-    max_iter : int, default=200
-        The most steps.
-    tol : float, default=1e-6
-        A run ends where a step adds less than this to the mean log-likelihood of a row.
-    min_deviation : float, default=1e-6
-        The least standard deviation, in the units of the column (of columns' deviations along axes); also the square
-        root of the least rate of counts.
-    reg_covar : float, default=0.0
-        What is added to every variance.
-    pseudo_count : float, default=1.0
-        Rows that every category of a component has beforehand (Laplace), and every rate, of the average count.
-    choose : {"cross-validation", "bayesian"}, default="cross-validation"
-        How "auto" chooses: one component more as long as the log-likelihood of rows left out rises; or the number that
-        the rows bear out best, every number being as probable beforehand (needs the conjugate prior).
-    max_components : int, default=10
-        The most that may be chosen.
-    folds : int, default=10
-        Parts of the rows that are left out in turn, with "cross-validation".
-    random_state : int, RandomState or None, default=None
-        Seed of what is drawn at random.
-    n_jobs : int or None, default=None
-        Threads; None is one, -1 all cores. The result does not depend on it.
+        Project normal columns without missing values onto their principal axes, and keep this many of them, or (a
+        number up to 1.0) as many as explain this fraction of the variance. The others have one distribution for all
+        components.
+    variance : float
+        The variance of "fixed".
+    weights : {"free", "equal"}
+        Whether components may have different weights.
+    init : {"k-means", "random"} or array
+        Starting point: the clusters of k-means, random probabilities, or these clusters (one number per row) or
+        probabilities (by row and component).
+    n_init : int
+        Number of runs; the one with the highest likelihood is kept.
+    max_iter : int
+        Maximum number of steps.
+    tol : float
+        A run ends when a step adds less than this to the mean log-likelihood of a row.
+    min_deviation : float
+        The minimum standard deviation, in the units of the column (with `pca`: of standardized columns); also the
+        square root of the minimum rate of counts.
+    reg_covar : float
+        Added to every variance.
+    pseudo_count : float
+        Rows that the prior adds to every category of a component (Laplace), and to every rate, at the average count.
+    choose : {"cross-validation", "bayesian"}
+        How "auto" chooses: add components as long as the cross-validated log-likelihood rises; or the number with the
+        highest evidence, all numbers being equally probable beforehand (needs the conjugate prior).
+    max_components : int
+        The maximum number that "auto" may choose.
+    folds : int
+        Number of folds, with "cross-validation".
 
     Attributes
     ----------
@@ -116,21 +113,21 @@ class MixtureModel(TableClusterer):
     weights_, means_, covariances_, rates_ : array
         Of the components, in the units of the table, or of the logarithms and log-odds that are normal.
     log_likelihoods_ : array
-        Of the rows, in all, before every step and at the end.
+        Log-likelihood of all rows before every step and at the end.
     log_posteriors_ : array
-        The same with what the prior adds: it never falls.
+        The same plus the logarithm of the prior; it never falls.
     lower_bound_ : float
-        The mean log-likelihood of a row, at the end.
+        The mean log-likelihood of a row at the end.
     n_parameters_ : int
-        How many figures were free.
+        Number of free parameters.
     n_iter_, converged_
-        Steps, and whether they came to an end by themselves.
+        Number of steps, and whether the run converged.
     restarts_ : array
-        The log-posterior that every run ended with.
+        The log-posterior at the end of every run.
     log_evidence_ : float
-        With the conjugate prior: the logarithm of the probability of the rows, whatever the components (approximately).
+        With the conjugate prior: the logarithm of the marginal probability of the rows (approximate).
     validation_ : array
-        With "auto": the mean log-likelihood of rows left out, or the evidence, for every number of components tried.
+        With "auto": the cross-validated mean log-likelihood, or the evidence, for every number of components tried.
 
     Examples
     --------
@@ -145,49 +142,26 @@ class MixtureModel(TableClusterer):
 
     _turns_columns = True
 
-    def __init__(
-        self,
-        n_components: int | str = 1,
-        covariance_type: str = "diagonal",
-        prior: str | None = "laplace",
-        distributions: Mapping[str, Any] | None = None,
-        joint: Iterable[Iterable[str]] | None = None,
-        pca: float | None = None,
-        variance: float = 1.0,
-        weights: str = "free",
-        init: str | ArrayLike = "k-means",
-        n_init: int = 1,
-        max_iter: int = 200,
-        tol: float = 1e-6,
-        min_deviation: float = 1e-6,
-        reg_covar: float = 0.0,
-        pseudo_count: float = 1.0,
-        choose: str = "cross-validation",
-        max_components: int = 10,
-        folds: int = 10,
-        random_state: int | np.random.RandomState | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.covariance_type = covariance_type
-        self.prior = prior
-        self.distributions = distributions
-        self.joint = joint
-        self.pca = pca
-        self.variance = variance
-        self.weights = weights
-        self.init = init
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.min_deviation = min_deviation
-        self.reg_covar = reg_covar
-        self.pseudo_count = pseudo_count
-        self.choose = choose
-        self.max_components = max_components
-        self.folds = folds
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    n_components: int | str = 1
+    covariance_type: str = "diagonal"
+    prior: str | None = "laplace"
+    distributions: Mapping[str, Any] | None = None
+    joint: Iterable[Iterable[str]] | None = None
+    pca: float | None = None
+    variance: float = 1.0
+    weights: str = "free"
+    init: str | ArrayLike = "k-means"
+    n_init: int = 1
+    max_iter: int = 200
+    tol: float = 1e-6
+    min_deviation: float = 1e-6
+    reg_covar: float = 0.0
+    pseudo_count: float = 1.0
+    choose: str = "cross-validation"
+    max_components: int = 10
+    folds: int = 10
+    random_state: int | np.random.RandomState | None = None
+    n_jobs: int | None = None
 
     def _clustered(self, X: Any, sample_weight: ArrayLike | None) -> Table:
         table = super()._clustered(X, sample_weight)
@@ -267,7 +241,7 @@ class MixtureModel(TableClusterer):
         self.n_parameters_ = components.n_figures - fixed + (0 if axes is None else axes.n_figures)
 
     def _starts(self, table: Table, k: int, random: np.random.RandomState) -> list[Floats]:
-        """Shares of components, by row, for every run."""
+        """Fractions of components, by row, for every run."""
         if not isinstance(self.init, str):
             return [_given_shares(np.asarray(self.init), table.n_rows, k)]
         if one_of("init", self.init, INITS) == "random":
@@ -321,7 +295,7 @@ class MixtureModel(TableClusterer):
         return np.asarray(model.score_samples(table))
 
     def anomaly_score(self, X: Any) -> Floats:
-        """The share of the rows learned from that are more probable than each row: 1 where it is odder than all."""
+        """The fraction of the rows learned from that are more probable than each row: 1 if it is odder than all."""
         table = self._table(X)
         model: Any = self.model_
         return np.asarray(model.anomaly_score(table))
@@ -382,7 +356,7 @@ def _as_points(table: Table, columns: Columns, places: Places) -> Table:
 
 
 def best_number(asked: Any, table: Table, by: str, random: np.random.RandomState) -> tuple[int, Floats]:
-    """The number of components that is best, and the figures of all that were tried, from 1 on."""
+    """The number of components that is best, and the values of all that were tried, from 1 on."""
     folds = min(whole("folds", asked.folds, 2), table.n_rows)
     most = whole("max_components", asked.max_components, 1)
     if by == "bayesian":

@@ -1,13 +1,13 @@
 """What is believed of components before rows are seen, and how far rows bear out a number of components.
 
-Priors are conjugate: as if some rows had been seen already. Shares of categories have pseudo-counts (Laplace), rates of
-counts as many rows of the average; normal columns, where asked for, the prior that Fraley and Raftery ("Bayesian
+Priors are conjugate: as if some rows had been seen already. Fractions of categories have pseudo-counts (Laplace), rates
+of counts as many rows of the average; normal columns, if requested, the prior that Fraley and Raftery ("Bayesian
 regularization for normal mixture estimation and model-based clustering", 2007) give them, and weights one row in all,
 as in AutoClass. The evidence is the approximation of Cheeseman and Stutz ("Bayesian classification (AutoClass): theory
-and results", 1996): that of rows completed by what is expected of them, put right by how much likelier the components
+and results", 1996): that of rows completed by what is expected of them, corrected by how much likelier the components
 make them than the rows themselves.
 
-All figures are of columns that are centered and scaled, so the mean expected beforehand is 0.
+All values are of columns that are centered and scaled, so the mean expected beforehand is 0.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 MEAN_ROWS = 0.01  # rows that the mean expected beforehand counts for
-FREEDOM = 2  # degrees of freedom of a variance expected beforehand, beside one a column
+FREEDOM = 2  # degrees of freedom of a variance expected beforehand, in addition to one per column
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +80,7 @@ class Prior:
     mean : float
         Rows that every mean has, at the mean of the column.
     scatter : array
-        What sums of squares around means, by column, have beforehand; empty where normal columns have no prior.
+        What sums of squares around means, by column, have beforehand; empty if normal columns have no prior.
     """
 
     form: str
@@ -238,17 +238,17 @@ def completed_cells(cells: Floats, shares: Floats | None, sizes: tuple[int, ...]
     counts[nothing] = 0.0
     if len(sizes) > 1 and np.any(counts):
         even = np.full((k, *sizes), 1 / max(int(np.prod(sizes)), 1)) if shares is None else shares
-        chances = with_margins(even)
+        probabilities = with_margins(even)
         for axis, size in enumerate(sizes, 1):
-            there, gone = (np.take(chances, which, axis=axis) for which in (range(size), [size]))
+            there, gone = (np.take(probabilities, which, axis=axis) for which in (range(size), [size]))
             part = np.take(counts, [size], axis=axis) * there / np.maximum(gone, np.finfo(np.float64).tiny)
             counts = np.take(counts, range(size), axis=axis) + part
-            chances = there
+            probabilities = there
         return counts
     return counts[(slice(None), *(slice(size) for size in sizes))]
 
 
 def _dirichlet(counts: Floats, pseudo: float) -> float:
-    """The logarithm of the probability of counts, in one order, whatever the shares."""
+    """The logarithm of the probability of counts, in one order, whatever the probabilities."""
     n, size = float(counts.sum()), len(counts)
     return lgamma(size * pseudo) - lgamma(size * pseudo + n) + float((gammaln(pseudo + counts) - lgamma(pseudo)).sum())

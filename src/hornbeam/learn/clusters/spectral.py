@@ -14,6 +14,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from hornbeam.learn.base.clusterer import TableClusterer, warn_of_few
+from hornbeam.learn.base.declare import estimator
 from hornbeam.learn.base.limits import NOT_BY_RANGE
 from hornbeam.learn.base.parameters import at_least, one_of, threads, whole
 from hornbeam.learn.clusters.graph import (
@@ -44,61 +45,50 @@ if TYPE_CHECKING:
 GRAPHS = ("neighbors", "rbf")
 
 
+@estimator(kw_only=False)
 class SpectralClustering(TableClusterer):
-    """Clusters of any shape, by how rows hang together, over the distance of numbers, categories and missing values.
+    """Spectral clustering: clusters of any shape, from a graph of near rows.
 
     Parameters
     ----------
-    n_clusters : int or "auto", default=8
-        How many; "auto": as many as the graph has parts, or else after which the eigenvalues rise most, relative to
-        where they rise to, from 2 up to `max_clusters`.
-    graph : {"neighbors", "rbf"}, default="neighbors"
-        Every row tied to its nearest (by 1 where both are among each other's, else by 1/2), or all rows to all, by
-        exp(-gamma d²) of their distance.
-    n_neighbors : int, default=10
-        How many are nearest; all others, where there are fewer.
+    n_clusters : int or "auto"
+        Number of clusters; "auto": the number of connected components of the graph if there are several, else the
+        number of eigenvalues before the largest relative gap, from 2 up to `max_clusters`.
+    graph : {"neighbors", "rbf"}
+        Each row is connected to its nearest rows (weight 1 if both are neighbors of each other, else 1/2), or all rows
+        to all, with weight exp(-gamma d²) for distance d.
+    n_neighbors : int
+        Number of nearest rows; all others if there are fewer.
     gamma : float, optional
-        Of "rbf"; by default 1 / (s t) for two rows, s and t their distances from their `n_neighbors`-th nearest, so
-        that rows in sparse regions reach farther.
-    max_clusters : int, default=10
-        The most that may be chosen.
-    n_init : int, default=10
-        Descents of k-means among the waves.
-    numeric : {"range", "deviation", "rank", "as-is"}, default="range"
-        What numbers are scaled by.
-    missing : {"farthest", "ignore", "average"}, default="average"
-        What a missing value differs by.
-    column_weights : mapping, optional
-        Weights of columns by name.
-    pca : int or float, optional
-        Turn numeric columns without missing values onto their principal axes first, once scaled by their deviations: so
-        many axes, or as many as hold this part of the variance. `model_` is then a `ProjectedClusters`, which tells of
-        the columns of the table; figures of the estimator, such as centers, are of the axes.
-    random_state : int, RandomState or None, default=None
-        Seed of the starts of k-means.
-    n_jobs : int or None, default=None
-        Threads; None is one, -1 all cores. The result does not depend on it.
+        For "rbf"; by default 1 / (s t) for two rows, where s and t are their distances to their `n_neighbors`-th
+        nearest row, so that rows in sparse regions reach farther.
+    max_clusters : int
+        The maximum number that "auto" may choose.
+    n_init : int
+        Number of runs of k-means on the eigenvectors.
+    random_state : int, RandomState or None
+        Seed for the starts of k-means.
 
     Attributes
     ----------
     model_ : GraphClusters
         Keeps the rows: a new row belongs to the cluster of the kept row nearest to it.
     labels_ : array
-        The cluster of every row, numbered as they appear.
+        The cluster of every row, numbered in order of appearance.
     eigenvalues_ : array
-        The least of the normalized Laplacian: as many zeros as the graph has parts, then one after which they rise.
+        The smallest eigenvalues of the normalized Laplacian; as many are zero as the graph has connected components.
     embedding_ : array of shape (rows, clusters)
-        Where rows are in the space of the first waves.
+        Coordinates of the rows in the space of the first eigenvectors.
     n_parts_ : int
-        How many parts of the graph no tie connects.
+        Number of connected components of the graph.
 
     Notes
     -----
-    Rows that are alike are one row of more weight. Where the graph has as many parts as clusters were asked for, they
-    are the clusters; where it has more, the parts whose nearest rows are nearest are joined, and a warning says so.
-    With ``missing="ignore"`` a row without any value belongs to the largest cluster. A row that lacks values may be
-    nearer to another than to itself, so that `predict` can differ from `labels_` there. The graph "rbf" takes 8 bytes
-    for every pair of different rows.
+    Equal rows are one row of more weight. If the graph has as many components as clusters were requested, they are the
+    clusters; if it has more, the components whose nearest rows are nearest are merged, with a warning. With
+    ``missing="ignore"`` a row without any value belongs to the largest cluster. A row with missing values may be nearer
+    to another row than to itself, so that `predict` can differ from `labels_` there. The graph "rbf" needs 8 bytes for
+    every pair of different rows.
 
     Examples
     --------
@@ -110,33 +100,18 @@ class SpectralClustering(TableClusterer):
     [100, 100]
     """
 
-    def __init__(
-        self,
-        n_clusters: int | str = 8,
-        graph: str = "neighbors",
-        n_neighbors: int = 10,
-        gamma: float | None = None,
-        max_clusters: int = 10,
-        n_init: int = 10,
-        numeric: str = "range",
-        missing: str = "average",
-        column_weights: Mapping[str, float] | None = None,
-        pca: float | None = None,
-        random_state: int | np.random.RandomState | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.graph = graph
-        self.n_neighbors = n_neighbors
-        self.gamma = gamma
-        self.max_clusters = max_clusters
-        self.n_init = n_init
-        self.numeric = numeric
-        self.missing = missing
-        self.column_weights = column_weights
-        self.pca = pca
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    n_clusters: int | str = 8
+    graph: str = "neighbors"
+    n_neighbors: int = 10
+    gamma: float | None = None
+    max_clusters: int = 10
+    n_init: int = 10
+    numeric: str = "range"
+    missing: str = "average"
+    column_weights: Mapping[str, float] | None = None
+    pca: float | None = None
+    random_state: int | np.random.RandomState | None = None
+    n_jobs: int | None = None
 
     def _squares_features(self) -> bool:
         return self.numeric in NOT_BY_RANGE
@@ -202,7 +177,7 @@ class SpectralClustering(TableClusterer):
 
 
 def _nodes(distance: Distance, table: Table) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Rows that differ from all before, and which of them every row is; -1 where nothing is known of it.
+    """Rows that differ from all before, and which of them every row is; -1 if nothing is known of it.
 
     Only where missing values are ignored is there nothing to go by, and even then one row stays where all are blank.
     """

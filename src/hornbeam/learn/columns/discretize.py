@@ -67,13 +67,13 @@ def column_cuts(
     values : array of shape (rows,)
         Numbers; NaN is missing.
     classes : array of shape (rows,), optional
-        Class codes, -1 where unknown; needed by "mdl" and "chi-merge".
+        Class codes, -1 if unknown; needed by "mdl" and "chi-merge".
     weights : array of shape (rows,), optional
         Row weights; by default every row counts once.
     bins, significance, max_bins
         See the methods' own functions.
     order : array, optional
-        Rows with a known value by rising value, where that is at hand.
+        Rows with a known value by rising value, if that is at hand.
 
     Returns
     -------
@@ -102,7 +102,7 @@ def equal_width_cuts(values: ArrayLike, weights: ArrayLike | None = None, *, bin
     weights : array of shape (rows,), optional
         Rows of weight zero are left out; other weights do not matter.
     bins : int
-        How many intervals.
+        Number of intervals.
 
     Returns
     -------
@@ -134,9 +134,9 @@ def equal_frequency_cuts(
     bins: int = 10,
     order: NDArray[np.uint32] | None = None,
 ) -> FloatArray:
-    """Cut the values into `bins` intervals of about one weight; fewer where many values are equal.
+    """Cut the values into `bins` intervals of about one weight; fewer if many values are equal.
 
-    One interval after another takes what comes nearest to its share of the weight that is left; cuts lie half-way
+    One interval after another takes what comes nearest to its fraction of the weight that is left; cuts lie half-way
     between two values.
 
     Parameters
@@ -146,9 +146,9 @@ def equal_frequency_cuts(
     weights : array of shape (rows,), optional
         Row weights; by default every row counts once.
     bins : int
-        How many intervals.
+        Number of intervals.
     order : array, optional
-        Rows with a known value by rising value, where that is at hand.
+        Rows with a known value by rising value, if that is at hand.
 
     Returns
     -------
@@ -192,14 +192,10 @@ def mdl_cuts(
 
     Parameters
     ----------
-    values : array of shape (rows,)
-        Numbers; NaN is missing.
     classes : array of shape (rows,)
         Class codes; -1 is unknown.
-    weights : array of shape (rows,), optional
-        Row weights; by default every row counts once.
-    order : array, optional
-        Rows with a known value by rising value, where that is at hand.
+    values, weights, order
+        See `equal_frequency_cuts`.
 
     Returns
     -------
@@ -226,7 +222,7 @@ def chi_merge_cuts(
     max_bins: int | None = None,
     order: NDArray[np.uint32] | None = None,
 ) -> FloatArray:
-    """Begin with an interval a value, and join the two neighbors that differ least in their classes, again and again.
+    """Start with one interval per value, and repeatedly merge the two neighbors whose classes differ least.
 
     It ends when every two neighbors differ significantly by the chi-square test, and there are at most `max_bins`
     intervals (Kerber 1992). Classes that neither of two neighbors has do not count in their statistic; the test has
@@ -234,18 +230,14 @@ def chi_merge_cuts(
 
     Parameters
     ----------
-    values : array of shape (rows,)
-        Numbers; NaN is missing.
     classes : array of shape (rows,)
         Class codes; -1 is unknown.
-    weights : array of shape (rows,), optional
-        Row weights; by default every row counts once.
+    values, weights, order
+        See `equal_frequency_cuts`.
     significance : float
-        Neighbors are joined while the probability of their difference, or a greater one, by chance is not below this.
+        Neighbors are merged while the p-value of their difference is not below this.
     max_bins : int, optional
-        Significant or not, neighbors are joined while there are more intervals than this.
-    order : array, optional
-        Rows with a known value by rising value, where that is at hand.
+        Neighbors are merged, significant or not, while there are more intervals than this.
 
     Returns
     -------
@@ -273,14 +265,14 @@ def multiple_cuts(
     min_branch: float = 0.0,
     limit: int = 1024,
 ) -> FloatArray:
-    """At most `max_cuts` cuts that leave the least impurity; fewer where more would change nothing.
+    """At most `max_cuts` cuts that leave the least impurity; fewer if more would change nothing.
 
     Parameters
     ----------
     values : array of shape (rows,)
         Numbers; NaN is missing.
     target : array of shape (rows,)
-        Class codes, -1 where unknown; numbers for the criteria "variance" and "deviation".
+        Class codes, -1 if unknown; numbers for the criteria "variance" and "deviation".
     weights : array of shape (rows,), optional
         Row weights; by default every row counts once.
     criterion : {"entropy", "gini", "misclassification", "chi-square", "variance", "deviation"}
@@ -292,9 +284,9 @@ def multiple_cuts(
     min_branch : float
         Least weight of an interval.
     limit : int
-        Optimal: with more distinct values than this (neighbors of the same class shares joined), they are first
-        joined to so many groups of about equal weight, and the cuts found are then moved to their best places among all
-        values. The time grows with the square of the number of groups.
+        Optimal: with more distinct values than this (neighbors of the same class probabilities joined), they are first
+        joined to this many groups of about equal weight, and the cuts found are then moved to their best places among
+        all values. The time grows with the square of the number of groups.
 
     Returns
     -------

@@ -15,6 +15,7 @@ from hornbeam.data.infer import show_number
 from hornbeam.data.schema import Column, Nominal, Numeric, SchemaError
 from hornbeam.data.table import Table
 from hornbeam.data.weights import positive_weights
+from hornbeam.learn.base.declare import estimator
 from hornbeam.learn.base.parameters import one_of
 from hornbeam.learn.columns.discretize import BY_CLASS, METHODS, Method, column_cuts
 
@@ -44,31 +45,32 @@ def interval_names(cuts: ArrayLike, column: Numeric | None = None) -> tuple[str,
     return tuple(f"{low}, {high}" for low, high in zip(lower, upper, strict=True))
 
 
+@estimator(kw_only=False)
 class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
-    """Make numeric columns into intervals.
+    """Convert numeric columns to intervals.
 
     Parameters
     ----------
     method : {"mdl", "chi-merge", "equal-width", "equal-frequency"}
         "mdl" cuts where entropy falls most as long as the description of the classes gets shorter (Fayyad and Irani
-        1993); "chi-merge" joins neighboring values that do not differ significantly in their classes (Kerber 1992);
+        1993); "chi-merge" merges neighboring values whose classes do not differ significantly (Kerber 1992);
         "equal-width" and "equal-frequency" make `bins` intervals and need no classes.
     bins : int
-        Equal width and equal frequency: how many intervals.
+        Number of intervals of equal width or equal frequency.
     significance : float
-        Chi-merge: neighbors are joined while the p-value of their difference is not below this.
+        For "chi-merge": neighbors are merged while the p-value of their difference is not below this.
     max_bins : int, optional
-        Chi-merge: at most so many intervals, significant or not.
+        For "chi-merge": the maximum number of intervals, significant or not.
     names : bool
-        Give intervals by name, such as "(2.45, 4.75]" (None where the value is missing), not by number. A Table always
-        gets names.
+        Whether to return the names of intervals, such as "(2.45, 4.75]" (None if the value is missing), instead of
+        numbers. A Table always gets names.
 
     Attributes
     ----------
     cuts_ : list of arrays
-        For every feature its cuts, rising; None for a feature of a Table that is not numeric.
+        The cuts of every feature, in ascending order; None for a feature of a Table that is not numeric.
     intervals_ : list of tuples of str
-        For every feature the names of its intervals; empty where it has no cuts_.
+        The names of the intervals of every feature; empty if it has no cuts.
 
     See Also
     --------
@@ -90,19 +92,11 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     intervals_: list[tuple[str, ...]]
     n_features_in_: int
 
-    def __init__(
-        self,
-        method: Method = "mdl",
-        bins: int = 10,
-        significance: float = 0.05,
-        max_bins: int | None = None,
-        names: bool = False,
-    ) -> None:
-        self.method = method
-        self.bins = bins
-        self.significance = significance
-        self.max_bins = max_bins
-        self.names = names
+    method: Method = "mdl"
+    bins: int = 10
+    significance: float = 0.05
+    max_bins: int | None = None
+    names: bool = False
 
     def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
         """Find the cuts of every numeric column.
@@ -148,7 +142,7 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         Returns
         -------
         Table, or array of shape (rows, features)
-            A Table gets ordered nominal columns; anything else the intervals' numbers, from 0, NaN where missing (or
+            A Table gets ordered nominal columns; anything else the intervals' numbers, from 0, NaN if missing (or
             names, as `names` says).
         """
         check_is_fitted(self)
@@ -234,7 +228,7 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
 
 def _codes(values: NDArray[np.float64], cuts: NDArray[np.float64]) -> NDArray[np.int32]:
-    """The number of each value's interval; -1 where missing."""
+    """The number of each value's interval; -1 if missing."""
     codes = np.searchsorted(cuts, values, side="left").astype(np.int32)
     codes[np.isnan(values)] = -1
     return codes

@@ -39,7 +39,7 @@ class Descent(Generic[Place]):
 
     @property
     def place(self) -> Place:
-        """Where it ended."""
+        """If it ended."""
         return self.places[-1]
 
     @property

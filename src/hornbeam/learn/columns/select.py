@@ -38,7 +38,7 @@ class Selection:
     columns : tuple of str
         Those that stayed, in table order.
     score : float
-        Share of rows predicted right, or minus the mean squared error, in cross-validation with these columns.
+        Fraction of rows predicted right, or minus the mean squared error, in cross-validation with these columns.
     steps : tuple of (str, float)
         The column added or left out at each step, and the score thereafter.
     start : float
@@ -77,9 +77,9 @@ def select_columns(
     direction : {"forward", "backward"}, default="forward"
         Forward, a column must gain more than `min_gain`; backward, one goes where that costs no more.
     max_columns : int or None, default=None
-        No more than so many: forward stops there, backward goes on until there.
+        No more than this many: forward stops there, backward goes on until there.
     min_gain : float, default=0.0
-        In score: the share of rows predicted right, or minus the mean squared error.
+        In score: the fraction of rows predicted right, or minus the mean squared error.
     folds : int, default=5
         Of the cross-validation; the same for all columns.
     seed : int, default=1

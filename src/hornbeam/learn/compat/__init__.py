@@ -1,1 +1,4 @@
-"""What other programs do, for `compat`."""
+"""What is needed only to reproduce other programs.
+
+- weka: WEKA's random numbers, shuffles, folds and sort orders
+"""

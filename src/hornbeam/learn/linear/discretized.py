@@ -1,4 +1,4 @@
-"""Regression by any classifier: the target is made into intervals, and their numbers are averaged by class shares."""
+"""Regression by a classifier: the target is cut into intervals, whose numbers are averaged by class probabilities."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from sklearn.base import clone
 from hornbeam.data.schema import Nominal, Numeric
 from hornbeam.data.table import Table
 from hornbeam.learn.base.classifier import TableClassifier
+from hornbeam.learn.base.declare import estimator
 from hornbeam.learn.base.parameters import one_of, seeded, whole
 from hornbeam.learn.base.regressor import TableRegressor
 from hornbeam.learn.columns.discretize import column_cuts
@@ -27,32 +28,33 @@ if TYPE_CHECKING:
 METHODS = ("equal-width", "equal-frequency")
 
 
+@estimator(kw_only=False)
 class DiscretizedRegressor(TableRegressor):
     """Predict numbers with a classifier.
 
-    The target's range is cut into intervals, the classifier learns which interval a row falls into, and the answer is
-    the mean of the intervals' midpoints, weighted by the classifier's probabilities.
+    The range of the target is cut into intervals, the classifier learns which interval a row falls into, and the
+    prediction is the mean of the intervals' midpoints, weighted by the classifier's probabilities.
 
     Parameters
     ----------
     estimator : classifier or str, optional
-        A classifier of this package, or the name of its scheme, such as "cart"; where all columns are numbers without
-        missing values, any of scikit-learn's with `predict_proba`. None: `C45Classifier()`.
+        A classifier of hornbeam, or the name of a scheme, such as "cart"; if all columns are numbers without missing
+        values, any classifier of scikit-learn with `predict_proba`. None: `C45Classifier()`.
     bins : int
-        How many intervals. Those without training rows do not count.
+        Number of intervals. Those without training rows are not used.
     method : {"equal-width", "equal-frequency"}
         Whether intervals are equally long, or hold equally many rows.
     value : {"midpoint", "mean"}
-        The number an interval stands for: its middle, or the mean of the training rows in it.
+        The number that an interval stands for: its middle, or the mean of its training rows.
     random_state : int or None
-        Seed of what the classifier draws at random; None leaves the classifier's own.
+        Seed for the random draws of the classifier; None keeps the classifier's own.
 
     Attributes
     ----------
     model_ : DiscretizedModel
-        The classifier's model, and the intervals' numbers.
+        The classifier's model, and the numbers of the intervals.
     estimator_ : classifier
-        The one that was fitted.
+        The fitted classifier.
 
     Examples
     --------
@@ -65,19 +67,11 @@ class DiscretizedRegressor(TableRegressor):
 
     model_: DiscretizedModel  # type: ignore[assignment]
 
-    def __init__(
-        self,
-        estimator: Any = None,
-        bins: int = 10,
-        method: str = "equal-width",
-        value: str = "midpoint",
-        random_state: Any = None,
-    ) -> None:
-        self.estimator = estimator
-        self.bins = bins
-        self.method = method
-        self.value = value
-        self.random_state = random_state
+    estimator: Any = None
+    bins: int = 10
+    method: str = "equal-width"
+    value: str = "midpoint"
+    random_state: Any = None
 
     def _learn(self, table: Table) -> tuple[DiscretizedModel, None]:  # type: ignore[override]
         whole("bins", self.bins, 1)
@@ -108,7 +102,7 @@ class DiscretizedRegressor(TableRegressor):
 
 
 def _readable(cuts: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Cuts with six figures, for names; as they are where that would make two of them one."""
+    """Cuts with six values, for names; as they are where that would make two of them one."""
     rounded = np.array([float(f"{cut:.6g}") for cut in cuts.tolist()])
     return rounded if len(np.unique(rounded)) == len(cuts) else cuts
 
@@ -130,13 +124,13 @@ def _with_classes(table: Table, names: tuple[str, ...], codes: NDArray[Any]) -> 
 
 
 def _classified(estimator: Any, table: Table) -> Any:
-    """Fit a classifier and give what predicts class shares from tables."""
+    """Fit a classifier and give what predicts class probabilities from tables."""
     if isinstance(estimator, TableClassifier):
         return estimator.fit(table).model_
     model = ForeignClassifier(table.schema, estimator)
     matrix = model.matrix(table)
     weights = {} if table.weights is None else {"sample_weight": table.weights}
-    if len(np.unique(table.target_values())) > 1:  # others refuse a single class, where there is nothing to learn
+    if len(np.unique(table.target_values())) > 1:  # others refuse a single class, if there is nothing to learn
         estimator.fit(matrix, table.target_values(), **weights)
         if not hasattr(estimator, "predict_proba"):
             msg = f"{type(estimator).__name__} gives no class probabilities, by which the intervals are averaged"

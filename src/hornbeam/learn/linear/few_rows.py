@@ -43,7 +43,7 @@ def warn_of_small_leaves(
 ) -> None:
     """Warn, once, where most rows are in leaves whose equations have fewer than ten rows a parameter.
 
-    Leaves that answer with a mean do not count.
+    Leaves that predict a mean do not count.
 
     Parameters
     ----------

@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 Selection = Literal["greedy", "smallest"]
 
 BLOCK_ROWS = 8192  # rows multiplied at a time: they stay in the cache, and the sums do not depend on anything else
-LARGEST = 1.5  # a standardized coefficient above this tells of collinear terms
-NOISE = 1e-14  # of a sum of squares: what cannot be told from rounding
+LARGEST = 1.5  # a standardized coefficient above this says of collinear terms
+NOISE = 1e-14  # of a sum of squares: what cannot be distinguished from rounding
 ENOUGH = 1e-6  # of a term's sum of squares: with a ridge like this no system is nearly singular
 COLLINEAR = 1e-11  # of a term's sum of squares: if this is all that other terms leave of it, it is made up of them
 
@@ -50,7 +50,7 @@ class Moments:
     cross : array, one entry a term
         Sums of products of each term with the target.
     target : float
-        Sum of squares of the target: `weight`, or 0 where it does not vary.
+        Sum of squares of the target: `weight`, or 0 if it does not vary.
     weight : float
         Summed weight of the rows.
     center, scale : arrays, one entry a term
@@ -103,7 +103,7 @@ def unit_of(values: Vector) -> float:
 
 
 def spread(values: Vector, weights: Vector | None) -> tuple[float, float]:
-    """Mean and standard deviation (divided by the weight), safe for numbers of any size; 0 where nothing varies."""
+    """Mean and standard deviation (divided by the weight), safe for numbers of any size; 0 if nothing varies."""
     low, high = float(values.min()), float(values.max())
     if low == high:
         return low, 0.0
@@ -115,7 +115,7 @@ def spread(values: Vector, weights: Vector | None) -> tuple[float, float]:
 
 
 def moments(columns: Sequence[Sliceable], target: Vector, weights: Vector | None = None) -> Moments:
-    """Give the moments of complete columns of numbers.
+    """Return the moments of complete columns of numbers.
 
     Parameters
     ----------
@@ -170,7 +170,7 @@ def standardized(values: Vector, center: float, scale: float) -> Vector:
 def inverse(gram: Vector, ridge: float) -> tuple[Vector, bool]:
     """Inverse of a Gram matrix with a ridge, and whether it is one.
 
-    Where columns are collinear, the directions that hold nothing but rounding are left out: the answer is then an
+    Where columns are collinear, the directions that hold nothing but rounding are left out: the prediction is then an
     inverse on the others only, and False is given with it.
     """
     largest = np.diag(gram).max(initial=0.0)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hornbeam.learn.base.declare import estimator
 from hornbeam.learn.base.limits import MOST_INDICATORS, check_indicators
 from hornbeam.learn.base.parameters import at_least, one_of, whole
 from hornbeam.learn.base.regressor import TableRegressor
@@ -24,36 +25,37 @@ MOST_TERMS = 5_000  # selection holds the sums of products of all pairs of terms
 SELECTIONS: dict[str | None, Selection | None] = {"m5": "smallest", "greedy": "greedy", None: None}
 
 
+@estimator(kw_only=False)
 class LinearRegressor(TableRegressor):
     """Linear regression for mixed columns and missing values.
 
     A nominal column becomes ordered indicators, such as ``maker in {asia, europe}``: its categories are sorted by their
-    mean target. Missing numbers are filled with the mean; a missing category counts as every category by its share.
+    mean target. Missing numbers are replaced by the mean; a missing category counts as every category by its frequency.
 
     Parameters
     ----------
     selection : {"m5", "greedy", None}
-        Which terms to leave out, one by one, as long as Akaike's criterion falls: the one with the smallest
-        standardized coefficient ("m5"), or the one without which the criterion is least ("greedy"); or none.
+        Which terms to remove, one by one, as long as Akaike's criterion falls: the one with the smallest standardized
+        coefficient ("m5"), or the one without which the criterion is lowest ("greedy"). None removes none.
     ridge : float
-        What is added to the sums of squares of the standardized columns: more of it draws coefficients towards zero.
+        Added to the sums of squares of the standardized columns; larger values shrink coefficients towards zero.
+    compat : {None, "weka"}
+        "weka": first remove terms with a standardized coefficient above 1.5, the largest first, as WEKA does against
+        collinear columns, and add numbers in WEKA's order; row weights count in the sums, but not in the selection of
+        terms. By default a term that is a combination of earlier ones is removed before others are selected; without
+        selection such terms share their weight.
     degree : int
         The highest degree of a term. Above 1 the equation also has pseudo-attributes: powers of numeric columns, such
         as ``x^2``, and their products, such as ``x * y``. They are selected like any other term.
     products : bool
         Whether different columns are multiplied; if not, the only pseudo-attributes are powers of single columns.
-    compat : {None, "weka"}
-        "weka": first leave out terms with a standardized coefficient above 1.5, the largest first, as that program
-        does against collinear columns, and take its sums in its order; row weights count in the sums, but not in the
-        selection of terms. By default a term that earlier ones make up is
-        left out before others are chosen; without selection such terms share their weight.
 
     Attributes
     ----------
     model_ : LinearModel
         The equation.
     standardized_coefficients_ : dict of str to float
-        The coefficient of every term, were its standard deviation and the target's 1: which terms matter most.
+        The coefficient of every term if its standard deviation and that of the target were 1: which terms matter most.
 
     Examples
     --------
@@ -80,19 +82,11 @@ class LinearRegressor(TableRegressor):
 
     model_: LinearModel  # type: ignore[assignment]
 
-    def __init__(
-        self,
-        selection: str | None = "m5",
-        ridge: float = 1e-8,
-        compat: str | None = None,
-        degree: int = 1,
-        products: bool = True,
-    ) -> None:
-        self.selection = selection
-        self.ridge = ridge
-        self.compat = compat
-        self.degree = degree
-        self.products = products
+    selection: str | None = "m5"
+    ridge: float = 1e-8
+    compat: str | None = None
+    degree: int = 1
+    products: bool = True
 
     def _learn(self, table: Table) -> tuple[LinearModel, None]:  # type: ignore[override]
         selection = SELECTIONS[one_of("selection", self.selection, tuple(SELECTIONS))]

@@ -1,10 +1,8 @@
 """Polynomials of numeric columns by least squares with a ridge: curve fitting.
 
-Least squares from rows by orthogonal triangles, for columns too nearly collinear for sums of products.
-
-The powers of a column are such: a Gram matrix would square their condition number. Here rows are folded, a block at a
-time, into a triangular matrix R with the same least-squares solution (R'R is the Gram matrix that is never formed). The
-penalty is on coefficients in the columns' own units, as in the textbook: squared error + ridge * (sum of w * w).
+Powers of a column are nearly collinear, and a Gram matrix would square their condition number. So rows are folded, one
+block at a time, into a triangular matrix R with the same least-squares solution (R'R is the Gram matrix, which is never
+formed). The penalty applies to coefficients in the columns' own units: squared error + ridge * (sum of w * w).
 """
 
 from __future__ import annotations
@@ -14,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import linalg
 
+from hornbeam.learn.base.declare import estimator
 from hornbeam.learn.base.limits import MOST_INDICATORS, check_indicators
 from hornbeam.learn.base.parameters import at_least, whole
 from hornbeam.learn.base.regressor import TableRegressor
@@ -35,30 +34,31 @@ if TYPE_CHECKING:
 MOST_TERMS = 10_000
 
 
+@estimator(kw_only=False)
 class PolynomialRegressor(TableRegressor):
     """Fit a polynomial: for one column ``w0 + w1 x + ... + wM x^M``.
 
-    For several columns there is a term for every product of up to `degree` of them, a column as often as it will.
-    Nominal columns enter as ordered indicators, which are not multiplied. Missing numbers are filled with the mean.
+    For several columns there is a term for every product of up to `degree` of them, repetitions included. Nominal
+    columns enter as ordered indicators, which are not multiplied. Missing numbers are replaced by the mean.
 
     Parameters
     ----------
     degree : int
         The highest power, M; 0 fits the mean.
     ridge : float
-        The penalty λ on large coefficients: squared error + λ (w1² + w2² + ...) is made least. Unlike that of
-        `LinearRegressor` it is on coefficients as they are, not on standardized ones, as textbooks have it.
+        The penalty λ on large coefficients: squared error + λ (w1² + w2² + ...) is minimized. Unlike that of
+        `LinearRegressor`, it applies to the coefficients themselves, not to standardized ones.
     penalize_intercept : bool
-        Whether w0² is in that sum.
+        Whether w0² is included in the penalty.
     products : bool
-        Whether different columns are multiplied; if not, there are the powers of each column only.
+        Whether different columns are multiplied; if not, there are only the powers of each column.
 
     Attributes
     ----------
     model_ : LinearModel
         The equation.
     coefficients_ : dict of str to float
-        Coefficients by the words of their terms, ``"intercept"`` first.
+        Coefficients by the names of their terms, ``"intercept"`` first.
 
     Examples
     --------
@@ -71,13 +71,10 @@ class PolynomialRegressor(TableRegressor):
 
     model_: LinearModel  # type: ignore[assignment]
 
-    def __init__(
-        self, degree: int = 2, ridge: float = 0.0, penalize_intercept: bool = True, products: bool = True
-    ) -> None:
-        self.degree = degree
-        self.ridge = ridge
-        self.penalize_intercept = penalize_intercept
-        self.products = products
+    degree: int = 2
+    ridge: float = 0.0
+    penalize_intercept: bool = True
+    products: bool = True
 
     def _learn(self, table: Table) -> tuple[LinearModel, None]:  # type: ignore[override]
         degree, ridge = whole("degree", self.degree, 0), at_least("ridge", self.ridge, 0)

@@ -1,9 +1,8 @@
 """From the columns of a table to the terms of an equation, without coefficients yet.
 
-A numeric column is a term. A nominal column of k categories is k - 1 ordered indicators: its categories are sorted by
-their mean target, and each indicator is 1 for those from one of them upward. Missing values are filled.
-
-Pseudo-attributes: powers and products of numeric columns, as further terms of an equation.
+A numeric column is a term. A nominal column of k categories becomes k - 1 ordered indicators: its categories are sorted
+by their mean target, and each indicator is 1 from one of them upward. Missing values are filled in. Pseudo-attributes
+are powers and products of numeric columns.
 """
 
 from __future__ import annotations
@@ -81,7 +80,7 @@ def factors_of(
     -------
     list of Factor
         Empty for a column without two values. A missing number is filled with the mean; a missing category makes every
-        indicator its own mean, so that it counts as all categories by their share of the rows.
+        indicator its own mean, so that it counts as all categories by their fraction of the rows.
     """
     values, weights = table.columns[column], table.weights
     kind = table.schema.columns[column]
@@ -166,7 +165,7 @@ def columns_of(terms: Iterable[tuple[Factor, ...]], table: Table) -> list[Any]:
 def pseudo_attributes(
     table: Table, factors: list[Factor], degree: int, *, multiply: bool, most: int
 ) -> list[tuple[Factor, ...]]:
-    """Give every term of an equation up to a degree: numeric factors, their powers and products, then indicators.
+    """Return every term of an equation up to a degree: numeric factors, their powers and products, then indicators.
 
     Parameters
     ----------
@@ -184,7 +183,7 @@ def pseudo_attributes(
     Raises
     ------
     ValueError
-        Where the degree is too high, the terms are too many, or a power is too large for a number.
+        If the degree is too high, the terms are too many, or a power is too large for a number.
     """
     if degree > MOST_DEGREE:
         msg = f"degree is {degree}; expected {MOST_DEGREE} at most"

@@ -1,9 +1,7 @@
-"""Generalized exemplars: boxes of rows of one class, enlarged row by row; see `model/neighbors/exemplars.py`.
+"""Generalized exemplars: boxes of rows of one class, enlarged row by row; the model is `model/neighbors/exemplars.py`.
 
-Boxes under way: how exemplars are enlarged, kept apart, and divided, one row after another.
-
-A row joins the nearest box of its class that can take it in; otherwise it is a box of its own. Where boxes must not
-overlap, a box that would is not enlarged, and one that turns out to hold a row of another class is divided.
+A row joins the nearest box of its class that can include it; otherwise it becomes a box of its own. If boxes must not
+overlap, a box that would overlap is not enlarged, and one that turns out to hold a row of another class is divided.
 """
 
 from __future__ import annotations
@@ -14,6 +12,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from hornbeam.data.table import Table
+from hornbeam.learn.base.declare import estimator
 from hornbeam.learn.base.incremental import IncrementalClassifier
 from hornbeam.learn.base.parameters import one_of, threads, whole
 from hornbeam.model.neighbors.exemplars import Exemplars, Layout
@@ -34,44 +33,40 @@ WEIGHTS = ("information", "none")
 FIRST_CAPACITY = 64
 
 
+@estimator(kw_only=False)
 class ExemplarsClassifier(IncrementalClassifier):
-    """Classes by generalized exemplars: boxes of rows of one class, each a range or a set in every column.
+    """Generalized exemplars: boxes of rows of one class, each a range or a set of categories in every column.
 
-    Rows come one after another. A row joins the nearest box of its class that can be enlarged by it; where none can, it
-    is a box of its own. A row asked about is of the class of the box that it lies in, or of the nearest.
+    Rows come one after another. A row joins the nearest box of its class that can be enlarged to include it; if there
+    is none, it becomes a box of its own. The predicted class is that of the box that holds the row, or of the nearest
+    box.
 
     Parameters
     ----------
-    form : {"online", "offline"}, default="online"
-        Boxes are made in one pass over the rows, or are joined afterwards where nothing stands in between.
-    overlap : bool, default=False
-        Whether boxes of different classes may overlap in part.
-    nested : bool, default=False
-        Whether a box may lie within one of another class, to which it is an exception. With neither, a box that holds a
-        row of another class is divided, in the column where that takes the fewest rows out. With either, the smallest
-        box that a row lies in decides; a row joins the box that decides it, where that is right (and, without
-        `overlap`, the box then overlaps none of another class in part), and is a box of its own otherwise.
-    attempts : int, default=5
-        How many boxes a row tries to join, nearest first; with neither of the above.
-    column_weights : {"information", "none"}, default="information"
-        Columns count by their mutual information with the class (of numbers in five intervals), or all the same.
-    costs : matrix or mapping, optional
-        What it costs to answer the column's class where the row's is true; the answer is the class of least cost.
-    decision_threshold : float or None, default=None
-        Two classes: the second is predicted where its share is at least this.
-    n_jobs : int or None, default=None
-        Threads that answer; None is one, -1 all cores. Answers do not depend on it.
+    form : {"online", "offline"}
+        Boxes are made in one pass over the rows; "offline" also merges them afterwards if nothing is in between.
+    overlap : bool
+        Whether boxes of different classes may partly overlap.
+    nested : bool
+        Whether a box may lie inside a box of another class, as an exception to it. With neither, a box that turns out
+        to hold a row of another class is divided, in the column where that removes the fewest rows. With either, the
+        smallest box that holds a row decides; a row joins the box that decides it if the class is right (and, without
+        `overlap`, if the box then partly overlaps none of another class), and is a box of its own otherwise.
+    attempts : int
+        How many boxes a row tries to join, nearest first; only without `overlap` and `nested`.
+    column_weights : {"information", "none"}
+        Columns are weighted by their mutual information with the class (numbers in five intervals), or all the same.
+    n_jobs : int or None
+        Number of threads for prediction: None is one, -1 all cores. Predictions do not depend on it.
 
     Attributes
     ----------
     model_ : Exemplars
-    classes_ : array
-    schema_ : Schema
 
     Notes
     -----
-    A box depends on the rows that came before it, so the order of the rows matters. A missing value of the row asked
-    about says nothing of how far a box is; in a box it is one more category, or a gap beside the range.
+    The boxes depend on the order of the rows. A missing value of the query row does not count in the distance; in a box
+    it is one more category, or a flag beside the range.
 
     References
     ----------
@@ -91,25 +86,14 @@ class ExemplarsClassifier(IncrementalClassifier):
 
     model_: Exemplars  # type: ignore[assignment]
 
-    def __init__(
-        self,
-        form: str = "online",
-        overlap: bool = False,
-        nested: bool = False,
-        attempts: int = 5,
-        column_weights: str = "information",
-        costs: Any = None,
-        decision_threshold: float | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.form = form
-        self.overlap = overlap
-        self.nested = nested
-        self.attempts = attempts
-        self.column_weights = column_weights
-        self.costs = costs
-        self.decision_threshold = decision_threshold
-        self.n_jobs = n_jobs
+    form: str = "online"
+    overlap: bool = False
+    nested: bool = False
+    attempts: int = 5
+    column_weights: str = "information"
+    costs: Any = None
+    decision_threshold: float | None = None
+    n_jobs: int | None = None
 
     def _learn(self, table: Table) -> tuple[Any, None]:
         one_of("form", self.form, FORMS)

@@ -1,14 +1,13 @@
 """IB2, IB3 and IB5: neighbors that keep only the rows they need, row by row.
 
+Rows are seen one after another by a compiled kernel. `Memory` is the state between rows: the rows kept, their records,
+ranges and weights. Continuing later gives the same result as seeing all rows at once.
+
 References
 ----------
 D. W. Aha, D. Kibler and M. K. Albert, Instance-based learning algorithms, *Machine Learning* 6 (1991) 37-66.
 D. W. Aha, Tolerating noisy, irrelevant and novel attributes in instance-based learning algorithms, *International
 Journal of Man-Machine Studies* 36 (1992) 267-287.
-
-What a learner that keeps some of the rows remembers between rows: those kept, their records, ranges and weights.
-
-Rows are seen one after another by a compiled kernel; to go on later gives the same as to go through all rows at once.
 """
 
 from __future__ import annotations
@@ -23,6 +22,7 @@ from sklearn.utils.validation import check_is_fitted
 from hornbeam.core.neighbors.keep import KeptTree, Policy, Seen, keep
 from hornbeam.data.schema import Nominal
 from hornbeam.data.table import Table
+from hornbeam.learn.base.declare import estimator
 from hornbeam.learn.base.incremental import IncrementalClassifier
 from hornbeam.learn.base.parameters import between, share
 from hornbeam.model.neighbors.distance import Distance
@@ -43,7 +43,16 @@ NO_STEPS = -1.0  # to the kernel: weights change by means
 
 
 class KeepingClassifier(IncrementalClassifier):
-    """What classifiers that keep some rows share: rows are seen in their order, and ranges grow with them."""
+    """What classifiers that keep some of the rows share: rows are seen in order, and column ranges grow with them.
+
+    Attributes
+    ----------
+    model_ : Instances
+    kept_rows_ : array
+        Numbers of the rows kept, from 0.
+    memory_bytes_ : int
+        How many bytes they take.
+    """
 
     model_: Instances  # type: ignore[assignment]
     memory_: Memory
@@ -118,28 +127,12 @@ class KeepingClassifier(IncrementalClassifier):
         return sum(array.nbytes for array in self.memory_.kept.columns)
 
 
+@estimator(kw_only=False)
 class IB2Classifier(KeepingClassifier):
-    """The nearest row answers; a row is kept if those kept before it get it wrong.
+    """The nearest kept row predicts; a row is kept if the rows kept before it predict the wrong class.
 
-    Rows are seen in their order. The nearest kept row is the first of them on a tie. Numbers are compared by the range
-    of the values seen so far, categories are the same or not, and a missing value is as far as it can be.
-
-    Parameters
-    ----------
-    costs : matrix or mapping, optional
-        What it costs to answer the column's class where the row's is true; the answer is the class of least cost.
-    decision_threshold : float or None, default=None
-        Two classes: the second is predicted where its share is at least this.
-
-    Attributes
-    ----------
-    model_ : Instances
-    kept_rows_ : array
-        Numbers of the rows kept.
-    memory_bytes_ : int
-        How many bytes they take.
-    classes_ : array
-    schema_ : Schema
+    Rows are seen in order. On a tie, the first of the nearest rows predicts. Numbers are compared by the range of the
+    values seen so far, categories are equal or not, and a missing value has the largest possible difference.
 
     Examples
     --------
@@ -149,45 +142,51 @@ class IB2Classifier(KeepingClassifier):
     Instances('iris': 7 rows kept, 1 nearest answer)
     """
 
-    def __init__(self, costs: Any = None, decision_threshold: float | None = None) -> None:
-        self.costs = costs
-        self.decision_threshold = decision_threshold
+    costs: Any = None
+    decision_threshold: float | None = None
 
     def _keeping(self) -> Keeping:
         return Keeping()
 
 
-class IB3Classifier(KeepingClassifier):
-    """As IB2, but a kept row answers only once its record is good, and is dropped where it is bad: noise is tolerated.
-
-    A row's answer is that of the nearest accepted row (of the nearest kept one where none is accepted). Kept rows at
-    most as far as that one are then tried: right if they have the row's class. A row is accepted where the lower limit
-    of its share of rights is above the upper limit of its class's share of the rows seen, and dropped in the opposite
-    case.
+class RecordKeeper(KeepingClassifier):
+    """What IB3 and IB5 share: kept rows have records, by which they predict or are dropped.
 
     Parameters
     ----------
-    accept : float, default=0.05
-        Chance, one-sided, at which limits are taken for accepting.
-    reject : float, default=0.125
-        The same for dropping.
-    costs : matrix or mapping, optional
-        What it costs to answer the column's class where the row's is true; the answer is the class of least cost.
-    decision_threshold : float or None, default=None
-        Two classes: the second is predicted where its share is at least this.
+    accept : float
+        One-sided significance level at which a kept row is accepted.
+    reject : float
+        One-sided significance level at which a kept row is dropped.
 
     Attributes
     ----------
     model_ : Instances
-        Of the rows accepted.
+        The rows accepted.
     kept_rows_ : array
         Numbers of the rows kept, accepted or not.
     noisy_rows_ : array
         Numbers of the rows dropped.
-    memory_bytes_ : int
-        How many bytes the kept rows take.
-    classes_ : array
-    schema_ : Schema
+    """
+
+    accept: float
+    reject: float
+
+    @property
+    def noisy_rows_(self) -> NDArray[np.int64]:
+        """Numbers of the rows that were kept and then dropped for a bad record, from 0."""
+        check_is_fitted(self)
+        return self.memory_.noisy
+
+
+@estimator(kw_only=False)
+class IB3Classifier(RecordKeeper):
+    """Like IB2, but a kept row predicts only once its record is good, and is dropped if it is bad: tolerates noise.
+
+    A row is predicted by the nearest accepted row (by the nearest kept one if none is accepted). All kept rows at most
+    as far away as that one are then tested: they are right if they have the row's class. A row is accepted if the lower
+    confidence limit of its accuracy is above the upper limit of its class's frequency, and dropped in the opposite
+    case.
 
     Examples
     --------
@@ -198,13 +197,10 @@ class IB3Classifier(KeepingClassifier):
     True
     """
 
-    def __init__(
-        self, accept: float = 0.05, reject: float = 0.125, costs: Any = None, decision_threshold: float | None = None
-    ) -> None:
-        self.accept = accept
-        self.reject = reject
-        self.costs = costs
-        self.decision_threshold = decision_threshold
+    accept: float = 0.05
+    reject: float = 0.125
+    costs: Any = None
+    decision_threshold: float | None = None
 
     def _keeping(self) -> Keeping:
         return Keeping(
@@ -213,54 +209,30 @@ class IB3Classifier(KeepingClassifier):
             reject=between("reject", self.reject, 0, HALF),
         )
 
-    @property
-    def noisy_rows_(self) -> NDArray[np.int64]:
-        """Numbers of the rows that were kept and then dropped for a bad record, of all rows seen, from 0."""
-        check_is_fitted(self)
-        return self.memory_.noisy
 
+@estimator(kw_only=False)
+class IB5Classifier(RecordKeeper):
+    """Like IB3, with column weights learned along the way: irrelevant columns come to count little.
 
-class IB5Classifier(IB3Classifier):
-    """As IB3, with weights of columns learned along the way: irrelevant columns come to count for little.
-
-    Every row seen is evidence about the columns: its nearest kept row either has its class or not. The evidence for a
-    column is ``1 - |x - y|`` where the two rows have the same class, and ``|x - y|`` where they have not. It counts by
-    1 minus the greater of the two classes' shares of the rows seen, since a frequent class is easily right. The weight
-    of a column is by how much the mean of its evidence is above one half, or zero; weights are then divided by their
-    mean. Columns in which one of the two rows has no value are left alone, so columns may come to be known later. In
-    the distance, a difference is multiplied by its weight and squared.
+    Every row seen is evidence about the columns: its nearest kept row has its class or not. The evidence for a column
+    is ``1 - |x - y|`` if the two rows have the same class, and ``|x - y|`` if not, multiplied by 1 minus the frequency
+    of the more frequent of the two classes. The weight of a column is the amount by which its mean evidence exceeds one
+    half, or zero; weights are then divided by their mean. Columns in which one of the two rows has no value are not
+    changed. In the distance, a difference is multiplied by its weight and squared.
 
     Parameters
     ----------
-    by_class : bool, default=False
+    by_class : bool
         Whether every class has weights of its own, for the distance to its kept rows.
-    rate : float or None, default=None
-        None: weights as above, by the mean of all evidence. A number: weights change by fixed steps instead; they are
-        raised by ``rate * (1 - |x - y|)`` where the nearest row is right, and lowered by as much where it is wrong.
-    accept : float, default=0.05
-        Chance, one-sided, at which limits are taken for accepting.
-    reject : float, default=0.125
-        The same for dropping.
-    noise : bool, default=True
-        Whether kept rows have records, as in IB3; otherwise all of them answer, as in IB2.
-    costs : matrix or mapping, optional
-        What it costs to answer the column's class where the row's is true; the answer is the class of least cost.
-    decision_threshold : float or None, default=None
-        Two classes: the second is predicted where its share is at least this.
+    rate : float or None
+        None: weights as above, by the mean of all evidence. A number: weights change in steps; they are raised by
+        ``rate * (1 - |x - y|)`` if the nearest row is right, and lowered by as much if it is wrong.
+    noise : bool
+        Whether kept rows have records, as in IB3; otherwise all of them predict, as in IB2.
 
     Attributes
     ----------
-    model_ : Instances
-        Of the rows accepted.
     column_weights_ : array of shape (features,), or (classes, features) with `by_class`
-    kept_rows_ : array
-        Numbers of the rows kept, accepted or not.
-    noisy_rows_ : array
-        Numbers of the rows dropped.
-    memory_bytes_ : int
-        How many bytes the kept rows take.
-    classes_ : array
-    schema_ : Schema
 
     Examples
     --------
@@ -274,20 +246,13 @@ class IB5Classifier(IB3Classifier):
     (1.91, 0.66)
     """
 
-    def __init__(
-        self,
-        by_class: bool = False,
-        rate: float | None = None,
-        accept: float = 0.05,
-        reject: float = 0.125,
-        noise: bool = True,
-        costs: Any = None,
-        decision_threshold: float | None = None,
-    ) -> None:
-        super().__init__(accept, reject, costs, decision_threshold)
-        self.by_class = by_class
-        self.rate = rate
-        self.noise = noise
+    by_class: bool = False
+    rate: float | None = None
+    accept: float = 0.05
+    reject: float = 0.125
+    noise: bool = True
+    costs: Any = None
+    decision_threshold: float | None = None
 
     def _keeping(self) -> Keeping:
         rate = None if self.rate is None else share("rate", self.rate)
@@ -314,9 +279,9 @@ class Keeping:
     Parameters
     ----------
     records : bool
-        Whether kept rows have records, by which they answer or are dropped.
+        Whether kept rows have records, by which they predict or are dropped.
     accept, reject : float
-        Chance (one-sided) that a record's limits are passed without cause: to answer, and to be dropped.
+        Chance (one-sided) that a record's limits are passed without cause: to predict, and to be dropped.
     learned : {"none", "all", "class"}
         Which weights of columns are learned.
     rate : float, optional
@@ -339,16 +304,16 @@ class Memory:
     rows: Wholes  # numbers of the kept rows among all that were seen
     right: Wholes  # by kept row: how often it was right, of how often it was tried
     tried: Wholes
-    answers: NDArray[np.bool_]  # whether its record lets it answer
+    answers: NDArray[np.bool_]  # whether its record lets it predict
     noisy: Wholes  # numbers of the rows dropped
     low: Floats  # ranges of the features; NaN: no value yet
     high: Floats
     weight: Floats  # sets of weights x features
-    evidence: Floats  # 2 x sets x features: summed evidence that columns are telling, and the most that it could be
+    evidence: Floats  # 2 x sets x features: summed evidence that columns are informative, and the most that it could be
     class_count: Wholes
     n_seen: int
     n_compared: int = 0  # kept rows that were held against rows seen: the work that was done
-    tree: KeptTree | None = None  # of the kept rows, where they can be found by one
+    tree: KeptTree | None = None  # of the kept rows, if they can be found by one
 
     @classmethod
     def empty(cls, table: Table, keeping: Keeping) -> Memory:
@@ -358,7 +323,7 @@ class Memory:
         none, n = np.empty(0, np.int64), len(table.schema.features)
         sets = len(target.categories) if keeping.learned == "class" else 1
         unknown = np.full(n, np.nan)
-        # All rows answer with the same weights: they can be found by a tree.
+        # All rows predict with the same weights: they can be found by a tree.
         with_tree = not keeping.records and keeping.learned == "none"
         return cls(
             table.take(none), none, none, none, np.empty(0, np.bool_), none, unknown, unknown,
@@ -391,7 +356,7 @@ class Memory:
         )  # fmt: skip
 
     def model(self, keeping: Keeping, recipe: dict[str, Any]) -> Instances:
-        """The rows that answer: with records those accepted, or all kept ones where none is."""
+        """The rows that predict: with records those accepted, or all kept ones where none is."""
         only_some = keeping.records and self.answers.any()
         rows = self.kept.take(self.answers) if only_some else self.kept
         known = ~np.isnan(self.low)

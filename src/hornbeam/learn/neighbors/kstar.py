@@ -1,4 +1,7 @@
-"""K*: rows answer by how likely chance would turn them into the row asked about; see `model/neighbors/kstar.py`."""
+"""K*: kept rows are weighted by the probability that random changes turn them into the query row.
+
+The model is `model/neighbors/kstar.py`.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.learn.base.classifier import TableClassifier
+from hornbeam.learn.base.declare import estimator
 from hornbeam.learn.base.estimator import TableEstimator, unweighted
 from hornbeam.learn.base.parameters import one_of, threads
 from hornbeam.learn.base.regressor import TableRegressor
@@ -24,11 +28,32 @@ if TYPE_CHECKING:
 
 WEKA_NEAR = 0.01  # the effective number of rows may be off by this
 WEKA_STEPS = 40  # then its search is given up
-WEKA_LEAST_RATE = 0.01  # so numbers in the thousands are told apart more sharply than the blend asks for
+WEKA_LEAST_RATE = 0.01  # so numbers in the thousands are distinguished more sharply than the blend asks for
 
 
 class KStar(TableEstimator):
-    """What K* of classes and of numbers share; beside `TableClassifier` or `TableRegressor`."""
+    """What K* for classes and for numbers share; a mixin for `TableClassifier` or `TableRegressor`.
+
+    Parameters
+    ----------
+    blend : float
+        How many rows count: the effective number in every column lies this fraction of the way from the nearest rows
+        alone to all rows. If small, the nearest rows decide; with 1, all rows count the same.
+    missing : {"average", "farthest", "exclude", "equal"}
+        How likely a missing value of a kept row is: as the known values on average, as the least likely of them, not at
+        all, or as the most likely. A missing value of the query row says nothing.
+    n_jobs : int or None
+        Number of threads for prediction: None is one, -1 all cores. Predictions do not depend on it.
+    compat : {None, "weka"}
+        "weka": use WEKA's approximate search for the scale of a column, its minimum scale for numbers, and its
+        treatment of missing values in the query row: each makes the other columns count more, and many make all classes
+        equally likely. Row weights are ignored.
+
+    Attributes
+    ----------
+    model_ : KStarModel
+        The kept rows.
+    """
 
     _counts_weights = False
 
@@ -56,36 +81,9 @@ class KStar(TableEstimator):
         return self.model_.bits(align(self.model_.schema, table), self.model_.kept, threads(self.n_jobs))
 
 
+@estimator(kw_only=False)
 class KStarClassifier(KStar, TableClassifier):
-    """Classes of the rows that chance would most likely turn into the row asked about (K*).
-
-    Parameters
-    ----------
-    blend : float, default=0.2
-        How many rows have a say: the effective number in every column lies this share of the way from the nearest
-        rows alone to all rows. Small: the nearest rows decide; 1: all rows count the same.
-    missing : {"average", "farthest", "exclude", "equal"}, default="average"
-        How likely a kept row's missing value is: as the known ones on average, as the least likely of them, not at all,
-        or as the likeliest. A missing value of the row asked about says nothing.
-    class_weight : dict, "balanced" or None, default=None
-        Weights of the classes.
-    costs : matrix or mapping, optional
-        What it costs to answer the column's class where the row's is true; the answer is the class of least cost.
-    decision_threshold : float or None, default=None
-        Two classes: the second is predicted where its share is at least this.
-    n_jobs : int or None, default=None
-        Threads that answer; None is one, -1 all cores. Answers do not depend on it.
-    compat : {None, "weka"}, default=None
-        Follow that program in how near its search for the reach comes, in the least reach of numbers, and in what a
-        missing value of the row asked about does: every one makes the other columns count more, and many leave all
-        classes as likely. Row weights are ignored.
-
-    Attributes
-    ----------
-    model_ : KStarModel
-        The kept rows.
-    classes_ : array
-    schema_ : Schema
+    """K* for classes: kept rows are weighted by the probability that random changes turn them into the query row.
 
     References
     ----------
@@ -100,65 +98,32 @@ class KStarClassifier(KStar, TableClassifier):
     ['Iris-setosa', 'Iris-versicolor', 'Iris-virginica']
     """
 
-    def __init__(
-        self,
-        blend: float = 0.2,
-        missing: str = "average",
-        class_weight: Mapping[Any, float] | str | None = None,
-        costs: Any = None,
-        decision_threshold: float | None = None,
-        n_jobs: int | None = None,
-        compat: str | None = None,
-    ) -> None:
-        self.blend = blend
-        self.missing = missing
-        self.class_weight = class_weight
-        self.costs = costs
-        self.decision_threshold = decision_threshold
-        self.n_jobs = n_jobs
-        self.compat = compat
+    blend: float = 0.2
+    missing: str = "average"
+    class_weight: Mapping[Any, float] | str | None = None
+    costs: Any = None
+    decision_threshold: float | None = None
+    n_jobs: int | None = None
+    compat: str | None = None
 
 
+@estimator(kw_only=False)
 class KStarRegressor(KStar, TableRegressor):
-    """The mean of the rows' numbers, weighted by how likely chance would turn each into the row asked about (K*).
-
-    Parameters
-    ----------
-    blend : float, default=0.2
-        How many rows have a say: the effective number in every column lies this share of the way from the nearest
-        rows alone to all rows.
-    missing : {"average", "farthest", "exclude", "equal"}, default="average"
-        How likely a kept row's missing value is: as the known ones on average, as the least likely of them, not at all,
-        or as the likeliest. A missing value of the row asked about says nothing.
-    n_jobs : int or None, default=None
-        Threads that answer; None is one, -1 all cores. Answers do not depend on it.
-    compat : {None, "weka"}, default=None
-        Follow that program in how near its search for the reach comes, in the least reach of numbers, and in what a
-        missing value of the row asked about does: every one makes the other columns count more, and many leave all
-        classes as likely. Row weights are ignored.
-
-    Attributes
-    ----------
-    model_ : KStarModel
-        The kept rows.
-    schema_ : Schema
+    """K* for numbers: the mean of the kept rows, weighted by the probability that they turn into the query row.
 
     Examples
     --------
     >>> import hornbeam
     >>> table = hornbeam.read("cpu")
-    >>> answers = hornbeam.KStarRegressor().fit(table).predict(table)
-    >>> bool(abs(answers - table.target_values()).mean() < 10)
+    >>> predicted = hornbeam.KStarRegressor().fit(table).predict(table)
+    >>> bool(abs(predicted - table.target_values()).mean() < 10)
     True
     """
 
-    def __init__(
-        self, blend: float = 0.2, missing: str = "average", n_jobs: int | None = None, compat: str | None = None
-    ) -> None:
-        self.blend = blend
-        self.missing = missing
-        self.n_jobs = n_jobs
-        self.compat = compat
+    blend: float = 0.2
+    missing: str = "average"
+    n_jobs: int | None = None
+    compat: str | None = None
 
 
 def kstar_distance(
@@ -279,7 +244,7 @@ def _searched_ratio(same: float, known: float, n: int, whole: float, blend: floa
 
 
 def _code_costs(counts: NDArray[np.float64], ratio: NDArray[np.float64], n: int, missing: str) -> NDArray[np.float64]:
-    """Minus the logarithms of the likelihoods of the same, another and a missing category, for each asked about."""
+    """Minus the logarithms of the likelihoods of the same, another and a missing category, for each to predict."""
     same = 1.0 / (1.0 + (n - 1) * ratio)
     other = same * ratio
     known = max(float(counts.sum()), np.finfo(np.float64).tiny)

@@ -1,9 +1,8 @@
 """Learners whose model is all rows seen: more rows may come at any time, with `partial_fit`.
 
 Rows in several pieces give the same model as all rows at once: the rows are joined, and what little is computed from
-them (scales, weights of classes, a tree for searching) is computed anew.
-
-Estimators whose models answer in threads: `n_jobs` is about answers, not about learning.
+them (scales, class weights, a search tree) is computed again. `ThreadedClassifier` and `ThreadedRegressor` use `n_jobs`
+for prediction, not for learning.
 """
 
 from __future__ import annotations
@@ -69,26 +68,20 @@ class LazyClassifier(LazyLearner, IncrementalClassifier):
     def partial_fit(
         self, X: Any, y: Any = None, classes: ArrayLike | None = None, sample_weight: ArrayLike | None = None
     ) -> Self:
-        """Add rows; the model is that of one `fit` to all rows added so far.
+        """Add rows; the model is that of one `fit` to all rows added so far, and a call takes as long.
+
+        Columns are those of the first call; categories may be new. Rows of calls without weights count once.
 
         Parameters
         ----------
-        X : Table, or array or frame of shape (rows, features)
-            A Table carries its own target and weights. Columns are those of the first call; categories may be new.
-        y : array of shape (rows,), optional
-            The classes, for anything but a Table.
+        X, y, sample_weight
+            See `fit`.
         classes : array, optional
-            All classes there may be; needed at the first call where the first rows do not have them all.
-        sample_weight : array of shape (rows,), optional
-            Row weights; rows of calls without weights count once.
+            All possible classes; needed in the first call if the first rows do not have them all.
 
         Returns
         -------
         self
-
-        Notes
-        -----
-        Scales and search trees are computed anew from all rows, so a call takes as long as `fit` to all of them.
         """
         if not hasattr(self, "model_"):
             return self._learn_all(self._first_rows(X, y, classes, sample_weight))
@@ -99,24 +92,18 @@ class LazyRegressor(LazyLearner, TableRegressor):
     """A regressor that keeps all rows."""
 
     def partial_fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
-        """Add rows; the model is that of one `fit` to all rows added so far.
+        """Add rows; the model is that of one `fit` to all rows added so far, and a call takes as long.
+
+        Columns are those of the first call; categories may be new. Rows of calls without weights count once.
 
         Parameters
         ----------
-        X : Table, or array or frame of shape (rows, features)
-            A Table carries its own target and weights. Columns are those of the first call; categories may be new.
-        y : array of shape (rows,), optional
-            The target, for anything but a Table.
-        sample_weight : array of shape (rows,), optional
-            Row weights; rows of calls without weights count once.
+        X, y, sample_weight
+            See `fit`.
 
         Returns
         -------
         self
-
-        Notes
-        -----
-        Scales and search trees are computed anew from all rows, so a call takes as long as `fit` to all of them.
         """
         if not hasattr(self, "model_"):
             return self.fit(X, y, sample_weight)
@@ -141,7 +128,7 @@ class LazyRegressor(LazyLearner, TableRegressor):
 def joined(known: Table, new: Table) -> Table:
     """The rows of two tables, the second with the columns of the first, found by name.
 
-    New categories come after those known. Where only one of the tables has weights, rows of the other count once.
+    New categories come after those known. If only one of the tables has weights, rows of the other count once.
     """
     if known.weights is None and new.weights is not None:
         known = known.extended(with_weight_column(known.schema), np.ones(known.n_rows))

@@ -1,4 +1,4 @@
-"""Locally weighted learning: a model for every row asked about, learned then, in which near rows count more.
+"""Locally weighted learning: a model for every row to predict, learned then, in which near rows count more.
 
 `LocallyWeightedRegressor` solves linear regressions in compiled code; its model is `model/neighbors/local.py`.
 `LocallyWeightedClassifier` lets any classifier of this package learn from the weighted rows.
@@ -13,6 +13,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import has_fit_parameter
 
 from hornbeam.learn.base.classifier import TableClassifier
+from hornbeam.learn.base.declare import estimator
 from hornbeam.learn.base.limits import NOT_BY_RANGE, check_indicators
 from hornbeam.learn.base.parameters import at_least, between, one_of, seeded, threads, whole
 from hornbeam.learn.neighbors.lazy import LazyClassifier, LazyLearner, LazyRegressor
@@ -26,11 +27,27 @@ if TYPE_CHECKING:
     from hornbeam.data.table import Table
 
 MOST_ROWS = 2**53
-MOST_LOCAL = 200  # columns that categories may become: every row asked about has equations of its own
+MOST_LOCAL = 200  # columns that categories may become: every row to predict has equations of its own
 
 
 class LocallyWeighted(LazyLearner):
-    """What both share: how much a kept row counts; beside `LazyClassifier` or `LazyRegressor`."""
+    """What both share: the weights of kept rows; a mixin for `LazyClassifier` or `LazyRegressor`.
+
+    Parameters
+    ----------
+    kernel : {"uniform", "inverse", "gaussian", "triangular", "epanechnikov", "tricube"}
+        Weight of a row at distance u, as a fraction of the reach: 1 up to the reach; 1 / u; exp(-u² / 2); and, up to
+        the reach, 1 - u; 1 - u²; (1 - u³)³.
+    k : int or None
+        The reach is the distance of the k-th nearest row (with row weights: the distance within which rows weigh `k`),
+        at most that of the farthest row.
+    bandwidth : float or None
+        The reach as a distance. With neither this nor `k`, it is the distance of the farthest row.
+    scale : {"range", "deviation", "rank", "as-is"}
+        How numbers are scaled before distances are computed.
+    n_jobs : int or None
+        Number of threads for prediction: None is one, -1 all cores. Predictions do not depend on it.
+    """
 
     _counts_weights = False
 
@@ -56,35 +73,24 @@ class LocallyWeighted(LazyLearner):
         return Near(Distance.of(table, numeric=scale), one_of("kernel", self.kernel, KERNELS), reach, k)
 
 
+@estimator(kw_only=False)
 class LocallyWeightedRegressor(LocallyWeighted, LazyRegressor):
-    """Numbers by a linear regression for every row asked about, in which near rows count more.
+    """A linear regression for every query row, in which near rows weigh more.
 
     Parameters
     ----------
-    kernel : {"uniform", "inverse", "gaussian", "triangular", "epanechnikov", "tricube"}, default="tricube"
-        How weight falls with the distance, as a share u of the reach: 1 up to the reach; 1 / u; exp(-u² / 2); and, up
-        to the reach, 1 - u; 1 - u²; (1 - u³)³.
-    k : int or None, default=None
-        The reach is the distance of the k-th nearest row, or within which rows weigh k; at most that of the farthest.
-    bandwidth : float or None, default=None
-        The reach as a distance. With neither this nor `k`, it is the distance of the farthest row.
-    ridge : float, default=1e-8
-        Added to the columns' sums of squares, on their scale: greater, and slopes are smaller.
-    scale : {"range", "deviation", "rank", "as-is"}, default="range"
-        How numbers are brought to one scale before distances are taken.
-    n_jobs : int or None, default=None
-        Threads that answer; None is one, -1 all cores. Answers do not depend on it.
+    ridge : float
+        Added to the sums of squares of the columns, on their scale; larger values give smaller slopes.
 
     Attributes
     ----------
     model_ : LocalModel
         The kept rows.
-    schema_ : Schema
 
     Notes
     -----
-    Categories other than a column's first are columns of 0 and 1. A missing value is the column's mean in the
-    regression, and as far as can be in the distance. Where no row is within the bandwidth, all rows count alike.
+    Categories other than a column's first become columns of 0 and 1. A missing value is the column's mean in the
+    regression and has the largest possible distance. If no row is within the bandwidth, all rows weigh the same.
 
     Examples
     --------
@@ -97,21 +103,12 @@ class LocallyWeightedRegressor(LocallyWeighted, LazyRegressor):
 
     model_: LocalModel  # type: ignore[assignment]
 
-    def __init__(
-        self,
-        kernel: str = "tricube",
-        k: int | None = None,
-        bandwidth: float | None = None,
-        ridge: float = 1e-8,
-        scale: str = "range",
-        n_jobs: int | None = None,
-    ) -> None:
-        self.kernel = kernel
-        self.k = k
-        self.bandwidth = bandwidth
-        self.ridge = ridge
-        self.scale = scale
-        self.n_jobs = n_jobs
+    kernel: str = "tricube"
+    k: int | None = None
+    bandwidth: float | None = None
+    ridge: float = 1e-8
+    scale: str = "range"
+    n_jobs: int | None = None
 
     def _learn(self, table: Table) -> tuple[Any, None]:
         near = self._near(table)
@@ -120,39 +117,25 @@ class LocallyWeightedRegressor(LocallyWeighted, LazyRegressor):
         return LocalModel(table.schema, table, near, at_least("ridge", self.ridge, 0.0), recipe), None
 
 
+@estimator(kw_only=False)
 class LocallyWeightedClassifier(LocallyWeighted, LazyClassifier):
-    """Classes by a model for every row asked about, learned when it is asked, in which near rows count more.
+    """A classifier learned for every query row when it is predicted, in which near rows weigh more.
+
+    Weights are scaled to a mean of 1 over the rows that count.
 
     Parameters
     ----------
     estimator : classifier or str, optional
-        A classifier of this package that takes weights, or the name of its scheme, such as "c45". None: a tree of one
+        A classifier of hornbeam that takes weights, or the name of a scheme, such as "c45". None: a tree with one
         split.
-    kernel : {"uniform", "inverse", "gaussian", "triangular", "epanechnikov", "tricube"}, default="triangular"
-        How weight falls with the distance, as a share u of the reach: 1 up to the reach; 1 / u; exp(-u² / 2); and, up
-        to the reach, 1 - u; 1 - u²; (1 - u³)³. Weights are scaled to a mean of 1 over the rows that count.
-    k : int or None, default=None
-        The reach is the distance of the k-th nearest row, or within which rows weigh k; at most that of the farthest.
-    bandwidth : float or None, default=None
-        The reach as a distance. With neither this nor `k`, it is the distance of the farthest row.
-    scale : {"range", "deviation", "rank", "as-is"}, default="range"
-        How numbers are brought to one scale before distances are taken.
-    costs : matrix or mapping, optional
-        What it costs to answer the column's class where the row's is true; the answer is the class of least cost.
-    decision_threshold : float or None, default=None
-        Two classes: the second is predicted where its share is at least this.
-    n_jobs : int or None, default=None
-        Threads that answer; None is one, -1 all cores. Answers do not depend on it.
-    random_state : int or None, default=None
-        Seed of what the estimator draws at random, the same for every row; None leaves the estimator's own.
+    random_state : int or None
+        Seed for the random draws of the estimator, the same for every row; None keeps the estimator's own.
 
     Attributes
     ----------
     model_ : LocalLearner
-        The kept rows and the learner. A model file holds a learner of one model as its scheme and parameters; with an
-        ensemble as the learner it cannot be saved.
-    classes_ : array
-    schema_ : Schema
+        The kept rows and the learner. A model file holds the learner as its scheme and parameters; with an ensemble as
+        the learner the model cannot be saved.
 
     Examples
     --------
@@ -165,27 +148,15 @@ class LocallyWeightedClassifier(LocallyWeighted, LazyClassifier):
 
     model_: LocalLearner  # type: ignore[assignment]
 
-    def __init__(
-        self,
-        estimator: Any = None,
-        kernel: str = "triangular",
-        k: int | None = None,
-        bandwidth: float | None = None,
-        scale: str = "range",
-        costs: Any = None,
-        decision_threshold: float | None = None,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-    ) -> None:
-        self.estimator = estimator
-        self.kernel = kernel
-        self.k = k
-        self.bandwidth = bandwidth
-        self.scale = scale
-        self.costs = costs
-        self.decision_threshold = decision_threshold
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    estimator: Any = None
+    kernel: str = "triangular"
+    k: int | None = None
+    bandwidth: float | None = None
+    scale: str = "range"
+    costs: Any = None
+    decision_threshold: float | None = None
+    n_jobs: int | None = None
+    random_state: Any = None
 
     def _learn(self, table: Table) -> tuple[Any, None]:
         return LocalLearner(table.schema, table, self._near(table), self._learner()), None

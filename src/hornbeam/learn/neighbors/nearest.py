@@ -1,4 +1,4 @@
-"""Nearest neighbors: a row is answered for by the rows most like it.
+"""Nearest neighbors: a row is predicted for by the rows most like it.
 
 Nothing is computed from the rows until one asks; all the care goes into the distance, which takes numbers, categories
 and missing values as they are. Cover and Hart, "Nearest neighbor pattern classification", 1967.
@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from hornbeam.data.indices import offsets
 from hornbeam.data.schema import Nominal
 from hornbeam.data.table import Table
+from hornbeam.learn.base.declare import estimator
 from hornbeam.learn.base.estimator import unweighted
 from hornbeam.learn.base.limits import NOT_BY_RANGE
 from hornbeam.learn.base.parameters import one_of, threads, whole
@@ -36,22 +37,66 @@ TIES = ("all", "first")
 AS_GOOD = 1e-9
 
 
-class NeighborsLearner(LazyLearner):
-    """What neighbors of classes and of numbers share; beside `LazyClassifier` or `LazyRegressor`."""
+class _LastParameters(LazyLearner):
+    """Parameters of both estimators that come after those of their own."""
 
-    model_: Instances  # type: ignore[assignment]
-    k: int
-    weighting: str
-    choose_k: bool
-    ties: str
-    metric: str
-    numeric: str
-    nominal: str
-    missing: str
-    column_weights: Mapping[str, float] | None
-    search: str
     compat: str | None
     n_jobs: int | None
+
+
+@estimator(kw_only=False)
+class NeighborsLearner(_LastParameters):
+    """What neighbors for classes and for numbers share; a mixin for `LazyClassifier` or `LazyRegressor`.
+
+    Parameters
+    ----------
+    k : int
+        Number of neighbors. If rows have weights: as many neighbors as together weigh this much. With fewer rows than
+        `k`, all of them.
+    weighting : {"uniform", "inverse", "similarity"}
+        Weight of a neighbor: 1, 1 / (d + 0.001), or 1 - d, where d is its distance as a fraction of the distance
+        between rows that differ by 1 in every column.
+    choose_k : bool
+        Whether to choose the best number of neighbors up to `k` by leave-one-out cross-validation; the smallest of
+        those that are equally good.
+    ties : {"all", "first"}
+        Whether all rows exactly as far away as the k-th neighbor count too, or only the first of them in row order.
+    metric : {"euclidean", "manhattan"}
+        The root of the sum of squared differences, or the sum of absolute differences.
+    numeric : {"range", "deviation", "rank", "as-is"}
+        How numbers are scaled before they are compared.
+    nominal : {"overlap", "value-difference"}
+        Different categories differ by 1, or by how differently the target is distributed among their rows.
+    missing : {"farthest", "ignore", "average"}
+        The difference to a missing value is the largest possible one, is not counted, or is the average difference
+        between two rows.
+    column_weights : mapping, optional
+        Weights of columns by name, 1 if not named; 0 leaves a column out.
+    search : {"auto", "kd-tree", "ball-tree", "brute"}
+        How neighbors are searched for; the neighbors are the same. Trees need numbers without missing values.
+    compat : {None, "weka"}
+        "weka": as in WEKA, the ranges of columns also include the query rows, one after another. IB1 is ``k=1`` with
+        ``ties="first"``, IBk is ``ties="all"``. IB1 ignores row weights; in IBk `k` is a number of rows.
+    n_jobs : int or None
+        Number of threads: None is one, -1 all cores. Predictions do not depend on it.
+
+    Attributes
+    ----------
+    model_ : Instances
+    """
+
+    model_: Instances  # type: ignore[assignment]
+
+    k: int = 5
+    weighting: str = "uniform"
+    choose_k: bool = False
+    ties: str = "all"
+    metric: str = "euclidean"
+    numeric: str = "range"
+    nominal: str = "overlap"
+    missing: str = "farthest"
+    column_weights: Mapping[str, float] | None = None
+    search: str = "auto"
 
     def _counted(self, table: Table) -> Table:
         """The reference program's one-neighbor scheme takes no account of row weights."""
@@ -107,9 +152,9 @@ class NeighborsLearner(LazyLearner):
         Parameters
         ----------
         X : Table, array or frame
-            The rows that ask.
+            The query rows.
         k : int, optional
-            How many neighbors; by default as many as answer.
+            How many neighbors; by default as many as prediction.
 
         Returns
         -------
@@ -122,7 +167,7 @@ class NeighborsLearner(LazyLearner):
         table = rows if isinstance(rows, Table) else self.model_._table_of(rows)
         return self.model_.neighbors(table, None if k is None else whole("k", k, 1), **self._way())
 
-    def _told(self, rows: Table | NDArray[Any]) -> NDArray[np.float64]:
+    def _outputs(self, rows: Table | NDArray[Any]) -> NDArray[np.float64]:
         table = rows if isinstance(rows, Table) else self.model_._table_of(rows)
         return self.model_.combined(self.model_.neighbors(table, **self._way()))
 
@@ -132,55 +177,14 @@ class NeighborsLearner(LazyLearner):
         return state
 
 
+@estimator(kw_only=False)
 class NeighborsClassifier(NeighborsLearner, LazyClassifier):
-    """Classes by the nearest rows.
-
-    Parameters
-    ----------
-    k : int, default=5
-        How many neighbors answer. Where the rows have weights, as many as together weigh this much. More than there
-        are rows: all of them.
-    weighting : {"uniform", "inverse", "similarity"}, default="uniform"
-        A neighbor's say: 1, or 1 / (d + 0.001), or 1 - d, where d is its distance as a share of the distance of rows
-        that differ by 1 in every column.
-    choose_k : bool, default=False
-        Whether the best number of neighbors up to `k` is chosen: the one that errs least where every row in turn is
-        left out, the smallest if several do.
-    ties : {"all", "first"}, default="all"
-        Whether rows exactly as far as the k-th answer too, or only the first of them, in the order of the rows. Of
-        classes with equal shares the one that comes first in `classes_` is predicted.
-    metric : {"euclidean", "manhattan"}, default="euclidean"
-        Whether differences are squared, added up and rooted, or just added up.
-    numeric : {"range", "deviation", "rank", "as-is"}, default="range"
-        How numbers are brought to one scale.
-    nominal : {"overlap", "value-difference"}, default="overlap"
-        Different categories differ by 1, or by how differently the target is distributed among their rows.
-    missing : {"farthest", "ignore", "average"}, default="farthest"
-        A difference with a missing value is as great as it can be; or is not counted; or is what two rows differ by on
-        average.
-    column_weights : mapping, optional
-        Weights of columns by name, 1 where not named; 0 leaves a column out.
-    search : {"auto", "kd-tree", "ball-tree", "brute"}, default="auto"
-        How neighbors are found; they are the same. Trees are for numbers without missing values.
-    class_weight : dict, "balanced" or None, default=None
-        Weights of the classes.
-    costs : matrix or mapping, optional
-        What it costs to answer the column's class where the row's is true; the answer is the class of least cost.
-    decision_threshold : float or None, default=None
-        Two classes: the second is predicted where its share is at least this.
-    compat : {None, "weka"}, default=None
-        "weka": as that program, ranges of columns also take in the rows that ask, one after another; IB1 is `k=1` with
-        `ties="first"`, IBk is `ties="all"`. IB1 ignores row weights; in IBk `k` is a number of rows.
-    n_jobs : int or None, default=None
-        Threads; None is one, -1 all cores. The answers do not depend on it.
+    """k-nearest neighbors for classes. Of classes with equal probabilities, the first in `classes_` is predicted.
 
     Attributes
     ----------
-    model_ : Instances
     k_errors_ : array
-        With `choose_k`: share of rows answered wrong, for every number of neighbors from 1.
-    classes_ : array
-    schema_ : Schema
+        With `choose_k`: the error rate for every number of neighbors from 1.
 
     Examples
     --------
@@ -191,88 +195,27 @@ class NeighborsClassifier(NeighborsLearner, LazyClassifier):
     Instances('glass': 214 rows kept, 1 nearest answer)
     """
 
-    def __init__(
-        self,
-        k: int = 5,
-        weighting: str = "uniform",
-        choose_k: bool = False,
-        ties: str = "all",
-        metric: str = "euclidean",
-        numeric: str = "range",
-        nominal: str = "overlap",
-        missing: str = "farthest",
-        column_weights: Mapping[str, float] | None = None,
-        search: str = "auto",
-        class_weight: Mapping[Any, float] | str | None = None,
-        costs: Any = None,
-        decision_threshold: float | None = None,
-        compat: str | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.k = k
-        self.weighting = weighting
-        self.choose_k = choose_k
-        self.ties = ties
-        self.metric = metric
-        self.numeric = numeric
-        self.nominal = nominal
-        self.missing = missing
-        self.column_weights = column_weights
-        self.search = search
-        self.class_weight = class_weight
-        self.costs = costs
-        self.decision_threshold = decision_threshold
-        self.compat = compat
-        self.n_jobs = n_jobs
+    class_weight: Mapping[Any, float] | str | None = None
+    costs: Any = None
+    decision_threshold: float | None = None
+    compat: str | None = None
+    n_jobs: int | None = None
 
     def _codes(self, rows: Table | NDArray[Any]) -> NDArray[Any]:
-        return np.asarray(self._told(rows).argmax(axis=1), np.int32)
+        return np.asarray(self._outputs(rows).argmax(axis=1), np.int32)
 
     def _shares(self, rows: Table | NDArray[Any]) -> NDArray[np.float64]:
-        return self._told(rows)
+        return self._outputs(rows)
 
 
+@estimator(kw_only=False)
 class NeighborsRegressor(NeighborsLearner, LazyRegressor):
-    """Numbers by the mean of the nearest rows.
-
-    Parameters
-    ----------
-    k : int, default=5
-        How many neighbors answer. Where the rows have weights, as many as together weigh this much. More than there
-        are rows: all of them.
-    weighting : {"uniform", "inverse", "similarity"}, default="uniform"
-        A neighbor's say: 1, or 1 / (d + 0.001), or 1 - d, where d is its distance as a share of the distance of rows
-        that differ by 1 in every column.
-    choose_k : bool, default=False
-        Whether the best number of neighbors up to `k` is chosen: the one that errs least where every row in turn is
-        left out, the smallest if several do.
-    ties : {"all", "first"}, default="all"
-        Whether rows exactly as far as the k-th answer too, or only the first of them, in the order of the rows.
-    metric : {"euclidean", "manhattan"}, default="euclidean"
-        Whether differences are squared, added up and rooted, or just added up.
-    numeric : {"range", "deviation", "rank", "as-is"}, default="range"
-        How numbers are brought to one scale.
-    nominal : {"overlap", "value-difference"}, default="overlap"
-        Different categories differ by 1, or by how differently the target is distributed among their rows.
-    missing : {"farthest", "ignore", "average"}, default="farthest"
-        A difference with a missing value is as great as it can be; or is not counted; or is what two rows differ by on
-        average.
-    column_weights : mapping, optional
-        Weights of columns by name, 1 where not named; 0 leaves a column out.
-    search : {"auto", "kd-tree", "ball-tree", "brute"}, default="auto"
-        How neighbors are found; they are the same. Trees are for numbers without missing values.
-    compat : {None, "weka"}, default=None
-        "weka": as that program, ranges of columns also take in the rows that ask, one after another; IB1 is `k=1` with
-        `ties="first"`, IBk is `ties="all"`. IB1 ignores row weights; in IBk `k` is a number of rows.
-    n_jobs : int or None, default=None
-        Threads; None is one, -1 all cores. The answers do not depend on it.
+    """k-nearest neighbors for numbers: the mean of the neighbors is predicted.
 
     Attributes
     ----------
-    model_ : Instances
     k_errors_ : array
-        With `choose_k`: mean squared error, for every number of neighbors from 1.
-    schema_ : Schema
+        With `choose_k`: the mean squared error for every number of neighbors from 1.
 
     Examples
     --------
@@ -283,37 +226,12 @@ class NeighborsRegressor(NeighborsLearner, LazyRegressor):
     [0, 19, 169]
     """
 
-    def __init__(
-        self,
-        k: int = 5,
-        weighting: str = "uniform",
-        choose_k: bool = False,
-        ties: str = "all",
-        metric: str = "euclidean",
-        numeric: str = "range",
-        nominal: str = "overlap",
-        missing: str = "farthest",
-        column_weights: Mapping[str, float] | None = None,
-        search: str = "auto",
-        compat: str | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.k = k
-        self.weighting = weighting
-        self.choose_k = choose_k
-        self.ties = ties
-        self.metric = metric
-        self.numeric = numeric
-        self.nominal = nominal
-        self.missing = missing
-        self.column_weights = column_weights
-        self.search = search
-        self.compat = compat
-        self.n_jobs = n_jobs
+    compat: str | None = None
+    n_jobs: int | None = None
 
     def predict(self, X: Any) -> NDArray[np.float64]:
         """Predict the number of every row."""
-        return self._told(self._rows(X))[:, 0]
+        return self._outputs(self._rows(X))[:, 0]
 
 
 def _with_best_k(model: Instances, search: Search) -> tuple[Instances, NDArray[np.float64]]:

@@ -30,16 +30,16 @@ if TYPE_CHECKING:
 
 MOST_NEIGHBORS = 64  # scores of the nearest are kept in order, one by one
 ASKING = 256  # rows of a block
-ROOM = 256  # candidates of a row; beyond, it is not answered
-HALF_STEP = 2.0**-24  # by which a number may be off in single precision, as a share of it
+ROOM = 256  # candidates of a row; beyond, it is not predicted
+HALF_STEP = 2.0**-24  # by which a number may be off in single precision, as a fraction of it
 MOST_ROWS = 2**31 - 1
 MOST_COLUMNS = 10  # by whose ranges chunks of rows are passed over
-SAMPLED = 256  # rows that tell in which column a part of them is widest
-MOST_CATEGORIES = 2**24  # that single precision tells apart
+SAMPLED = 256  # rows that say in which column a part of them is widest
+MOST_CATEGORIES = 2**24  # that single precision says apart
 
 
 def can_screen(distance: Distance, n_rows: int) -> bool:
-    """Whether the kernel can tell these rows apart; it needs a column."""
+    """Whether the kernel can say these rows apart; it needs a column."""
     features = [distance.schema.columns[place] for place in distance.schema.features]
     few = all(len(column.categories) < MOST_CATEGORIES for column in features if isinstance(column, Nominal))
     return few and 0 < n_rows <= MOST_ROWS and bool((distance.weight > 0).any())
@@ -132,7 +132,7 @@ class Screen:
         return _panels(found), found.max(axis=1, initial=0.0)
 
     def candidates(self, asking: Points, k: int, n_threads: int) -> Candidates:
-        """Rows that may be among the k nearest, -1 where there are no more, and whether they are all that may be."""
+        """Rows that may be among the k nearest, -1 if there are no more, and whether they are all that may be."""
         starts = range(0, asking.n_rows, ASKING)
         gaps = not all(asking.complete[column.feature] for column in self.columns[: self.n_numbers])
         if gaps and self.distance.missing == "farthest":
@@ -214,7 +214,7 @@ class Screen:
         return chosen, sure
 
     def _slack(self, placed: Floats, fill: Floats, most: Floats, *, ignore: bool) -> NDArray[np.float32]:
-        """Twice what a distance may be off by, and half as much again to be safe, for every row that asks."""
+        """Twice what a distance may be off by, and half as much again to be safe, for every query row."""
         n = placed.shape[1]
         greatest = np.empty((len(self.columns), n))  # what a column may add
         reach = np.nan_to_num(np.abs(placed), nan=0.0) + self.reach[:, np.newaxis]
@@ -232,7 +232,7 @@ class Screen:
 
 
 def _middles(numbers: Floats) -> Floats:
-    """The mean of every column's known values; 0 where none is."""
+    """The mean of every column's known values; 0 if none is."""
     sums = numbers.sum(axis=1)
     if not np.isnan(sums).any():
         return np.asarray(sums / max(numbers.shape[1], 1))
@@ -258,7 +258,7 @@ def _near_together(columns: Floats) -> NDArray[np.int64]:
 
 
 def _ranges(columns: Floats) -> NDArray[np.float32]:
-    """Least and greatest of the columns in every chunk of rows."""
+    """Least and largest of the columns in every chunk of rows."""
     starts = np.arange(0, columns.shape[1], ROWS)
     if not len(starts):
         return np.empty((0, 2, len(columns)), np.float32)
@@ -277,7 +277,7 @@ def _panels(columns: Floats) -> NDArray[np.float32]:
 
 
 def _tiles(columns: NDArray[Any]) -> NDArray[Any]:
-    """The same of rows that ask; the last tile is filled up with zeros."""
+    """The same of query rows; the last tile is filled up with zeros."""
     n_columns, n = columns.shape
     padded = np.zeros((n_columns, -(-n // TILE) * TILE), columns.dtype)
     padded[:, :n] = columns

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 Way = Literal["auto", "kd-tree", "ball-tree", "brute"]
 WAYS: tuple[Way, ...] = ("auto", "kd-tree", "ball-tree", "brute")
 FEW_ROWS = 500  # blocks are as quick as a tree
-FEW_COLUMNS = 6  # beyond, a tree comes by so many of the rows that looking at all is quicker
+FEW_COLUMNS = 6  # beyond, a tree comes by this many of the rows that looking at all is quicker
 MANY_ROWS, MORE_COLUMNS = 500_000, 8  # unless there are many
 SPARE = 1  # candidates beyond those wanted, so that a tie shows
 SLACK = 1e-9  # relative; trees round otherwise
@@ -45,7 +45,7 @@ class Search:
         The rows to choose from.
     way : {"auto", "kd-tree", "ball-tree", "brute"}
         A tree needs numbers alone, none missing; "auto" takes a k-d tree for up to 6 such columns and more than 500
-        rows (8 columns from 500,000 rows on). A tree that was asked for where it cannot be is an error.
+        rows (8 columns from 500,000 rows on). A tree that was requested where it cannot be is an error.
     all_tied, rooted : bool
         See `Distance.nearest`.
     n_threads : int
@@ -79,7 +79,7 @@ class Search:
         self._screen: Screen | None = None
 
     def _no_tree(self) -> str | None:
-        """Why a tree is out of the question; None where it is not."""
+        """Why a tree is out of the question; None if it is not."""
         schema = self.distance.schema
         for f, place in enumerate(schema.features):
             if not self.distance.weight[f] > 0:
@@ -91,7 +91,7 @@ class Search:
         return None if (self.distance.weight > 0).any() else "no column has a weight"
 
     def nearest(self, asking: Points, k: int) -> Neighbors:
-        """The k nearest rows of every row that asks; see `Distance.nearest`."""
+        """The k nearest rows of every query row; see `Distance.nearest`."""
         k = min(k, self.points.n_rows)
         if self.way != "brute" and asking.n_rows and asking.complete[self.used].all():
             rows, far = self._ask_tree(self._scaled(asking), min(k + SPARE, self.points.n_rows))
@@ -157,7 +157,7 @@ class Search:
         return found.astype(np.int64), far
 
     def _as_told(self, distance: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Distances as the tree tells them: not divided by the weights."""
+        """Distances as the tree says them: not divided by the weights."""
         if not self.distance.mean:
             return distance
         whole = float(self.distance.weight.sum())
@@ -168,5 +168,5 @@ class Search:
 
 
 def _parts(n_rows: int) -> list[slice]:
-    """Rows in parts that the trees of other libraries answer in short time, so that Ctrl-C is heard in between."""
+    """Rows in parts that the trees of other libraries prediction in short time, so that Ctrl-C is heard in between."""
     return [slice(first, first + ROWS_AT_A_TIME) for first in range(0, n_rows, ROWS_AT_A_TIME)]

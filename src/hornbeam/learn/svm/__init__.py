@@ -1,1 +1,8 @@
-"""Support vector machines: the widest margin between classes, or the flattest function within an error."""
+"""Support vector machines.
+
+- classifier: `SVMClassifier`
+- regressor: `SVMRegressor`
+- learner: base of both: parameters, scaling, sparse rows and kernel values
+- problem: one quadratic problem: settings, solving, and finishing it by active sets
+- machines: all pairs of classes, sigmoids for their probabilities, and planes by coordinate descent
+"""

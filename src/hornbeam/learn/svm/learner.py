@@ -59,7 +59,46 @@ class Training:
 
 
 class SVMLearner(TableEstimator):
-    """Base of the machines; beside `TableClassifier` or `TableRegressor`, with parameters and `_model(training)`."""
+    """Base of support vector machines; a subclass adds `TableClassifier` or `TableRegressor` and `_model(training)`.
+
+    Parameters
+    ----------
+    kernel : {"rbf", "linear", "polynomial", "sigmoid", "precomputed"}
+        exp(-gamma |x - y|²), x·y, (gamma x·y + coef0)^degree, tanh(gamma x·y + coef0), or kernel values given as X.
+    degree : int
+        Degree of the polynomial kernel.
+    gamma : float, "scale", "auto" or None
+        "scale": 1 / (columns times variance); "auto": 1 / columns. None is "scale", and 1 for the polynomial kernel.
+    coef0 : float
+        Constant of the polynomial and sigmoid kernels; 1 and 0 give (x·y + 1)^d and (x·y)^d.
+    scale : {"normalize", "standardize", None}
+        Scale numbers to the range 0 to 1, or to mean 0 and standard deviation 1, or not at all. The target is not
+        scaled. Categories become indicators, missing numbers the mean, missing categories the most frequent one.
+    products : int
+        For the linear kernel: use all products of this many columns instead of the columns, weighted so that the model
+        is that of the polynomial kernel (x·y)^n.
+    tol : float
+        By how much a pair of rows may violate the optimality conditions.
+    max_iter : int
+        Maximum number of steps; -1 for no limit. At the limit, the current solution is used, with a warning.
+    cache_size : float
+        Megabytes of kernel values kept in memory.
+    shrinking : bool
+        Whether rows that are unlikely to change are set aside.
+    warm_start : bool
+        Whether to start from the coefficients of the last fit, if there are as many rows (and classes) as then.
+    n_jobs : int or None
+        Number of threads: None is one, -1 all cores. Results do not depend on it.
+
+    Attributes
+    ----------
+    model_ : SVM
+        Support vectors and coefficients.
+    support_ : array
+        Indices of the training rows that are support vectors.
+    n_iter_ : array
+        Number of steps of every machine.
+    """
 
     model_: SVM  # type: ignore[assignment]
     n_iter_: NDArray[np.int64]

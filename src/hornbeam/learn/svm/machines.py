@@ -1,11 +1,9 @@
-"""Machines for every pair of classes, and the chances of each pair, from rows that a machine did not learn from.
+"""Machines for all pairs of classes with their probabilities, and planes for very many rows or columns.
 
-Chances from a machine's values: a sigmoid fitted to values of rows that the machine did not learn from.
-
+The probabilities of a pair come from a sigmoid fitted to decision values of rows that the machine was not trained on:
 J. Platt, Probabilistic outputs for support vector machines (1999), with the targets and the damped Newton steps of
-H.-T. Lin, C.-J. Lin and R. C. Weng, A note on Platt's probabilistic outputs (2007).
-
-Planes for very many rows or columns: one class against all others, by dual coordinate descent.
+H.-T. Lin, C.-J. Lin and R. C. Weng, A note on Platt's probabilistic outputs (2007). Planes separate one class from all
+others, by dual coordinate descent.
 """
 
 from __future__ import annotations
@@ -50,7 +48,7 @@ def present_classes(training: Training) -> list[int]:
     Raises
     ------
     ValueError
-        Where there are fewer than two.
+        If there are fewer than two.
     """
     classes: list[int] = np.unique(training.target).tolist()
     if len(classes) < 2:  # noqa: PLR2004 - a margin lies between two

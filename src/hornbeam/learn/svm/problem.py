@@ -1,13 +1,11 @@
 """One problem of two classes, or of numbers: rows, targets and bounds in, coefficients and an intercept out.
 
-The last stretch to the optimum: Newton's method on the coefficients that no bound holds, in 64 bits.
-
-Steps on pairs come near the optimum at once and then crawl, the more so the fewer dimensions the kernel has, and what
-is left of the tolerance can be many times as much in the answers. But by then it is mostly known which coefficients are
-at a bound. With those held, the others solve a linear system, and are exact. One that meets a bound on the way is held
-from there on; a row that violates the conditions of an optimum afterwards is let go, and so on. All of it costs no more
-than a share of what the steps have cost, or is left undone: where many rows are free the kernel has many dimensions,
-and the tolerance says how far off answers are.
+Steps on pairs of rows come near the optimum quickly and then slow down, the more so the fewer dimensions the kernel
+has. By then it is mostly known which coefficients are at a bound. `finished` keeps those fixed and solves a linear
+system for the others, in 64 bits. A coefficient that meets a bound on the way is fixed from there on; a row that
+violates the optimality conditions afterwards is released, and so on. This is done only if it costs no more than a
+fraction of the steps so far: if many rows are free, the kernel has many dimensions, and the tolerance bounds the error
+of predictions.
 """
 
 from __future__ import annotations
@@ -33,19 +31,19 @@ if TYPE_CHECKING:
     Rows = NDArray[np.int64]
 
 BATCH = 20_000  # steps between looks at whether somebody wants to stop
-LONG = 10  # steps a row after which the last stretch is tried now and then
+LONG = 10  # steps per row after which the exact finish is tried now and then
 LEAST_LIMIT = 10_000_000  # steps after which a problem without a limit is given up
 BOUNDLESS_LIMIT = 1_000_000  # the same, where coefficients have no bound
 STEEP = 1e4  # without a bound: a margin of a 10,000th of the rows' size is too narrow for 32 bits to show
-LITTLE = 1e6  # steps times rows: the last stretch may cost as much as if it had been so many; a millisecond
+LITTLE = 1e6  # steps times rows: the last stretch may cost as much as if it had been this many; a millisecond
 STEP = 1.0  # nanoseconds allowed for what a step on a pair does with a row, which takes some 4; what follows costs:
-PRODUCT = 0.2  # a column's share of a kernel value
+PRODUCT = 0.2  # a column's fraction of a kernel value
 DISTANCE = 1.0  # the same, for RBF
 SPARSE = 8.0  # the same, for a value of a sparse row
 VALUE = 4.0  # the rest of a kernel value
 EXPONENTIAL = 10.0  # the same, for RBF
 SOLVE = 0.1 / 3  # a number of the matrix to be factored, times its width
-FINER = 1e-2  # how much less than the tolerance is left, as a share of it
+FINER = 1e-2  # how much less than the tolerance is left, as a fraction of it
 BLOCK = 1 << 18  # kernel values at a time
 MOST_FREE = 1000  # rows whose kernel values with one another are held: 8 MB
 RIDGE = 1e-12  # of the trace: directions along which nothing curves lead to a bound, not to infinity
@@ -176,14 +174,14 @@ def _size(machine: Margin) -> float:
 
 
 def _too_steep(machine: Margin, target: Floats, epsilon: float, size: float) -> bool:
-    """Whether any function that does what is asked of it is far too steep: none has less length than the dual tells."""
+    """Whether any function that does what is asked of it is far too steep: none has less length than the dual says."""
     coefficients, values, _, _ = machine.found()
     squared_length = float(np.sum(coefficients * (target + values)) - 2 * epsilon * np.abs(coefficients).sum())
     return squared_length * size > (STEEP * _scale(target)) ** 2
 
 
 def _scale(target: Floats) -> float:
-    """What the numbers asked for are counted in; 1 for classes."""
+    """What the numbers requested are counted in; 1 for classes."""
     return float(np.ptp(target) / 2) or 1.0
 
 
@@ -203,7 +201,7 @@ def _complain(machine: Margin, gap: float, settings: Settings, bounds: tuple[Flo
 
 
 def _between(top: float, bottom: float) -> float:
-    """The middle of where the intercept may lie; the end that there is, where there is one."""
+    """The middle of where the intercept may lie; the end that there is, if there is one."""
     if math.isinf(top) and math.isinf(bottom):
         return 0.0
     if math.isinf(top):
@@ -244,7 +242,7 @@ class Finish:
         self.left = 0.0  # nanoseconds, by count
 
     def run(self, target: Floats, steps: float) -> None:
-        """Make the coefficients exact, after so many steps on pairs; or leave them, where they would not be better.
+        """Make the coefficients exact, after this many steps on pairs; or leave them, where they would not be better.
 
         What it may cost is counted, not measured: results do not depend on the machine.
         """
@@ -325,11 +323,11 @@ class Finish:
         return up, np.where(b > self.least, np.where(b <= 0, f + epsilon, f - epsilon), np.inf)
 
     def affords(self, n_free: int, n_others: int) -> bool:
-        """Whether so many rows can be free, and be multiplied with so many."""
+        """Whether this many rows can be free, and be multiplied with this many."""
         return n_free <= MOST_FREE and self.pays(n_free * (n_free + n_others) * self.price + SOLVE * n_free**3)
 
     def pays(self, work: float) -> bool:
-        """Whether so much is still allowed; it is taken off."""
+        """Whether this much is still allowed; it is taken off."""
         self.left -= work
         return self.left >= 0
 
@@ -355,7 +353,7 @@ class Finish:
 
 
 def _newton(gram: Floats, off: Floats) -> Floats | None:
-    """Steps that sum to zero, after which all are off by the same; None where the kernel is not definite."""
+    """Steps that sum to zero, after which all are off by the same; None if the kernel is not definite."""
     ridge = RIDGE * np.trace(gram)
     if not ridge > 0:
         return None

@@ -1,1 +1,6 @@
-"""Clusterings as text."""
+"""Clusters as text.
+
+- clusters_text: partitions and mixtures: sizes, typical values, what sets a cluster apart
+- concepts_text: a tree of concepts
+- dendrogram_text: a dendrogram
+"""

@@ -1,4 +1,4 @@
-"""Clusters as text: how many rows each has, its typical values, and what sets it apart, the most telling first.
+"""Clusters as text: how many rows each has, its typical values, and what sets it apart, the most informative first.
 
 `table` has a line for every column of the data and a column for every cluster.
 Of a mixture, the principal axes and the distributions that are not plain ones are written too.
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 MOST_TRAITS = 8
 TABLE_WIDTH = 100
-FAR, MARK = 1.0, "*"  # cells at least so many standard deviations from the rest are marked
+FAR, MARK = 1.0, "*"  # cells at least this many standard deviations from the rest are marked
 
 
 def write(model: Clustering, *, plain: bool = False) -> str:
@@ -34,7 +34,7 @@ def write(model: Clustering, *, plain: bool = False) -> str:
 
 
 def headline(model: Clustering) -> str:
-    """Tell how many rows are in how many clusters, and what the model was fitted by."""
+    """Report how many rows are in how many clusters, and what the model was fitted by."""
     if isinstance(model, ProjectedClusters):
         axes = model.axes
         on = f"{plural(axes.kept, 'principal axis', 'principal axes')} of {len(axes.columns)} columns"
@@ -43,30 +43,30 @@ def headline(model: Clustering) -> str:
 
 
 def headline_of(model: Clustering, fitted: Clustering) -> str:
-    """Tell the size of a model, and the figures of what was fitted."""
+    """Report the size of a model, and the values of what was fitted."""
     rows, k = int(model.profile.rows[-1]), model.n_clusters
-    told = f"{printable(model.schema.name, NAME_LIMIT)}: {plural(rows, 'row')} in {plural(k, 'cluster')}"
+    text = f"{printable(model.schema.name, NAME_LIMIT)}: {plural(rows, 'row')} in {plural(k, 'cluster')}"
     for figure, name in (("error", "squared error"), ("log_likelihood", "log-likelihood")):
         if hasattr(fitted, figure):
-            told += f", {name} {short_number(getattr(fitted, figure))}"
-    return told
+            text += f", {name} {short_number(getattr(fitted, figure))}"
+    return text
 
 
 def describe_lines(model: Clustering) -> list[str]:
-    """Tell every cluster's size, its typical values, and what sets it apart from the rows elsewhere."""
+    """Report every cluster's size, its typical values, and what sets it apart from the rows elsewhere."""
     lines = []
-    for told in model.describe():
-        if not told.rows:
-            lines += ["", f"cluster {told.cluster}: no rows"]
+    for text in model.describe():
+        if not text.rows:
+            lines += ["", f"cluster {text.cluster}: no rows"]
             continue
-        shown = told.traits[:MOST_TRAITS]
+        shown = text.traits[:MOST_TRAITS]
         cells = [[name_of(t), typical(t, model.schema), elsewhere(t, model.schema), apart(t)] for t in shown]
         columns = [f"  {line}".rstrip() for line in aligned(cells, left=(0, 1, 2))] if cells else []
-        more = len(told.traits) - len(shown)
-        lines += ["", f"cluster {told.cluster}: {_size(told)}", *columns]
+        more = len(text.traits) - len(shown)
+        lines += ["", f"cluster {text.cluster}: {_size(text)}", *columns]
         lines += [f"  and {plural(more, 'more column')}"] * (more > 0)
-        lines += _distributions(model, told.cluster) if isinstance(model, Mixture) else []
-    if any(trait.rest is not None for told in model.describe() for trait in told.traits):
+        lines += _distributions(model, text.cluster) if isinstance(model, Mixture) else []
+    if any(trait.rest is not None for text in model.describe() for trait in text.traits):
         lines += ["", "sd: how far the cluster is from the rows elsewhere, in standard deviations of the column"]
     return lines
 
@@ -74,15 +74,15 @@ def describe_lines(model: Clustering) -> list[str]:
 def table(model: Clustering, *, plain: bool = False) -> str:
     """Write clusters side by side: a line a column of the data, in the data's order; as wide as a page at most."""
     described = model.describe()
-    by_name = [{trait.column: trait for trait in told.traits} for told in described]
+    by_name = [{trait.column: trait for trait in text.traits} for text in described]
     names = [model.schema.columns[place].name for place in model.schema.features]
     whole = {trait.column: trait for trait in model.profile.overall(model.schema).traits}
     first = [["", "all rows"], ["rows", str(int(model.profile.rows[-1]))]]
     first += [[printable(name, NAME_LIMIT), typical(whole[name], model.schema)] for name in names]
     others = []
-    for told, traits in zip(described, by_name, strict=True):
+    for text, traits in zip(described, by_name, strict=True):
         cells = [typical(traits[n], model.schema) + MARK * (abs(traits[n].apart) >= FAR) for n in names]
-        others.append([f"cluster {told.cluster}", _size(told).replace(" rows", "").replace(" row", ""), *cells])
+        others.append([f"cluster {text.cluster}", _size(text).replace(" rows", "").replace(" row", ""), *cells])
     lines = [headline(model)]
     for block in _blocks(first, others):
         lines += ["", *(line.rstrip() for line in aligned([list(row) for row in block], left=(0,)))]
@@ -107,8 +107,8 @@ def _blocks(first: list[list[str]], others: list[list[str]]) -> list[Sequence[Se
     return [list(zip(*block, strict=True)) for block in blocks]
 
 
-def _size(told: ClusterDescription) -> str:
-    return f"{plural(told.rows, 'row')} ({percent(told.share)})"
+def _size(text: ClusterDescription) -> str:
+    return f"{plural(text.rows, 'row')} ({percent(text.share)})"
 
 
 def _principal_axes(model: Mixture) -> list[str]:
@@ -123,16 +123,16 @@ def _principal_axes(model: Mixture) -> list[str]:
 
 
 def _distributions(model: Mixture, number: int) -> list[str]:
-    """The distributions of columns that are not normal by themselves, a line each."""
-    told = [one for one in model.figures(number) if one.distribution not in ("normal", "categories")]
-    return [f"  {printable(one.column, NAME_LIMIT)}: {_words(one)}" for one in told]
+    """The distributions of columns that are not normal by themselves, one line each."""
+    text = [one for one in model.figures(number) if one.distribution not in ("normal", "categories")]
+    return [f"  {printable(one.column, NAME_LIMIT)}: {_words(one)}" for one in text]
 
 
 def _words(one: ColumnFigures) -> str:
-    told = {name: short_number(value) for name, value in one.figures.items()}
+    text = {name: short_number(value) for name, value in one.figures.items()}
     if one.distribution == "poisson":
-        return f"Poisson, {told['rate']} on average"
+        return f"Poisson, {text['rate']} on average"
     if one.distribution == "log-normal":
-        return f"log-normal above {told['minimum']}, median {told['median']}, times or over {told['factor']}"
-    bounds = f"between {told['low']} and {told['high']}"
-    return f"log-odds {bounds}, median {told['median']}, deviation {told['deviation']} of the log-odds"
+        return f"log-normal above {text['minimum']}, median {text['median']}, times or over {text['factor']}"
+    bounds = f"between {text['low']} and {text['high']}"
+    return f"log-odds {bounds}, median {text['median']}, deviation {text['deviation']} of the log-odds"

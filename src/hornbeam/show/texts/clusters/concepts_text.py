@@ -14,24 +14,24 @@ if TYPE_CHECKING:
     from hornbeam.model.clusters.clustering import ClusterDescription, Trait
     from hornbeam.model.clusters.concepts import ConceptTree
 
-MOST_COLUMNS = 3  # told of a node
+MOST_COLUMNS = 3  # listed per node
 MOST_ROWS = 6  # named in a leaf
-MOST_NODES = 60  # drawn where no depth is asked for
+MOST_NODES = 60  # drawn where no depth is requested
 
 
 def write(model: ConceptTree, *, plain: bool = False, max_depth: int | None = None) -> str:
-    """Write the tree, no deeper than asked for, or than there is room for a few dozen nodes."""
+    """Write the tree, no deeper than requested, or than there is room for a few dozen nodes."""
     if max_depth is None:
         depth = model.depth
         fits = [deep for deep in range(int(depth.max()) + 1) if (depth <= deep).sum() <= MOST_NODES]
         max_depth = max([1, *fits])
-    told = model.describe_nodes()
+    text = model.describe_nodes()
     lines = [headline(model), ""]
     draw = ASCII if plain else UNICODE
     stack: list[tuple[int, str, str]] = [(0, "", "")]
     while stack:
         node, before, below = stack.pop()
-        lines.append(before + _words(model, node, told[node]) + _left_out(model, node, max_depth))
+        lines.append(before + _words(model, node, text[node]) + _left_out(model, node, max_depth))
         if model.depth[node] >= max_depth:
             continue
         first, n = int(model.first_child[node]), int(model.n_children[node])
@@ -43,14 +43,14 @@ def write(model: ConceptTree, *, plain: bool = False, max_depth: int | None = No
 
 
 def headline(model: ConceptTree) -> str:
-    """Tell the size of the tree and how good the division at its root is."""
+    """Report the size of the tree and how good the division at its root is."""
     rows, many, leaves = int(model.profile.rows[-1]), model.n_nodes, int((model.n_children == 0).sum())
     size = f"{plural(rows, 'row')} in {plural(many, 'concept')}"
     return f"{size}, {leaves} of them leaves; category utility {short_number(model.category_utility())}"
 
 
 def row_list(model: ConceptTree, node: int, most: int) -> str:
-    """Name the rows of a leaf, no more than `most` of them; empty where they are not known."""
+    """Name the rows of a leaf, no more than `most` of them; empty if they are not known."""
     names = [printable(name, NAME_LIMIT) for name in model.row_names(node)]
     if not names:
         return ""
@@ -60,17 +60,17 @@ def row_list(model: ConceptTree, node: int, most: int) -> str:
 
 
 def trait_words(trait: Trait, schema: Schema) -> str:
-    """Tell a column's typical value."""
+    """Report a column's typical value."""
     return f"{name_of(trait)}{' =' * isinstance(trait.typical, str)} {typical(trait, schema)}"
 
 
-def _words(model: ConceptTree, node: int, told: ClusterDescription) -> str:
-    """Number, size and rows of a node, and its most telling columns."""
-    size = plural(told.rows, "row")
+def _words(model: ConceptTree, node: int, text: ClusterDescription) -> str:
+    """Number, size and rows of a node, and its most informative columns."""
+    size = plural(text.rows, "row")
     named = row_list(model, node, MOST_ROWS)
     if named:
         size = named if model.names is None else f"{size}: {named}"
-    traits = [trait_words(trait, model.schema) for trait in told.traits[:MOST_COLUMNS] if trait.typical is not None]
+    traits = [trait_words(trait, model.schema) for trait in text.traits[:MOST_COLUMNS] if trait.typical is not None]
     return f"{node} ({size}){': ' * bool(traits)}{', '.join(traits)}"
 
 

@@ -1,6 +1,6 @@
 """A dendrogram as text: the upper part of the tree, each node's size and height, and what its columns are like.
 
-Every node tells its columns by how much they differ from all other rows; `columns` writes one node's as a table, by
+Every node says its columns by how much they differ from all other rows; `columns` writes one node's as a table, by
 mean and by mean relative to the rest.
 """
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from hornbeam.model.clusters.dendrogram import Dendrogram
 
 MOST_LEAVES = 12  # branches of the upper part
-MOST_COLUMNS = 2  # told on a node's line
+MOST_COLUMNS = 2  # reported on a node's line
 
 
 def upper(model: Dendrogram, leaves: int) -> set[int]:
@@ -29,7 +29,7 @@ def upper(model: Dendrogram, leaves: int) -> set[int]:
 
 
 def write(model: Dendrogram, *, plain: bool = False, leaves: int | None = None) -> str:
-    """Write the upper part of the tree, down to as many branches as asked for (or as there are clusters)."""
+    """Write the upper part of the tree, down to as many branches as requested (or as there are clusters)."""
     wanted = max(MOST_LEAVES if leaves is None else leaves, 1)
     opened = upper(model, max(wanted, 0 if leaves is not None else model.n_clusters))
     cluster, root, n = model.cluster_of_nodes, 2 * model.n_rows - 2, model.n_rows
@@ -41,10 +41,10 @@ def write(model: Dendrogram, *, plain: bool = False, leaves: int | None = None) 
         parts = [node_name(model, node)]
         if cluster[node] >= 0:
             parts.append(f"cluster {cluster[node]}")
-        told = (
+        text = (
             [words(c, model.schema) for c in model.columns_of(node)[:MOST_COLUMNS] if c.apart] if node != root else []
         )
-        lines.append(before + ", ".join(parts) + (f": {'; '.join(told)}" if told else ""))
+        lines.append(before + ", ".join(parts) + (f": {'; '.join(text)}" if text else ""))
         if node in opened:
             one, other = (int(part) for part in model.pairs[node - n])
             stack += [(other, below + draw.last, below + draw.blank), (one, below + draw.middle, below + draw.through)]
@@ -52,7 +52,7 @@ def write(model: Dendrogram, *, plain: bool = False, leaves: int | None = None) 
 
 
 def headline(model: Dendrogram) -> str:
-    """Tell how many rows were clustered, how, and where the tree is cut."""
+    """Report how many rows were clustered, how, and where the tree is cut."""
     n, k = model.n_rows, model.n_clusters
     how = "parted top-down" if model.linkage == "top-down" else f"{model.linkage} linkage"
     where = f"cut at height {short_number(model.height)}" if model.height is not None else "cut"
@@ -60,7 +60,7 @@ def headline(model: Dendrogram) -> str:
 
 
 def node_name(model: Dendrogram, node: int) -> str:
-    """Tell which node it is: a row, counted from 1, or a joining with its number, its rows and its height."""
+    """Report which node it is: a row, counted from 1, or a joining with its number, its rows and its height."""
     if not 0 <= node < 2 * model.n_rows - 1:
         last = 2 * model.n_rows - 2
         msg = (
@@ -74,7 +74,7 @@ def node_name(model: Dendrogram, node: int) -> str:
 
 
 def words(trait: Trait, schema: Schema) -> str:
-    """One column at a node in words: what it is like there, and elsewhere."""
+    """One column at a node as text: what it is like there, and elsewhere."""
     if trait.telling is None or trait.telling_share is None:
         assert isinstance(trait.typical, float)
         return f"{name_of(trait)} {number_of(trait, trait.typical, schema)} ({elsewhere(trait, schema)})"
@@ -93,7 +93,7 @@ def columns(model: Dendrogram, node: int) -> str:
     differs most.
     """
     schema = model.schema
-    told = [trait for trait in model.columns_of(node) if trait.typical is not None]
+    text = [trait for trait in model.columns_of(node) if trait.typical is not None]
 
     def mean(trait: Trait) -> float:
         return trait.spread if isinstance(trait.typical, str) else float(trait.typical or 0.0)
@@ -101,9 +101,9 @@ def columns(model: Dendrogram, node: int) -> str:
     def shown(trait: Trait) -> str:
         return short_number(trait.spread) if isinstance(trait.typical, str) else number_of(trait, mean(trait), schema)
 
-    left = [f"{shown(trait):>10}  {_label(trait, trait.typical)}" for trait in sorted(told, key=lambda t: -mean(t))]
+    left = [f"{shown(trait):>10}  {_label(trait, trait.typical)}" for trait in sorted(text, key=lambda t: -mean(t))]
     right = [
-        f"{trait.apart:>+8.2f} sd  {_label(trait, trait.telling)}" for trait in sorted(told, key=lambda t: -t.apart)
+        f"{trait.apart:>+8.2f} sd  {_label(trait, trait.telling)}" for trait in sorted(text, key=lambda t: -t.apart)
     ]
     room = max(map(len, [*left, "by mean"]))
     head = f"{'by mean':<{room}}   relative to the rest"

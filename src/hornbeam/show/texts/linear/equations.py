@@ -29,7 +29,7 @@ CUT_DECIMALS, COEFFICIENT_DECIMALS = 3, 4
 
 
 def numbered(tree: Tree) -> dict[int, int]:
-    """Number the equations of the leaves in branch order, from 1; leaves that answer with a number alone have none."""
+    """Number the equations of the leaves in branch order, from 1; leaves that predict a number alone have none."""
     assert tree.term_start is not None
     leaves = [node.index for node in tree.walk() if node.is_leaf]
     with_terms = [leaf for leaf in leaves if tree.term_start[leaf] < tree.term_start[leaf + 1]]
@@ -37,7 +37,7 @@ def numbered(tree: Tree) -> dict[int, int]:
 
 
 def leaf_answer(tree: Tree, node: int, numbers: dict[int, int]) -> str:
-    """What stands at a leaf: the number of its equation, or the number it answers with."""
+    """What stands at a leaf: the number of its equation, or the number that it predicts."""
     assert tree.intercept is not None
     return f"equation {numbers[node]}" if node in numbers else number(float(tree.intercept[node]))
 

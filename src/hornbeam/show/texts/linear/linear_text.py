@@ -33,7 +33,7 @@ BESIDE = "standardized"
 
 
 def term_words(term: Term, schema: Schema, *, shorten: bool = True) -> str:
-    """Say in words what a coefficient multiplies, such as ``weight``, ``x^2`` or ``maker in {asia, europe}``."""
+    """Say as text what a coefficient multiplies, such as ``weight``, ``x^2`` or ``maker in {asia, europe}``."""
     return " * ".join(_factor_words(factor, schema, shorten=shorten) for factor in term.factors)
 
 
@@ -55,11 +55,11 @@ def _factor_words(factor: Factor, schema: Schema, *, shorten: bool) -> str:
 def write(model: LinearModel) -> str:
     """Write the equation, one term per line; the last line gives the training weight and the training error."""
     name = printable(model.schema.target_column.name, NAME_LIMIT)
-    told = [short_number(abs(term.coefficient), FIGURES) for term in model.terms]
-    room = max(map(len, told), default=0)
+    described = [short_number(abs(term.coefficient), FIGURES) for term in model.terms]
+    room = max(map(len, described), default=0)
     margin = " " * (width(name) + 1)
     lines = [f"{name} = {short_number(model.intercept, FIGURES)}"]
-    for term, figure in zip(model.terms, told, strict=True):
+    for term, figure in zip(model.terms, described, strict=True):
         sign = "-" if term.coefficient < 0 else "+"
         lines.append(f"{margin}{sign} {figure.rjust(room)} {term_words(term, model.schema)}")
     if model.standardized and model.terms:
@@ -134,10 +134,10 @@ def explain_equation(model: LinearModel, table: Table, row: int) -> str:
 
 
 def added_lines(intercept: float, terms: Iterable[Term], schema: Schema, one: Table) -> list[str]:
-    """What the intercept and each term add for the only row of a table, one per line, figures flush right."""
-    told = [(short_number(float(intercept), FIGURES), "intercept"), *(_added(term, schema, one) for term in terms)]
-    room = max(width(figure) for figure, _ in told)
-    return [f"  {figure.rjust(room)}  {words}" for figure, words in told]
+    """What the intercept and each term add for the only row of a table, one per line, values flush right."""
+    described = [(short_number(float(intercept), FIGURES), "intercept"), *(_added(term, schema, one) for term in terms)]
+    room = max(width(figure) for figure, _ in described)
+    return [f"  {figure.rjust(room)}  {words}" for figure, words in described]
 
 
 def _added(term: Term, schema: Schema, one: Table) -> tuple[str, str]:

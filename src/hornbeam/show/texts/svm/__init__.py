@@ -1,1 +1,4 @@
-"""Support vector machines as text."""
+"""Support vector machines as text.
+
+- svm_text: the model, its planes or support vectors, and why a row gets its prediction
+"""

@@ -23,8 +23,8 @@ SCALED = {
     "standardize": "numbers with mean 0 and deviation 1",
     None: "numbers as they are",
 }
-MOST_VECTORS = 10  # support vectors told of one machine
-FEW_MACHINES = 3  # of more machines, no support vectors are told
+MOST_VECTORS = 10  # support vectors listed per machine
+FEW_MACHINES = 3  # of more machines, no support vectors are reported
 MOST_TERMS = 60
 
 
@@ -55,14 +55,14 @@ def _machine(model: SVM, machine: int) -> list[str]:
 
 
 def _heading(model: SVM, machine: int) -> str:
-    told = []
+    text = []
     if model.kernel.name != "precomputed":
-        told.append(f"margin {short_number(model.margin_width(machine))} wide")
+        text.append(f"margin {short_number(model.margin_width(machine))} wide")
     if model.weights is None:
         count, bound = len(model.support(machine)), len(model.at_bound(machine))
-        told.append(f"{count} support vectors, {bound} of them at the bound")
+        text.append(f"{count} support vectors, {bound} of them at the bound")
     lead = "" if model.task == "regression" else f"{_sides(model, machine)}: "
-    return lead + ", ".join(told)
+    return lead + ", ".join(text)
 
 
 def _sides(model: SVM, machine: int) -> str:
@@ -74,26 +74,26 @@ def _sides(model: SVM, machine: int) -> str:
 
 
 def _plane(model: SVM, machine: int) -> list[str]:
-    """The equation, a term a line; of sparse rows, the columns of greatest weight."""
+    """The equation, a term a line; of sparse rows, the columns of largest weight."""
     if model.axes is None:
         weights = model.planes[machine]
         order = np.argsort(-np.abs(weights), kind="stable")[:MOST_TERMS]
         names = [printable(model.schema.columns[model.schema.features[i]].name, NAME_LIMIT) for i in order]
-        told = [(float(weights[i]), name) for i, name in zip(order.tolist(), names, strict=True) if weights[i]]
+        text = [(float(weights[i]), name) for i, name in zip(order.tolist(), names, strict=True) if weights[i]]
         intercept = float(model.intercepts[machine])
     else:
         intercept, terms = model.equation(machine)
         terms = tuple(sorted(terms, key=lambda term: -abs(term.coefficient))) if len(terms) > MOST_TERMS else terms
-        told = [(term.coefficient, _words(term, model)) for term in terms[:MOST_TERMS]]
+        text = [(term.coefficient, _words(term, model)) for term in terms[:MOST_TERMS]]
     lead = "  value ="
     if model.task == "classification":
         target = model.schema.target_column
         assert isinstance(target, Nominal)
         lead = f"  {printable(target.categories[int(model.pairs[machine, 1])], NAME_LIMIT)} where 0 <"
-    figures = [short_number(abs(weight), FIGURES) for weight, _ in told]
+    figures = [short_number(abs(weight), FIGURES) for weight, _ in text]
     room = max(map(len, figures), default=0)
     lines = [f"{lead} {short_number(intercept, FIGURES)}"]
-    for (weight, words), figure in zip(told, figures, strict=True):
+    for (weight, words), figure in zip(text, figures, strict=True):
         lines.append(f"    {'-' if weight < 0 else '+'} {figure.rjust(room)} {words}")
     count = int(np.count_nonzero(model.planes[machine]))
     return [*lines, f"    and {count - MOST_TERMS} more"] if count > MOST_TERMS else lines
@@ -104,9 +104,9 @@ def _words(term: Term, model: SVM) -> str:
 
 
 def support_vectors(model: SVM, machine: int = 0, most: int | None = MOST_VECTORS) -> list[str]:
-    """The support vectors of a machine as rows with their alphas, the greatest first.
+    """The support vectors of a machine as rows with their alphas, the largest first.
 
-    Those of the greatest alpha come first; a star marks the ones at the bound.
+    Those of the largest alpha come first; a star marks the ones at the bound.
     """
     if model.kept is None:
         return []
@@ -131,14 +131,14 @@ def support_vectors(model: SVM, machine: int = 0, most: int | None = MOST_VECTOR
 
 
 def explain_margin(model: SVM, table: Table, row: int) -> str:
-    """Write why a row gets its answer: what each machine says, and what makes up what the deciding ones say."""
+    """Write why a row gets its prediction: what each machine says, and what makes up what the deciding ones say."""
     one = align(model.schema, table.take(np.array([row])))
     decisions = model.decisions(one)
     target = model.schema.target_column
     lines = [f"row {row + 1}:"]
     if isinstance(target, Nominal):
         answer = int(model.codes(decisions)[0])
-        told = printable(target.categories[answer], NAME_LIMIT)
+        text = printable(target.categories[answer], NAME_LIMIT)
         for machine in range(model.n_machines):
             value = float(decisions[0, machine])
             first, second = model.pairs[machine].tolist()
@@ -148,33 +148,33 @@ def explain_margin(model: SVM, table: Table, row: int) -> str:
             if answer in (first, second) and (first != REST or answer == second):
                 lines += _parts(model, machine, one)
     else:
-        told = short_number(float(decisions[0, 0]), FIGURES)
+        text = short_number(float(decisions[0, 0]), FIGURES)
         lines += _parts(model, 0, one)
-    return "\n".join([*lines, f"so {printable(target.name, NAME_LIMIT)} = {told}"])
+    return "\n".join([*lines, f"so {printable(target.name, NAME_LIMIT)} = {text}"])
 
 
 def _parts(model: SVM, machine: int, one: Table) -> list[str]:
     """What terms, or support vectors, add; the most first."""
-    told: list[tuple[float, str]] = []
+    text: list[tuple[float, str]] = []
     if model.kernel.is_linear and model.axes is not None:
         matrix = model.axes.matrix(one)[0] * model.planes[machine]
         if model.axes.n_factors == 1:
             intercept, terms = model.equation(machine)
-            told = [(float((term.coefficient * term.values(one))[0]), _words(term, model)) for term in terms]
-            told.append((intercept, "intercept"))
+            text = [(float((term.coefficient * term.values(one))[0]), _words(term, model)) for term in terms]
+            text.append((intercept, "intercept"))
         else:
-            told = [(float(matrix.sum()), f"{len(matrix)} products"), (float(model.intercepts[machine]), "intercept")]
+            text = [(float(matrix.sum()), f"{len(matrix)} products"), (float(model.intercepts[machine]), "intercept")]
     elif model.kept is not None and model.axes is not None:
         near = model.kernel.values(model.axes.matrix(one), model.axes.matrix(model.kept))[0]
         target, truth = model.schema.target_column, model.kept.target_values()
         for place in model.support(machine).tolist():
             alpha = short_number(abs(float(model.coefficients[machine, place])))
             what = f"support vector {place + 1}, {value_words(target, truth[place])}, alpha {alpha}"
-            told.append((float(near[place] * model.coefficients[machine, place]), what))
-        told.append((float(model.intercepts[machine]), "intercept"))
-    told.sort(key=lambda part: -abs(part[0]))
-    figures = [short_number(value) for value, _ in told[:MOST_VECTORS]]
+            text.append((float(near[place] * model.coefficients[machine, place]), what))
+        text.append((float(model.intercepts[machine]), "intercept"))
+    text.sort(key=lambda part: -abs(part[0]))
+    figures = [short_number(value) for value, _ in text[:MOST_VECTORS]]
     room = max(map(len, figures), default=0)
-    lines = [f"    {figure.rjust(room)}  {words}" for figure, (_, words) in zip(figures, told, strict=False)]
-    rest = told[MOST_VECTORS:]
+    lines = [f"    {figure.rjust(room)}  {words}" for figure, (_, words) in zip(figures, text, strict=False)]
+    rest = text[MOST_VECTORS:]
     return [*lines, f"    {short_number(sum(v for v, _ in rest))}  {len(rest)} more"] if rest else lines

@@ -29,9 +29,9 @@ def test_show_tells_it_in_every_form(good: Any, tmp_path: Path) -> None:
 
 
 def test_where_it_cannot_be_told(bad: Any, tmp_path: Path) -> None:
-    assert "holds numbers" in bad("learn", "cpu", "--chance").err
+    assert "is numeric" in bad("learn", "cpu", "--chance").err
     assert "not with --style weka" in bad("learn", "weather", "--chance", "--style", "weka").err
     path = tmp_path / "cpu.hornbeam"
     hornbeam.CartRegressor().fit(hornbeam.read("cpu")).save(path)
     assert "is a number" in bad("show", path, "--chance").err
-    assert "--chance does not go with --as space" in bad("show", path, "--chance", "--as", "space").err
+    assert "--chance cannot be used with --as space" in bad("show", path, "--chance", "--as", "space").err

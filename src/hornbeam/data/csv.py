@@ -20,13 +20,14 @@ from hornbeam.data.arrow import from_arrow
 from hornbeam.data.codes import find_codes
 from hornbeam.data.encoding import LATIN_NOTE, SAMPLE_BYTES, decode, from_latin, wrong_encoding
 from hornbeam.data.errors import DataError, label, option, shorten
-from hornbeam.data.infer import EXACT, Kinds, apply_kinds, lost_digits_note
+from hornbeam.data.infer import EXACT, apply_kinds, lost_digits_note
 from hornbeam.data.sniff import LONGEST_FIRST_LINE, Layout, are_codes, is_hexadecimal, sniff
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Collection
 
     from hornbeam.data.codes import Codes
+    from hornbeam.data.infer import FindKinds
     from hornbeam.data.table import Table
 
 # What stands for a missing value unless the caller says otherwise; an empty value always does.
@@ -44,7 +45,7 @@ _SHOWN_ROW = 60
 
 def read_csv(
     data: bytes,
-    kinds: Callable[[Sequence[str]], Kinds],
+    kinds: FindKinds,
     *,
     name: str = "table",
     delimiter: str | None = None,
@@ -62,7 +63,7 @@ def read_csv(
     data : bytes
         The whole file.
     kinds : callable
-        Given the column names, the kinds that the caller asked for.
+        From the column names, the kinds that the caller named.
     name : str
         What the table is called.
     delimiter, quote : str, optional

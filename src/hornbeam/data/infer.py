@@ -6,7 +6,7 @@ applied here to any table, wherever it came from.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -32,7 +32,7 @@ _FIRST_TEXTS = 1_000
 
 @dataclass(frozen=True)
 class Kinds:
-    """The kinds of columns that a caller asked for, by name.
+    """The kinds of columns that the caller named.
 
     Parameters
     ----------
@@ -89,6 +89,9 @@ class Kinds:
     def named(self) -> frozenset[str]:
         """Every column whose kind was asked for."""
         return self.as_text | self.numeric
+
+
+FindKinds = Callable[[Sequence[str]], Kinds]  # given the names of the columns
 
 
 def _listed(columns: Iterable[str | int]) -> list[str | int]:

@@ -1,6 +1,6 @@
-"""The one way in: a path, an example's name, a data frame or an array becomes a Table.
+"""Reading: a path, an example's name, a data frame or an array becomes a Table.
 
-What a file is is seen from its first bytes, not from its name. Heavy libraries are imported only by the reader
+The format of a file is recognized by its first bytes, not by its name. Heavy libraries are imported only by the reader
 that needs them.
 """
 
@@ -20,11 +20,12 @@ from hornbeam.data.errors import DataError, label, shorten
 from hornbeam.data.infer import Kinds, apply_kinds
 from hornbeam.data.schema import Role, SchemaError
 from hornbeam.data.table import Table
-from hornbeam.data.unzip import unzipped
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    from hornbeam.data.infer import FindKinds
 
 _SUFFIXES = re.compile(r"\.(csv|tsv|tab|txt|data|arff|parquet|pq|feather|arrow|ipc)(\.gz)?$", re.IGNORECASE)
 _ARFF = re.compile(
@@ -111,7 +112,7 @@ def read(
     return _with_roles(table, target, weight, group, ignored, kinds(table.schema.names))
 
 
-def _open(source: object, kinds: Any, options: dict[str, Any]) -> Table:  # noqa: ANN401 (a callback)
+def _open(source: object, kinds: FindKinds, options: dict[str, Any]) -> Table:
     if isinstance(source, Table):
         return _apply(source, kinds)
     if isinstance(source, str) and source == "-":
@@ -127,16 +128,16 @@ def _open(source: object, kinds: Any, options: dict[str, Any]) -> Table:  # noqa
     return _apply(from_frame(source, ignore=options["ignore"]), kinds)
 
 
-def _apply(table: Table, kinds: Any) -> Table:  # noqa: ANN401 (a callback)
+def _apply(table: Table, kinds: FindKinds) -> Table:
     return apply_kinds(table, kinds(table.schema.names))
 
 
-def _from_path(source: Any, kinds: Any, options: dict[str, Any]) -> Table:  # noqa: ANN401 (a path, a callback)
+def _from_path(source: Any, kinds: FindKinds, options: dict[str, Any]) -> Table:  # noqa: ANN401 (a path)
     path = Path(source)
     try:
         found = path.is_file() or path.is_fifo()
     except ValueError as error:  # a NUL inside the name
-        msg = f"{str(source)!r} is no path: {error}"
+        msg = f"{str(source)!r} is not a path: {error}"
         raise DataError(msg) from None
     except OSError as error:
         if error.errno != errno.ENAMETOOLONG:
@@ -150,7 +151,7 @@ def _from_path(source: Any, kinds: Any, options: dict[str, Any]) -> Table:  # no
     title = _SUFFIXES.sub("", path.name)
     try:
         with path.open("rb") as file:
-            data = file.read()  # not mapped: a file that is cut short while it is mapped ends the process
+            data = file.read()  # not mapped: a file that is truncated while it is mapped ends the process
         return _from_bytes(data, title, path.name, kinds, options)
     except DataError as error:
         raise _placed(error, path.name) from None
@@ -173,9 +174,11 @@ def _not_found(path: Path, source: object) -> DataError:
     return DataError(f"there is no file {str(path)!r}, nor an example set of that name{hint}")
 
 
-def _from_bytes(data: bytes, title: str, file_name: str, kinds: Any, options: dict[str, Any]) -> Table:  # noqa: ANN401 (a callback)
+def _from_bytes(data: bytes, title: str, file_name: str, kinds: FindKinds, options: dict[str, Any]) -> Table:
     head = data[:_HEAD]
     if head[:2] == b"\x1f\x8b":
+        from hornbeam.data.unzip import unzipped  # noqa: PLC0415 (only where needed)
+
         data = unzipped(data)
         head, file_name = data[:_HEAD], file_name.lower().removesuffix(".gz")
     if head[:4] == b"PAR1" or head[:6] == b"ARROW1" or head[:4] == b"\xff\xff\xff\xff":

@@ -59,9 +59,7 @@ def cards(report: Report) -> list[tuple[str, str, str]]:
     """What the report comes to: a name, a figure and what it means, a few times."""
     described, figures, schema = report.description, report.figures, report.table.schema
     features = len(schema.features)
-    found = [
-        ("rows", str(described.rows), f"{plural(features, 'column')} to look at, target {schema.target_column.name}")
-    ]
+    found = [("rows", str(described.rows), f"{plural(features, 'feature column')}, target {schema.target_column.name}")]
     scheme = find(report.choice.scheme, report.predicts)
     size = _size_words(report)
     found.append(("model", scheme.heading, size))
@@ -96,7 +94,7 @@ def _data(report: Report) -> list[Block]:
     missing = sum(column.missing for column in described.columns if column.role == "feature")
     cells = described.rows * max(len(table.schema.features), 1)
     told = f"{printable(described.name)} has {plural(described.rows, 'row')} and "
-    told += f"{plural(len(table.schema.features), 'column')} to look at; "
+    told += f"{plural(len(table.schema.features), 'feature column')}; "
     gaps = f"{percent(missing / max(cells, 1))} of their values are missing."
     told += gaps if missing else "none of their values is missing."
     unknown = sum(column.missing for column in described.columns if column.role == "target")

@@ -19,7 +19,7 @@ def test_a_page_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.chdir(tmp_path)
     result = CliRunner().invoke(app, ["report", "weather", "--schemes", "one-r,id3", "--cv", "3"])
     assert result.exit_code == 0, result.output
-    assert "answers right" in result.output
+    assert "accuracy: " in result.output
     assert "written to report.html" in result.output
     page = (tmp_path / "report.html").read_text("utf-8")
     assert page.startswith("<!doctype html>")

@@ -104,16 +104,12 @@ def compare(
     target: str | None,
     scheme_name: str,
     measure: str | None,
-    cv: int,
-    repeats: int,
     group: str | None,
     order: str | None,
     tune: bool,
     tune_folds: int,
-    seed: int,
     baseline: str | None,
     only: str | None,
-    n_jobs: int,
     times: bool,
     as_json: bool,
     as_markdown: bool,
@@ -135,7 +131,7 @@ def compare(
 
     refuse_both(json=as_json, markdown=as_markdown)
     _check_pictures(picture, diagram, len(sources))
-    reading = reading_options.split_off(options)
+    reading, folding = reading_options.split_off(options), cross_validation_options.split_off(options)
     varied = {
         name: values for name, words in (("criterion", criterion), ("prune", prune)) if (values := _values(words)) != []
     }
@@ -153,15 +149,12 @@ def compare(
         comparison = judge(
             tables,
             methods,
-            folds=cv,
-            repeats=repeats,
-            seed=seed,
             groups=group,
             order=order,
             measure=measured,
             baseline=baseline,
-            n_jobs=n_jobs,
             progress=progress,
+            **folding,
         )
     _draw(comparison, picture, diagram)
     if as_json:

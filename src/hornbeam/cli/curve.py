@@ -94,15 +94,11 @@ def curve(
     along: str | None,
     target: str | None,
     scheme_name: str,
-    cv: int,
-    repeats: int,
     rounds: int,
     by: str | None,
     of_class: str | None,
     group: str | None,
     order: str | None,
-    seed: int,
-    n_jobs: int,
     as_json: bool,
     picture: str | None,
     **options: Any,  # noqa: ANN401 - for reading, and of the scheme
@@ -119,7 +115,8 @@ def curve(
 
     if picture is not None:
         plot.ready(picture)  # fails before the work, where the picture could not be written after it
-    reading = reading_options.split_off(options)
+    reading, shared = reading_options.split_off(options), cross_validation_options.split_off(options)
+    folds, repeats, seed = shared.pop("folds"), shared.pop("repeats"), shared["seed"]
     table, note = with_target(read_table(source, target, **reading), target)
     if note is not None and not as_json:
         remark(note)
@@ -136,23 +133,22 @@ def curve(
     estimator = scheme.load()(**{**_fixed(scheme, seed, held_out=held_out), **chosen(scheme, context)})
     with warnings.catch_warnings(), progress_bar(f"curve of {of}", shown=not as_json) as progress:
         warnings.simplefilter("ignore", FewRowsWarning)  # the curve itself shows what few rows do
-        shared: dict[str, Any] = {"seed": seed, "n_jobs": n_jobs, "progress": progress}
+        shared["progress"] = progress
         if held_out:
-            drawn, cv = _held_out(estimator, table, of, of_class, folds=cv, order=order, **shared)
+            drawn, folds = _held_out(estimator, table, of, of_class, folds=folds, order=order, **shared)
         elif of == BIAS_VARIANCE:
             drawn = _split(estimator, table, scheme, along, values, rounds=rounds, **shared)
         else:
             shared["measure"] = measure_of(by)
-            drawn = _scores(estimator, table, scheme, of, values, folds=cv, repeats=repeats, order=order, **shared)
+            drawn = _scores(estimator, table, scheme, of, values, folds=folds, repeats=repeats, order=order, **shared)
     if picture is not None:
         plot.save(drawn.chart(), picture)
     if as_json:
-        about = {"table": table.schema.name, "learner": type(estimator).__name__, "folds": cv, "seed": seed}
-        about |= {"order": order}
-        write_json((about if held_out else {}) | drawn.to_json())
+        about = {"table": table.schema.name, "learner": type(estimator).__name__, "folds": folds, "seed": seed}
+        write_json((about | {"order": order} if held_out else {}) | drawn.to_json())
         return
     if held_out:
-        click.echo(_headline(table, estimator, cv, seed, order) + "\n")
+        click.echo(_headline(table, estimator, folds, seed, order) + "\n")
     click.echo(drawn.text())
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hornbeam.cli.calibration import calibration_options, check_calibration, check_model, study
-from hornbeam.cli.options import STYLES, file_option, json_option, seed_option, target_option
+from hornbeam.cli.options import STYLES, OptionGroup, file_option, json_option, seed_option, target_option
 from hornbeam.cli.reading import read_like, read_table, reading_options, with_target
 from hornbeam.cli.scheme_options import DEFAULT_SCHEME, NUMBER_SCHEME, SchemeCommand, chosen, scheme_for
 from hornbeam.cli.tuning import NESTED_FOLDS, check_tuning, parameters_to_tune, tune, tuning_options
@@ -33,6 +33,14 @@ def _check_path(_context: click.Context, _parameter: click.Parameter, path: str 
     if path is not None:
         check_picture("--picture", path)
     return path
+
+
+view_options = OptionGroup(
+    click.option("--why", is_flag=True, help="Print the arithmetic behind every split and every pruning step."),
+    click.option("--chance", is_flag=True, help="Print the p-value of each split (chi-square test)."),
+    click.option("--list-rows", is_flag=True, help="ib2, ib3, ib5: list the rows kept, and those dropped as noise."),
+    click.option("--style", type=click.Choice(STYLES), help="How to print the tree."),
+)
 
 
 @click.command(cls=SchemeCommand, short_help="Learn a model from a table, show it and judge it.")
@@ -62,12 +70,9 @@ def _check_path(_context: click.Context, _parameter: click.Parameter, path: str 
     callback=_check_path,
     help="Draw the model (.svg); for a forest, the importance of its columns.",
 )
-@click.option("--why", is_flag=True, help="Print the arithmetic behind every split and every pruning step.")
-@click.option("--chance", is_flag=True, help="Print the p-value of each split (chi-square test).")
-@click.option("--list-rows", is_flag=True, help="ib2, ib3, ib5: list the rows kept, and those dropped as noise.")
-@click.option("--style", type=click.Choice(STYLES), help="How to print the tree.")
 @json_option
 @click.option("--hints/--no-hints", default=None, help="Suggest what to try next. [default: on a terminal]")
+@view_options
 @calibration_options
 @tuning_options
 @reading_options
@@ -83,13 +88,9 @@ def learn(
     test: str | None,
     save: str | None,
     picture: str | None,
-    why: bool,
-    chance: bool,
-    list_rows: bool,
-    style: str | None,
     as_json: bool,
     hints: bool | None,
-    **options: Any,  # noqa: ANN401 - for tuning, calibration and reading, and of the scheme
+    **options: Any,  # noqa: ANN401 - for views, tuning, calibration and reading, and of the scheme
 ) -> None:
     """Learn a model from DATA, show it and judge it.
 
@@ -99,59 +100,85 @@ def learn(
     from hornbeam.cli.learn_result import LearnResult, suggest
     from hornbeam.cli.output import print_notes, tree_style, write_json
     from hornbeam.data.examine import examine
-    from hornbeam.evaluate.score import score_estimator
 
+    view, reading = view_options.split_off(options), reading_options.split_off(options)
     tuned, checked = tuning_options.split_off(options), calibration_options.split_off(options)
     check_tuning(tuned)
-    check_calibration(checked, style, tuned=tuned["tune"] is not None)
-    reading = reading_options.split_off(options)
+    check_calibration(checked, view["style"], tuned=tuned["tune"] is not None)
     table, note = with_target(read_table(source, target, **reading), target)
     goal = table.schema.target_column
     scheme = scheme_for(context, scheme_name, goal)
     parameters = chosen(scheme, context)
-    _check_views(scheme, style, goal.name, why=why, chance=chance, list_rows=list_rows)
+    _check_view(scheme, goal.name, **view)
     by_target = scheme.name != scheme_name.lower()
     notes = [*table.notes, *([note] if note else [])]
     notes += [f"the target {goal.name!r} is numeric: --scheme {scheme.name}"] if by_target else []
     cautions = [finding.message for finding in examine(table)]
     print_notes(notes, cautions, quiet=as_json)
-    estimator = _estimator(scheme, parameters, seed, why=why)
-    folds = _folds(cv, test, tuned)
+    result = LearnResult(
+        scheme=scheme,
+        table=table,
+        notes=notes,
+        cautions=cautions,
+        scheme_by_target=by_target,
+        chance=view["chance"],
+        list_rows=view["list_rows"],
+        **_learn(
+            _estimator(scheme, parameters, seed, why=view["why"]),
+            table,
+            read_like(table.schema, test, **reading) if test else None,
+            scheme,
+            tuned | {"fixed": list(parameters)},
+            checked,
+            folds=_folds(cv, test, tuned),
+            seed=seed,
+            quiet=as_json,
+        ),
+    )
+    _write_files(result, save, picture)
+    if as_json:
+        write_json(result.to_json(view["style"] or "default", why=view["why"]))
+        return
+    result.show(tree_style(view["style"]), why=view["why"])
+    if hints or (hints is None and sys.stdout.isatty()):
+        suggest(result, source, target=target, saved=save)
+
+
+def _learn(
+    estimator: Any,  # noqa: ANN401 - any estimator of ours
+    table: Table,
+    test: Table | None,
+    scheme: Scheme,
+    tuned: dict[str, Any],
+    checked: dict[str, Any],
+    *,
+    folds: int,
+    seed: int,
+    quiet: bool,
+) -> dict[str, Any]:
+    """Tune, fit, calibrate and score an estimator; give what a `LearnResult` holds about it."""
+    from hornbeam.evaluate.score import score_estimator
+
     tuning = None
     if tuned["tune"] is not None:
-        names = parameters_to_tune(scheme, estimator, tuned["tune"], list(parameters))
-        tuning = tune(estimator, table, names, tuned, nested=folds, seed=seed, quiet=as_json)
+        names = parameters_to_tune(scheme, estimator, tuned["tune"], tuned["fixed"])
+        tuning = tune(estimator, table, names, tuned, nested=folds, seed=seed, quiet=quiet)
     started = time.perf_counter()
     estimator, rows, calibrated = _fit(estimator, table, checked, seed)
     seconds = time.perf_counter() - started
     check_model(checked, estimator.model_, scheme.name)
-    calibrated, stable = study(estimator, rows, checked, calibrated, seed=seed, quiet=as_json)
-    tested = read_like(table.schema, test, **reading) if test else None
-    result = LearnResult(
-        scheme=scheme,
-        estimator=estimator,
-        table=table,
-        seconds=seconds,
-        train=score_estimator(estimator, rows),
-        validation=_validate(estimator, table, folds, seed, tuning, quiet=as_json),
-        test=None if tested is None else score_estimator(estimator, tested),
-        covered=None if tested is None or calibrated is None else calibrated.covered(tested),
-        notes=notes,
-        cautions=cautions,
-        scheme_by_target=by_target,
-        chance=chance,
-        list_rows=list_rows,
-        tuning=tuning,
-        calibration=calibrated,
-        stability=stable,
-    )
-    _write_files(result, save, picture)
-    if as_json:
-        write_json(result.to_json(style or "default", why=why))
-        return
-    result.show(tree_style(style), why=why)
-    if hints or (hints is None and sys.stdout.isatty()):
-        suggest(result, source, target=target, saved=save)
+    calibrated, stable = study(estimator, rows, checked, calibrated, seed=seed, quiet=quiet)
+    return {
+        "estimator": estimator,
+        "seconds": seconds,
+        "train": score_estimator(estimator, rows),
+        "validation": _validate(estimator, table, folds, seed, tuning, quiet=quiet),
+        "test": None if test is None else score_estimator(estimator, test),
+        "covered": None if test is None or calibrated is None else calibrated.covered(test),
+        "tuning": tuning,
+        "calibration": calibrated,
+        "stability": stable,
+    }
 
 
 def _estimator(scheme: Scheme, parameters: dict[str, Any], seed: int, *, why: bool) -> Any:  # noqa: ANN401 - any estimator of ours
@@ -197,7 +224,7 @@ def _write_files(result: LearnResult, save: str | None, picture: str | None) -> 
         )
 
 
-def _check_views(scheme: Scheme, style: str | None, target: str, *, why: bool, chance: bool, list_rows: bool) -> None:
+def _check_view(scheme: Scheme, target: str, *, style: str | None, why: bool, chance: bool, list_rows: bool) -> None:
     """Refuse, before the work, what could not be shown after it."""
     wrong = None
     if why and not scheme.has("keep_trace"):

@@ -113,7 +113,16 @@ order_option = click.option(
     metavar="COLUMN",
     help="Every fold learns from earlier rows (by this column) and is tested on later ones.",
 )
-cross_validation_options = OptionGroup(
+
+
+class _CrossValidationOptions(OptionGroup):
+    def split_off(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        """Take the values out, by the names that functions of `hornbeam.evaluate` have for them."""
+        given = super().split_off(arguments)
+        return {"folds": given.pop("cv"), **given}
+
+
+cross_validation_options = _CrossValidationOptions(
     click.option(
         "--cv",
         type=click.IntRange(min=2),

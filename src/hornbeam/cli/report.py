@@ -75,11 +75,7 @@ def report(
     output: str | None,
     scheme_names: tuple[str, ...],
     scheme: str | None,
-    cv: int,
-    repeats: int,
-    seed: int,
     examples: int,
-    n_jobs: int,
     as_markdown: bool,
     as_json: bool,
     **options: Any,  # noqa: ANN401 - for reading, and of the scheme
@@ -101,7 +97,7 @@ def report(
     form: Form = typed_form or form_of(path or DEFAULT_FILE)
     if path is not None:
         check_folder("--output", path)
-    reading = reading_options.split_off(options)
+    reading, folding = reading_options.split_off(options), cross_validation_options.split_off(options)
     table, note = with_target(read_table(source, target, **reading), target)
     given: dict[str, Any] = {}
     if scheme is not None:
@@ -115,14 +111,11 @@ def report(
             schemes=names_in(scheme_names) or None,
             scheme=scheme.lower() if scheme else None,
             parameters=given,
-            folds=cv,
-            repeats=repeats,
-            seed=seed,
             examples=examples,
             source=source,
             reading=[*typed(reading), *typed_of_scheme(context)],
-            n_jobs=n_jobs,
             progress=progress,
+            **folding,
         )
     _write(made, path, form)
 

@@ -128,7 +128,7 @@ def _numbers_checked(
     codes: Codes,
     numeric: Collection[str],
 ) -> tuple[pa.Table, list[int], dict[int, float]]:
-    """Look again at columns that were parsed as numbers, where what was written may have been lost.
+    """Check columns that were parsed as numbers, where digits of the text may have been lost.
 
     Returns
     -------
@@ -150,19 +150,19 @@ def _numbers_checked(
     assert texts is not None  # it was parsed before
     late: list[int] = []
     lost: dict[int, float] = {}
-    for place, i in enumerate(looked_at):
-        values = [str(value).strip() for value in texts[place].unique().to_pylist() if value is not None]
+    for index, i in enumerate(looked_at):
+        values = [str(value).strip() for value in texts[index].unique().to_pylist() if value is not None]
         if i in suspected and are_codes(values):
             late.append(i)
         if i in suspected and (i in late or (i in codes.hexadecimal and any(map(is_hexadecimal, values)))):
-            source = source.set_column(i, source.field(i).with_type(texts[place].type), texts[place])
+            source = source.set_column(i, source.field(i).with_type(texts[index].type), texts[index])
         elif i in large and any(value.lstrip("+-").isdigit() and int(value) != float(value) for value in values):
             lost[i] = large[i]
     return source, late, lost
 
 
 def _size(numbers: pa.ChunkedArray) -> float:
-    """The largest number, without its sign; 0 where there is none."""
+    """Give the largest absolute value, or 0 where all are missing."""
     ends = pc.min_max(numbers).as_py().values()
     return max((abs(end) for end in ends if end is not None and not math.isnan(end)), default=0.0)
 
@@ -247,19 +247,20 @@ def _parse(
             if block >= _LONGEST_ROW:
                 raise _too_long(text) from None
             block = _LONGEST_ROW
-    binary = (pa.types.is_binary, pa.types.is_large_binary)
-    for kind in source.schema.types:
-        value = kind.value_type if pa.types.is_dictionary(kind) else kind
-        if any(test(value) for test in binary):
-            return None
-    return source
+    return None if any(map(_is_binary, source.schema.types)) else source
+
+
+def _is_binary(kind: pa.DataType) -> bool:
+    """Whether a column was not valid UTF-8."""
+    value = kind.value_type if pa.types.is_dictionary(kind) else kind
+    return bool(pa.types.is_binary(value) or pa.types.is_large_binary(value))
 
 
 def _in_pieces(text: bytes, parse: Callable[[int, int], pa.Table], codes: Codes) -> pa.Table | None:
     """Parse a long file without quotes piece by piece, in half the memory; None where that cannot be done.
 
-    It cannot where a piece is wrong, so that the place is told from the whole; where a column looks like numbers in one
-    piece and like text in another; or where it has fractions and hexadecimal numbers, which no one kind of number has.
+    It cannot be done where a piece is wrong: the whole file is then parsed, to report the line. Nor where a column
+    looks like numbers in one piece and like text in another, or has both fractions and hexadecimal numbers.
     """
     ends = [0]
     while (end := ends[-1]) < len(text):

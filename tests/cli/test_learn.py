@@ -376,7 +376,7 @@ def test_a_column_of_names_is_warned_of_in_a_small_table(good: Any, tmp_path: Pa
     rows = [f"Day,{lines[0]}", *(f"D{number},{line}" for number, line in enumerate(lines[1:], start=1))]
     path = tmp_path / "days.csv"
     path.write_text("\n".join(rows), encoding="utf-8")
-    assert "'Day' has 10 categories in 10 rows: it names rows" in good("learn", path, "--cv", "0").err
+    assert "'Day' has 10 categories in 10 rows: it identifies rows" in good("learn", path, "--cv", "0").err
     assert "names rows" not in good("learn", path, "--ignore", "Day", "--cv", "0").err
 
 

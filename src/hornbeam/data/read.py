@@ -59,30 +59,30 @@ def read(
     source : path, str or object
         A file (CSV and other delimited text, ARFF, Parquet, Feather or Arrow IPC; text may be gzipped), ``-``
         for standard input, the name of an example set, a pandas, polars, pyarrow or DuckDB table (anything
-        that speaks the Arrow C stream), a NumPy array, or a Table.
+        with the Arrow C stream), a NumPy array, or a Table.
     target : str or int, optional
         The column to predict, by name or position; without it a table has no target, but an example set has
         its last column.
     name : str, optional
-        What the table is called; by default after its source.
+        The table's name; by default that of its source.
     delimiter, quote : str, optional
-        One character, for delimited text; found in its first lines by default.
+        One character, for delimited text; guessed from its first lines by default.
     header : bool, optional
-        Whether delimited text starts with a line of names; found in its first lines by default.
+        Whether delimited text starts with a line of names; guessed from its first lines by default.
     encoding : str, optional
-        Of a text file; UTF-8 and UTF-16 are recognized, anything else is read as Latin-1, with a note.
+        The encoding of a text file; UTF-8 and UTF-16 are recognized, anything else is read as Latin-1, with a note.
     missing : collection of str, optional
-        What stands for a missing value in delimited text; by default empty values, ``?``, ``NA``, ``N/A``,
+        Texts that mean a missing value in delimited text; by default empty values, ``?``, ``NA``, ``N/A``,
         ``n/a``, ``#N/A``, ``<NA>``, ``NaN``, ``nan``, ``NULL`` and ``null`` (and ``none``, ``-``, ``.`` and ``*``
         where all else in the column is a number). Empty values are always missing.
     nominal, numeric : collection of str or int, optional
         Columns to read as categories, or as numbers.
     ordered : mapping or collection, optional
-        Columns whose categories have an order that means something; a mapping gives the order.
+        Columns whose categories are ordered; a mapping gives the order.
     dates : mapping or collection, optional
         Columns to read as dates; a mapping gives their ``strftime`` patterns.
     ignore : collection of str or int, optional
-        Columns that no learner may look at.
+        Columns that are not learned from.
     weight, group : str or int, optional
         The column of row weights, and of groups that cross-validation keeps together.
 
@@ -135,7 +135,7 @@ def _apply(table: Table, kinds: FindKinds) -> Table:
 def _from_path(source: Any, kinds: FindKinds, options: dict[str, Any]) -> Table:  # noqa: ANN401 (a path)
     path = Path(source)
     try:
-        found = path.is_file() or path.is_fifo()
+        exists = path.is_file() or path.is_fifo()
     except ValueError as error:  # a NUL inside the name
         msg = f"{str(source)!r} is not a path: {error}"
         raise DataError(msg) from None
@@ -144,7 +144,7 @@ def _from_path(source: Any, kinds: FindKinds, options: dict[str, Any]) -> Table:
             raise
         msg = f"the path {shorten(str(source))} has {len(str(source))} characters, more than the system allows"
         raise DataError(msg) from None
-    if not found:
+    if not exists:
         if isinstance(source, str) and source in examples.names():
             return _apply(examples.load(source), kinds)
         raise _not_found(path, source)
@@ -154,16 +154,16 @@ def _from_path(source: Any, kinds: FindKinds, options: dict[str, Any]) -> Table:
             data = file.read()  # not mapped: a file that is truncated while it is mapped ends the process
         return _from_bytes(data, title, path.name, kinds, options)
     except DataError as error:
-        raise _placed(error, path.name) from None
+        raise _in_file(error, path.name) from None
     except OSError as error:
         msg = f"{path} cannot be read: {error.strerror or error}"
         raise DataError(msg) from None
 
 
-def _placed(error: DataError, name: str) -> DataError:
-    placed = DataError(f"{name}: {error}")
-    placed.line, placed.column = error.line, error.column
-    return placed
+def _in_file(error: DataError, name: str) -> DataError:
+    named = DataError(f"{name}: {error}")
+    named.line, named.column = error.line, error.column
+    return named
 
 
 def _not_found(path: Path, source: object) -> DataError:
@@ -222,14 +222,14 @@ def _with_roles(
     kinds: Kinds,
 ) -> Table:
     schema, roles = table.schema, dict[str | int, Role]()
-    for position, name in enumerate(schema.names):  # asking for the kind of an ignored text is asking to use it
+    for position, name in enumerate(schema.names):  # naming the kind of an ignored text means to use it
         if schema.roles[position] == "ignored" and name in kinds.named:
             roles[position] = "feature"
-    said = [note for note in table.notes if ": left out" in note]
-    left_out = [c for c in ignored if isinstance(c, str) and any(note.startswith(f"{label(c)}: ") for note in said)]
-    wishes: list[tuple[str | int | None, Role]] = [(column, "ignored") for column in ignored if column not in left_out]
-    wishes += [(target, "target"), (weight, "weight"), (group, "group")]
-    for column, role in wishes:
+    left = [note for note in table.notes if ": left out" in note]
+    left_out = [c for c in ignored if isinstance(c, str) and any(note.startswith(f"{label(c)}: ") for note in left)]
+    wanted: list[tuple[str | int | None, Role]] = [(column, "ignored") for column in ignored if column not in left_out]
+    wanted += [(target, "target"), (weight, "weight"), (group, "group")]
+    for column, role in wanted:
         if column is None:
             continue
         position = schema.position(column)

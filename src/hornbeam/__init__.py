@@ -35,7 +35,9 @@ from typing import Any
 
 from hornbeam._lazy import attach, names_in_stub
 
-_find, __dir__, __all__ = attach(__name__, names_in_stub(__file__))
+_homes, _modules = names_in_stub(__file__)
+_find, __dir__ = attach(__name__, _homes, _modules)
+__all__ = sorted({*_homes, *_modules})  # noqa: PLE0605 - a list
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - a module attribute may be anything

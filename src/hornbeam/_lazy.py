@@ -1,4 +1,4 @@
-"""Public names that are imported when they are first used (PEP 562)."""
+"""Packages whose public names are imported when they are first used (PEP 562)."""
 
 from __future__ import annotations
 
@@ -12,37 +12,59 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 
-def attach(package: str, homes: Mapping[str, str]) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
-    """Give a package its `__getattr__`, `__dir__` and `__all__`.
+def attach(
+    package: str, homes: Mapping[str, str], modules: Mapping[str, str] | None = None
+) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """Return the ``__getattr__`` and ``__dir__`` of a package that imports its names on first use.
+
+    A submodule must not have the same name as an object in `homes`: importing it would hide the object.
 
     Parameters
     ----------
     package : str
-        The package's `__name__`.
-    homes : mapping of str to str
-        The module that each public name is imported from, as in ``from module import name``: an attribute of that
-        module or, where it is a package, one of its modules.
-    """
+        The package's ``__name__``.
+    homes : dict
+        For each public name, the module that defines it.
+    modules : dict, optional
+        For each public name that is a module itself, its full name.
 
-    def find(name: str) -> Any:  # noqa: ANN401 - a module attribute may be anything
-        home = homes.get(name)
-        if home is None:
+    Examples
+    --------
+    >>> __getattr__, __dir__ = attach("hornbeam.data", {"Table": "hornbeam.data.table"})
+    >>> __getattr__("Table")
+    <class 'hornbeam.data.table.Table'>
+    """
+    modules = modules or {}
+
+    def __getattr__(name: str) -> Any:  # noqa: ANN401, N807 - any object; the name that Python looks up
+        if name in modules:
+            value: Any = import_module(modules[name])
+        elif name in homes:
+            value = getattr(import_module(homes[name]), name)
+        else:
             msg = f"module {package!r} has no attribute {name!r}"
             raise AttributeError(msg)
-        if home == package:
-            return import_module(f"{package}.{name}")
-        value = getattr(__import__(home, fromlist=[name]), name)
         setattr(sys.modules[package], name, value)
         return value
 
-    def names() -> list[str]:
-        return sorted({*vars(sys.modules[package]), *homes})
+    def __dir__() -> list[str]:  # noqa: N807 - the name that Python looks up
+        return sorted({*vars(sys.modules[package]), *homes, *modules})
 
-    return find, names, sorted(homes)
+    return __getattr__, __dir__
 
 
-def names_in_stub(file: str) -> dict[str, str]:
-    """Read where public names live from the imports in the stub (``.pyi``) beside a Python file."""
+def names_in_stub(file: str) -> tuple[dict[str, str], dict[str, str]]:
+    """Read `homes` and `modules` of a package from the imports in the stub (``.pyi``) beside its ``__init__.py``."""
+    homes: dict[str, str] = {}
+    modules: dict[str, str] = {}
     stub = ast.parse(Path(file).with_suffix(".pyi").read_text(encoding="utf-8"))
-    imports = [node for node in stub.body if isinstance(node, ast.ImportFrom)]
-    return {alias.name: str(node.module) for node in imports for alias in node.names}
+    for node in stub.body:
+        if not isinstance(node, ast.ImportFrom) or node.module is None:
+            continue
+        folder = Path(file).parent.joinpath(*node.module.split(".")[1:])
+        for name in (alias.name for alias in node.names):
+            if (folder / name).is_dir() or (folder / f"{name}.py").exists():
+                modules[name] = f"{node.module}.{name}"
+            else:
+                homes[name] = node.module
+    return homes, modules

@@ -58,8 +58,8 @@ def test_what_cannot_be_shown_is_refused(command: Any, model: Path, tmp_path: Pa
         ((model, "--tree", 4), "the file holds trees 1 to 3"),
         ((tmp_path / "tree.hb", "--tree", 1), "the file holds one model"),
         ((tmp_path / "tree.hb", "--as", "importance", "-o", tmp_path / "x.svg"), "is for forests"),
-        ((model, "--as", "importance"), "name a file"),
-        ((model, "--as", "importance", "--max-depth", 2, "-o", tmp_path / "x.svg"), "--max-depth cannot be used with"),
+        ((model, "--as", "importance"), "say where to"),
+        ((model, "--as", "importance", "--max-depth", 2, "-o", tmp_path / "x.svg"), "--max-depth does not go with"),
         ((model, "--as", "svg"), "cannot draw a Forest"),
     ):
         outcome = command("show", *arguments)

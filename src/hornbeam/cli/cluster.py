@@ -267,7 +267,7 @@ def _plain(scheme: str, estimator: Any, compared: Any, small: Any, seconds: floa
 
 
 def _comparison(target: str, compared: Any) -> list[str]:  # noqa: ANN401 - ClassesToClusters
-    from hornbeam.cli.output import percent
+    from hornbeam.data.in_words import percent
     from hornbeam.show.texts.wording import NAME_LIMIT, printable
 
     names = [printable(name, NAME_LIMIT) for name in compared.classes]

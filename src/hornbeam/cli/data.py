@@ -62,7 +62,8 @@ def _show(description: Description) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from hornbeam.cli.output import console, percent
+    from hornbeam.cli.output import console
+    from hornbeam.data.in_words import percent
     from hornbeam.show.texts.wording import printable
 
     click.secho(

@@ -16,6 +16,7 @@ from hornbeam import show
 from hornbeam.cli import output
 from hornbeam.cli.scheme_options import DEFAULT_SCHEME, NUMBER_SCHEME
 from hornbeam.data.errors import for_shell
+from hornbeam.data.in_words import percent, plural
 from hornbeam.data.schema import Nominal
 from hornbeam.evaluate.score import ClassificationScore
 from hornbeam.learn.base.estimator import plain_value, usable_rows
@@ -137,7 +138,7 @@ class LearnResult:
             click.echo("\n".join(output.score_lines("On the test rows", last)))
         if self.covered is not None and self.calibration is not None:
             kind = "sets" if isinstance(last, ClassificationScore) else "intervals"
-            click.echo(f"Inside their {kind}: {output.percent(self.covered)} of the test rows")
+            click.echo(f"Inside their {kind}: {percent(self.covered)} of the test rows")
         if isinstance(last, ClassificationScore):
             click.echo()
             click.echo("\n".join(output.confusion_lines(last, output.console().width)))
@@ -201,11 +202,6 @@ def about(table: Table) -> str:
 def number_text(column: Numeric, value: float) -> str:
     """Write a number of a column: a date as a date, any other with at most six digits."""
     return f"{value:.6g}" if column.format is None else date(value, column.format)
-
-
-def plural(count: int, noun: str) -> str:
-    """Write a count with its noun."""
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def program_name() -> str:

@@ -130,13 +130,9 @@ def write_picture(path: str, picture: str) -> None:
         file.write(f"{picture}\n".encode())
 
 
-def percent(fraction: float) -> str:
-    """Write a fraction as a percentage with one decimal, or a dash for NaN."""
-    return "-" if math.isnan(fraction) else f"{100 * fraction:.1f}%"
-
-
 def score_lines(title: str, score: ClassificationScore | RegressionScore, *, seen: bool = False) -> list[str]:
     """Describe a score in a line or two; for training rows, only how many were right."""
+    from hornbeam.data.in_words import percent
     from hornbeam.evaluate.score import ClassificationScore
 
     if not isinstance(score, ClassificationScore):
@@ -158,6 +154,8 @@ def score_lines(title: str, score: ClassificationScore | RegressionScore, *, see
 
 
 def _error_lines(title: str, score: RegressionScore, *, seen: bool) -> list[str]:
+    from hornbeam.data.in_words import percent
+
     errors = f"{score.mean_absolute_error:.4g}, root mean squared error {score.root_mean_squared_error:.4g}"
     text = f"{title}: mean absolute error {errors}"
     if seen:

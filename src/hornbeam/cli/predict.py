@@ -139,7 +139,8 @@ def _write_json(
 
 def _print_accuracy(column: Column, predictions: list[Any], table: Table) -> None:
     """Print the accuracy or the mean error, where the table has the target's column."""
-    from hornbeam.cli.output import percent, remark
+    from hornbeam.cli.output import remark
+    from hornbeam.data.in_words import percent
     from hornbeam.data.schema import Nominal
 
     if column.name not in table.schema.names:

@@ -1,4 +1,4 @@
-"""`hornbeam show`: a saved model as text, as a picture, as JSON, or as a script for browsers."""
+"""`hornbeam show`: a saved model, read again, as text, as a picture, as JSON, or as a script for browsers."""
 
 from __future__ import annotations
 
@@ -8,63 +8,54 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hornbeam.cli.options import STYLES, THEMES, file_option, refuse_both
+from hornbeam.cli.options import STYLES, THEMES
 
 if TYPE_CHECKING:
     from hornbeam.model.rules.rule import RuleList
     from hornbeam.model.trees.tree import Tree as TreeModel
 
-# What --as offers, and what help says about it.
-FORMS = {
-    "text": "the model as text",
-    "svg": "a picture of the tree or the rules",
-    "json": "nested JSON",
-    "javascript": "a script for browsers that predicts rows as predict does",
-    "space": "a plane of two columns with the tree's rectangles, or the rows kept (-o FILE.png, .svg or .pdf)",
-    "regions": "predictions over two columns, with the rows of --data (SVG)",
-    "rules": "rules judged on the rows of --data: coverage, lift, overlap, conditions to drop",
-    "importance": "a chart of the importance of a forest's columns (-o FILE)",
-    "map": "clusters of the rows of --data on a plane (SVG)",
-    "parallel": "clusters of the rows of --data as lines over all columns (SVG)",
-}
-BY_ENDING = {".svg": "svg", ".json": "json", ".js": "javascript"}  # the default of --as, by the name of the file
-# The options that each form takes.
-FITS: dict[str, set[str]] = {
-    "text": {"style", "max_depth", "why", "chance", "list_rows"},
-    "svg": {"max_depth", "chance", "source", "theme"},
-    "json": {"chance"},
-    "javascript": set(),
-    "space": {"columns", "source"},
-    "regions": {"columns", "source", "theme"},
-    "rules": {"source"},
-    "importance": {"theme"},
-    "map": {"source", "theme"},
-    "parallel": {"source", "theme"},
-}
-FORMS_TABLE = "\b\nForms of --as:\n" + "\n".join(f"  {name.ljust(11)} {text}" for name, text in FORMS.items())
+FORMS = ("text", "svg", "json", "javascript", "space", "regions", "rules", "importance", "map", "parallel")
+BY_ENDING = {
+    ".svg": "svg",
+    ".json": "json",
+    ".js": "javascript",
+}  # what a file's name asks for, where nothing else does
 
 
-@click.command(short_help="Print or draw a saved model.", epilog=FORMS_TABLE)
+@click.command(short_help="Print or draw a saved model.")
 @click.argument("model", metavar="MODEL", type=click.Path())
 @click.option(
     "--as",
     "form",
-    type=click.Choice(list(FORMS)),
-    metavar="FORM",
-    help="What to write; see the list below. [default: text, or by the ending of FILE]",
+    type=click.Choice(FORMS),
+    help="Text; a picture of the tree, or of the rules (svg); nested JSON; a script for browsers that answers rows as "
+    "predict does (javascript); or the plane of two columns, cut into the tree's rectangles, "
+    "or with the rows that are kept (space; needs -o with a name ending in .png, .svg or .pdf); "
+    "or what the model answers over two columns, with the rows of --data (regions), as SVG; "
+    "or rules held against the rows of --data: coverage, "
+    "lift, overlap, conditions that could go (rules); or a chart of the importance of a forest's columns (importance; "
+    "needs -o); or clusters of the rows of --data on a plane (map) or as lines over all columns (parallel), as SVG.  "
+    "[default: text, or as FILE ends]",
 )
 @click.option("--tree", type=click.IntRange(min=1), metavar="NUMBER", help="One tree of a forest, counted from 1.")
-@click.option("--style", type=click.Choice(STYLES), help="How to print the tree as text.")
-@click.option("--max-depth", type=click.IntRange(min=0), metavar="LEVELS", help="Draw no deeper than this.")
-@click.option("--why", is_flag=True, help="Print how the tree was grown, if the file records it, and runner-up splits.")
-@click.option("--chance", is_flag=True, help="Print the p-value of each split (chi-square test).")
-@click.option("--list-rows", is_flag=True, help="ib2, ib3, ib5: list the rows kept, and those dropped as noise.")
+@click.option("--style", type=click.Choice(STYLES), help="How the tree is drawn as text.")
+@click.option("--max-depth", type=click.IntRange(min=0), metavar="LEVELS", help="Draw no deeper.")
+@click.option("--why", is_flag=True, help="Print how the tree came about, where the file tells; and runner-up splits.")
+@click.option("--chance", is_flag=True, help="Tell how likely each split is to be chance (chi-square test).")
+@click.option("--list-rows", is_flag=True, help="Of ib2, ib3, ib5: list the rows kept, and those dropped as noise.")
 @click.option("--columns", nargs=2, metavar="ACROSS UP", help="The two columns of --as space and --as regions.")
-@click.option("--data", "source", metavar="DATA", help="Rows to draw, or to judge rules on.")
-@click.option("--theme", type=click.Choice(THEMES), help="Theme of an SVG picture.  [default: auto, follows the page]")
-@file_option("--picture", help="Draw the model to this file as SVG; for a forest, the importance of its columns.")
+@click.option("--data", "source", metavar="DATA", help="Rows to draw, or to hold rules against.")
+@click.option("--theme", type=click.Choice(THEMES), help="Of a picture as SVG.  [default: auto, as the reader's page]")
+@click.option(
+    "--picture",
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    help="Draw the model there, as SVG; of a forest, the importance of its columns.",
+)
 @click.option("--json", "as_json", is_flag=True, help="The same as --as json.")
-@file_option("-o", "--output", help="Write to this file instead of the terminal.")
+@click.option(
+    "-o", "--output", type=click.Path(dir_okay=False), metavar="FILE", help="Write here, not to the terminal."
+)
 def show(
     model: str,
     form: str | None,
@@ -101,7 +92,7 @@ def show(
     elif form in ("map", "parallel"):
         _write(_clusters(loaded, form, source, theme), output)
     elif form == "rules":
-        _write(_judged_rules(loaded, source), output)
+        _write(_held_against(loaded, source), output)
     elif form == "json":
         from hornbeam.cli.output import without_controls
         from hornbeam.export import json
@@ -117,18 +108,18 @@ def show(
     elif form == "svg":
         _write(_svg(loaded, max_depth, source, theme, chance=chance), output)
     else:
-        text = _text(model, loaded, style, max_depth, why=why, chance=chance, in_file=output is not None)
-        _write(text + _kept_rows(loaded) if list_rows else text, output)
+        told = _text(model, loaded, style, max_depth, why=why, chance=chance, in_file=output is not None)
+        _write(told + _listed(loaded) if list_rows else told, output)
 
 
 def _member(loaded: Any, number: int) -> Any:  # noqa: ANN401 - what a file holds
-    """Give one of the trees of a forest, or of the members of an ensemble."""
+    """One of the trees of a forest, or of the models that answer together."""
     from hornbeam.model.forests.ensemble import Ensemble
     from hornbeam.model.forests.forest import Forest
 
     if not isinstance(loaded, Forest | Ensemble):
         msg = f"--tree {number} was given; the file holds one model, not several"
-        raise ValueError(msg)  # noqa: TRY004 - a wrong option, not a wrong type
+        raise ValueError(msg)  # noqa: TRY004 - what the caller asked for, not a wrong type of ours
     count = loaded.n_trees if isinstance(loaded, Forest) else len(loaded.members)
     if number > count:
         msg = f"--tree {number} was given; the file holds trees 1 to {count}"
@@ -137,7 +128,7 @@ def _member(loaded: Any, number: int) -> Any:  # noqa: ANN401 - what a file hold
 
 
 def _decisions(path: str, loaded: Any) -> dict[str, Any]:  # noqa: ANN401 - what a file holds
-    """Give the costs or the threshold that the model's estimator decides classes with."""
+    """The costs or the threshold by which the estimator that learned the model decides among classes."""
     from hornbeam.data.schema import Nominal
     from hornbeam.learn.base.decide import cost_matrix
     from hornbeam.model.files.storage import read_provenance
@@ -145,8 +136,8 @@ def _decisions(path: str, loaded: Any) -> dict[str, Any]:  # noqa: ANN401 - what
     column = None if loaded.schema.target is None else loaded.schema.target_column
     if not isinstance(column, Nominal):
         return {}
-    parameters = read_provenance(path).get("parameters", {})
-    costs, threshold = parameters.get("costs"), parameters.get("decision_threshold")
+    asked = read_provenance(path).get("parameters", {})
+    costs, threshold = asked.get("costs"), asked.get("decision_threshold")
     return {
         "costs": None if costs is None else cost_matrix(costs, column.categories),
         "decision_threshold": threshold,
@@ -154,20 +145,22 @@ def _decisions(path: str, loaded: Any) -> dict[str, Any]:  # noqa: ANN401 - what
 
 
 def _drawn(loaded: Any, form: str | None, picture: str, output: str | None) -> tuple[str, str]:  # noqa: ANN401 - what a file holds
-    """Give the form that --picture draws, and the file."""
+    """What --picture draws, and where to."""
     from hornbeam.cli.output import check_picture
     from hornbeam.model.forests.forest import Forest
 
-    refuse_both(picture=picture, output=output)
+    if output is not None:
+        msg = "--picture and -o were given; expected one of them"
+        raise ValueError(msg)
     if form in ("text", "json", "javascript", "rules"):
-        msg = f"--picture cannot be used with --as {form}"
+        msg = f"--picture does not go with --as {form}"
         raise ValueError(msg)
     check_picture("--picture", picture)
     return form or ("importance" if isinstance(loaded, Forest) else "svg"), picture
 
 
 def _svg(loaded: Any, max_depth: int | None, source: str | None, theme: str | None, *, chance: bool) -> str:  # noqa: ANN401 - what a file holds
-    """Draw the model; with rows, show how they fall into the nodes."""
+    """The model as a picture; with rows, what they are in the nodes."""
     from hornbeam.cli.reading import read_like
     from hornbeam.show import svg
 
@@ -176,9 +169,9 @@ def _svg(loaded: Any, max_depth: int | None, source: str | None, theme: str | No
 
 
 def _regions(loaded: Any, columns: tuple[str, str] | None, source: str | None, theme: str | None) -> str:  # noqa: ANN401 - what a file holds
-    """Draw the predictions over two columns."""
+    """What the model answers over two columns."""
     if source is None:
-        msg = "--as regions draws rows and the plane around them: give them with --data DATA"
+        msg = "--as regions draws rows, and the plane around them; say which, with --data DATA"
         raise ValueError(msg)
     from hornbeam.cli.reading import read_like
     from hornbeam.show import decision_regions
@@ -190,18 +183,18 @@ def _draw_importance(loaded: Any, output: str | None, theme: str | None) -> None
     from hornbeam.model.forests.forest import Forest
 
     if output is None:
-        msg = "--as importance draws a picture: name a file with -o FILE.png (or .svg, .pdf)"
+        msg = "--as importance draws a picture; say where to, with -o FILE.png (or .svg, .pdf)"
         raise ValueError(msg)
     if not isinstance(loaded, Forest):
         msg = "--as importance is for forests; the file holds another model"
-        raise ValueError(msg)  # noqa: TRY004 - a wrong option, not a wrong type
+        raise ValueError(msg)  # noqa: TRY004 - as above
     if Path(output).suffix.lower() == ".svg":
         from hornbeam.show import importances
 
         _write(importances(loaded, theme=theme or "auto"), output)
         return
     if theme is not None:
-        msg = "--theme is for SVG pictures; other charts are always light"
+        msg = "--theme is for pictures as SVG; the chart is drawn light"
         raise ValueError(msg)
     from hornbeam.show import plot
 
@@ -209,7 +202,7 @@ def _draw_importance(loaded: Any, output: str | None, theme: str | None) -> None
 
 
 def _form(form: str | None, output: str | None, *, as_json: bool) -> str:
-    """Give the form: as typed, or by the ending of the file's name."""
+    """What is asked for: by name, by the older switch, or by how the file is called."""
     if as_json:
         if form not in (None, "json"):
             msg = f"--json and --as {form} were given; expected one of them"
@@ -219,11 +212,24 @@ def _form(form: str | None, output: str | None, *, as_json: bool) -> str:
 
 
 def _refuse_what_does_not_fit(form: str, **given: Any) -> None:  # noqa: ANN401 - options of all kinds
-    """Refuse an option that the form does not take, instead of ignoring it."""
+    """Name an option that the form asked for has no use for, instead of passing over it."""
+    fits = {
+        "text": {"style", "max_depth", "why", "chance", "list_rows"},
+        "svg": {"max_depth", "chance", "source", "theme"},
+        "json": {"chance"},
+        "javascript": set(),
+        "space": {"columns", "source"},
+        "regions": {"columns", "source", "theme"},
+        "rules": {"source"},
+        "importance": {"theme"},
+        "map": {"source", "theme"},
+        "parallel": {"source", "theme"},
+    }
     flags = {"max_depth": "--max-depth", "source": "--data", "list_rows": "--list-rows"}
     for name, value in given.items():
-        if value is not None and value is not False and value != () and name not in FITS[form]:
-            msg = f"{flags.get(name, f'--{name}')} cannot be used with --as {form}"
+        asked = value is not None and value is not False and value != ()
+        if asked and name not in fits[form]:
+            msg = f"{flags.get(name, f'--{name}')} does not go with --as {form}"
             raise ValueError(msg)
 
 
@@ -243,18 +249,18 @@ def _text(
 
     chosen = (style or "default") if in_file else tree_style(style)
     leaves = read_calibration(path) if chosen in ("default", "ascii") else None
-    text = words.text(loaded, style=chosen, max_depth=max_depth, chance=chance, calibration=leaves)
+    told = words.text(loaded, style=chosen, max_depth=max_depth, chance=chance, calibration=leaves)
     if not why:
-        return text
+        return told
     trace = read_trace(path)
     if trace is None and getattr(loaded, "alternatives", None) is None and getattr(loaded, "surrogates", None) is None:
-        msg = f"{path} does not record how the tree was grown; learn it with --why and save it again"
+        msg = f"{path} does not tell how the tree came about; learn it with --why and save it again"
         raise ValueError(msg)
-    return f"{text}\n\n{words.why(loaded if trace is None else trace)}"
+    return f"{told}\n\n{words.why(loaded if trace is None else trace)}"
 
 
-def _kept_rows(loaded: Any) -> str:  # noqa: ANN401 - what a file holds
-    """List the rows that were kept and dropped, below the text of the model."""
+def _listed(loaded: Any) -> str:  # noqa: ANN401 - what a file holds
+    """The rows that were kept and dropped, below the text of the model."""
     from hornbeam.show.texts.neighbors import kept_rows_text
 
     return f"\n\n{kept_rows_text.write(loaded)}"
@@ -264,7 +270,7 @@ def _draw_space(
     loaded: TreeModel | RuleList, columns: tuple[str, str] | None, source: str | None, output: str | None
 ) -> None:
     if output is None:
-        msg = "--as space draws a picture: name a file with -o FILE.png (or .svg, .pdf)"
+        msg = "--as space draws a picture; say where to, with -o FILE.png (or .svg, .pdf)"
         raise ValueError(msg)
     from hornbeam.cli.reading import read_like
     from hornbeam.model.neighbors.instances import Instances
@@ -276,7 +282,7 @@ def _draw_space(
 
 
 def _clusters(loaded: Any, form: str, source: str | None, theme: str | None) -> str:  # noqa: ANN401 - what a file holds
-    """Draw the clusters of the rows."""
+    """Clusters as a picture of the rows."""
     from hornbeam.cli.reading import read_like
     from hornbeam.show import cluster_map, parallel_coordinates
 
@@ -284,25 +290,25 @@ def _clusters(loaded: Any, form: str, source: str | None, theme: str | None) -> 
     return (cluster_map if form == "map" else parallel_coordinates)(loaded, table, theme=theme or "auto")
 
 
-def _judged_rules(loaded: Any, source: str | None) -> str:  # noqa: ANN401 - what a file holds
-    """Report on rules and the rows they cover."""
+def _held_against(loaded: Any, source: str | None) -> str:  # noqa: ANN401 - what a file holds
+    """Rules and what they do to rows."""
     from hornbeam.cli.reading import read_like
     from hornbeam.evaluate import rule_report
     from hornbeam.model.rules.rule import RuleList, rules_from_tree
     from hornbeam.model.trees.tree import Tree
 
     if source is None:
-        msg = "--as rules judges rules on rows: give them with --data DATA"
+        msg = "--as rules holds rules against rows; say which, with --data DATA"
         raise ValueError(msg)
     rules = rules_from_tree(loaded) if isinstance(loaded, Tree) else loaded
     if not isinstance(rules, RuleList):
         msg = "--as rules is for rules and trees; the file holds another model"
-        raise ValueError(msg)  # noqa: TRY004 - a wrong option, not a wrong type
+        raise ValueError(msg)  # noqa: TRY004 - what the caller asked for, not a wrong type of ours
     return str(rule_report(rules, read_like(rules.schema, source)))
 
 
 def _write(text: str, output: str | None) -> None:
-    """Write to the terminal, or to a file, which is replaced only when the text is complete."""
+    """Write to the terminal, or to a file, which is then whole or not there."""
     if output is None:
         click.echo(text)
         return

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hornbeam.data.examine import describe, examine
+from hornbeam.data.in_words import percent, plural
 from hornbeam.data.schema import Nominal
 from hornbeam.export.clusters_json import clusters_plain
 from hornbeam.model.clusters.concepts import ConceptTree
@@ -15,7 +16,6 @@ from hornbeam.report.blocks import Charts, Folded, Grid, Section, Verbatim, Warn
 from hornbeam.report.content import value_words
 from hornbeam.report.origin import versions
 from hornbeam.report.result import Document
-from hornbeam.report.wording import percent, plural
 from hornbeam.show import cluster_map, dendrogram, densities, parallel_coordinates, svg, text
 from hornbeam.show.texts.wording import printable
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from hornbeam.data.in_words import percent, plural
 from hornbeam.data.schema import Nominal
 from hornbeam.evaluate.comparing.comparison import differs
 from hornbeam.evaluate.comparing.methods import BASELINE
@@ -15,7 +16,7 @@ from hornbeam.report.choice import is_readable
 from hornbeam.report.judged_content import judged_blocks
 from hornbeam.report.model_content import model_section
 from hornbeam.report.sparks import class_indices, key, spark
-from hornbeam.report.wording import number_text, p_text, percent, plural
+from hornbeam.report.wording import number_text, p_text
 from hornbeam.schemes import find
 from hornbeam.show.chart_svg import histogram_chart
 from hornbeam.show.charts.chart_rows import bar_chart, interval_chart

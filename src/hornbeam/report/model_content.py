@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hornbeam.data.in_words import percent, plural
 from hornbeam.model.trees.tree import Tree
 from hornbeam.report.blocks import Folded, Grid, Raw, Section, Try, Verbatim, Words
 from hornbeam.report.form import form
 from hornbeam.report.markup import lines
-from hornbeam.report.wording import percent, plural
 from hornbeam.schemes import find
 from hornbeam.show import svg, text
 from hornbeam.show.texts.wording import amounts

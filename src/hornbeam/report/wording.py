@@ -13,17 +13,6 @@ if TYPE_CHECKING:
 LEAST_P = 0.0001  # smaller p-values are written as "< 0.0001"
 
 
-def percent(fraction: float) -> str:
-    """Write a fraction as a percentage with one decimal, or a dash for NaN.
-
-    Examples
-    --------
-    >>> percent(0.1234), percent(float("nan"))
-    ('12.3%', '-')
-    """
-    return "-" if math.isnan(fraction) else f"{100 * fraction:.1f}%"
-
-
 def number_text(value: float) -> str:
     """Write a number with a few digits, or a dash for NaN."""
     if math.isnan(value):
@@ -44,17 +33,6 @@ def p_text(p_value: float) -> str:
     if p_value < LEAST_P:
         return f"< {LEAST_P:.4f}"
     return f"{p_value:.4f}" if p_value < 0.001 else f"{p_value:.3f}"  # noqa: PLR2004 - one more digit for small values
-
-
-def plural(count: int, word: str, words: str = "") -> str:
-    """Write a count with its noun.
-
-    Examples
-    --------
-    >>> plural(1, "leaf", "leaves"), plural(2, "leaf", "leaves"), plural(3, "row")
-    ('1 leaf', '2 leaves', '3 rows')
-    """
-    return f"{count} {word if count == 1 else words or word + 's'}"
 
 
 def distinct(names: Sequence[str], room: int) -> list[str]:

@@ -18,8 +18,7 @@ from hornbeam.cli.options import (
     target_option,
 )
 from hornbeam.cli.reading import read_table, reading_options, with_target
-from hornbeam.cli.scheme_options import DEFAULT_SCHEME, NONE, NUMBER_SCHEME, SchemeCommand, chosen, scheme_for
-from hornbeam.schemes import NAMES
+from hornbeam.cli.scheme_options import NONE, SchemeCommand, chosen, learner_option, scheme_for
 
 if TYPE_CHECKING:
     from hornbeam.data.table import Table
@@ -57,15 +56,7 @@ class CurveCommand(SchemeCommand):
 )
 @click.option("--along", metavar="PARAMETER", help=f"With --of {BIAS_VARIANCE}: for several values of this parameter.")
 @target_option
-@click.option(
-    "-s",
-    "--scheme",
-    "scheme_name",
-    type=click.Choice(NAMES, case_sensitive=False),
-    default=DEFAULT_SCHEME,
-    help="The learning algorithm; see hornbeam schemes. "
-    f"[default: {DEFAULT_SCHEME}; {NUMBER_SCHEME} for a numeric target]",
-)
+@learner_option
 @cross_validation_options
 @click.option(
     "--rounds",

@@ -12,9 +12,8 @@ import click
 from hornbeam.cli.calibration import calibration_options, check_calibration, check_model, study
 from hornbeam.cli.options import STYLES, OptionGroup, file_option, json_option, seed_option, target_option
 from hornbeam.cli.reading import read_like, read_table, reading_options, with_target
-from hornbeam.cli.scheme_options import DEFAULT_SCHEME, NUMBER_SCHEME, SchemeCommand, chosen, scheme_for
+from hornbeam.cli.scheme_options import SchemeCommand, chosen, learner_option, scheme_for
 from hornbeam.cli.tuning import NESTED_FOLDS, check_tuning, parameters_to_tune, tune, tuning_options
-from hornbeam.schemes import NAMES
 
 if TYPE_CHECKING:
     from hornbeam.cli.learn_result import LearnResult
@@ -46,15 +45,7 @@ view_options = OptionGroup(
 @click.command(cls=SchemeCommand, short_help="Learn a model from a table, show it and judge it.")
 @click.argument("source", metavar="DATA")
 @target_option
-@click.option(
-    "-s",
-    "--scheme",
-    "scheme_name",
-    type=click.Choice(NAMES, case_sensitive=False),
-    default=DEFAULT_SCHEME,
-    help="The learning algorithm; see hornbeam schemes. "
-    f"[default: {DEFAULT_SCHEME}; {NUMBER_SCHEME} for a numeric target]",
-)
+@learner_option
 @click.option(
     "--cv",
     type=click.IntRange(min=0),

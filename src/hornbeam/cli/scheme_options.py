@@ -29,6 +29,16 @@ OTHER_NAMES = {"--folds": "--cv", "--repetitions": "--repeats", "--jobs": "--n-j
 NUMBER_SCHEME = "cart"  # the default where the target is numeric
 SCHEME = "hornbeam.schemes.scheme"  # key of the scheme's name in click's context
 
+learner_option = click.option(
+    "-s",
+    "--scheme",
+    "scheme_name",
+    type=click.Choice(NAMES, case_sensitive=False),
+    default=DEFAULT_SCHEME,
+    help="The learning algorithm; see hornbeam schemes. "
+    f"[default: {DEFAULT_SCHEME}; {NUMBER_SCHEME} for a numeric target]",
+)
+
 
 class NumberType(click.ParamType[float | int | None]):
     """A number, whole or not, or ``none`` where the parameter may be None."""

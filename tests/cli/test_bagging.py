@@ -22,7 +22,7 @@ def run(*words: str) -> str:
 
 @pytest.mark.parametrize(
     ("data", "estimator", "hint"),
-    [("labor", "part", "a tree to read"), ("labor", "none", "a tree to read"), ("cpu", "m5", "a tree of numbers")],
+    [("labor", "part", "a tree to read"), ("labor", "none", "a tree to read"), ("cpu", "m5", "a regression tree")],
 )
 def test_learned_saved_shown_and_used(data: str, estimator: str, hint: str, tmp_path: Path) -> None:
     path = str(tmp_path / "model.hornbeam")

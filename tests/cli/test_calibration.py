@@ -55,9 +55,9 @@ def test_wishes_that_cannot_be_met_are_told(bad: Any) -> None:
     assert "--coverage is 1.5; expected a number between 0 and 1" in bad("learn", "iris", "--coverage", 1.5).err
     assert "at least 19 rows; there are 14" in bad("learn", "weather", "--coverage", 0.95).err
     assert "hold_out 0.1 of 14 rows gives 1" in bad("learn", "weather", "--coverage", 0.8, "--hold-out", 0.1).err
-    assert "goes with --coverage" in bad("learn", "iris", "--hold-out", 0.2).err
+    assert "needs --coverage" in bad("learn", "iris", "--hold-out", 0.2).err
     assert "--hold-out is 1.0" in bad("learn", "iris", "--coverage", 0.9, "--hold-out", 1).err
-    assert "leaves or rules, where rows end" in bad("learn", "iris", "-s", "forest", "--coverage", 0.9).err
+    assert "is for trees and rules" in bad("learn", "iris", "-s", "forest", "--coverage", 0.9).err
     assert "whose first rule that holds decides" in bad("learn", "iris", "-s", "part", "--coverage", 0.9).err
     assert "splits of one tree, which --scheme forest" in bad("learn", "iris", "-s", "forest", "--stability", 2).err
     assert (
@@ -84,7 +84,7 @@ def test_the_share_of_test_rows_that_are_covered_is_told(good: Any, tmp_path: An
     member = found.predict_set(test)[np.arange(75), test.target_values()]
     assert found.covered(test) == member.mean()
     assert good(*arguments, "--json").json["calibration"]["covered"] == member.mean()
-    assert f"In their sets: {100 * member.mean():.1f}% of the test rows" in good(*arguments).out
+    assert f"Inside their sets: {100 * member.mean():.1f}% of the test rows" in good(*arguments).out
 
 
 def test_the_picture_tells_them_too(good: Any, tmp_path: Any) -> None:

@@ -29,7 +29,7 @@ def test_show_tells_it_in_every_form(good: Any, tmp_path: Path) -> None:
 
 
 def test_where_it_cannot_be_told(bad: Any, tmp_path: Path) -> None:
-    assert "holds numbers" in bad("learn", "cpu", "--chance").err
+    assert "is numeric" in bad("learn", "cpu", "--chance").err
     assert "not with --style weka" in bad("learn", "weather", "--chance", "--style", "weka").err
     path = tmp_path / "cpu.hornbeam"
     hornbeam.CartRegressor().fit(hornbeam.read("cpu")).save(path)

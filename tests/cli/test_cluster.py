@@ -29,14 +29,14 @@ def test_a_saved_model_assigns_new_rows(good: Any, tmp_path: Path) -> None:
 
 def test_wrong_words_are_refused(bad: Any) -> None:
     assert "neither a whole number nor auto" in bad("cluster", "iris", "-k", "many").err
-    assert "no option of the scheme k-means" in bad("cluster", "iris", "--covariance-type", "full").err
+    assert "not an option of the scheme k-means" in bad("cluster", "iris", "--covariance-type", "full").err
 
 
 def test_a_first_try_works(good: Any) -> None:
     out = good("cluster", "iris", "--scheme", "em", "-k", "auto", "--explain", "tree").out
     assert "clusters, log-likelihood" in out
-    assert "classes to clusters (class was not looked at)" in out
-    assert "what tells the clusters apart:" in out
+    assert "classes to clusters (class was not learned from)" in out
+    assert "what separates the clusters:" in out
     assert "% of 150 rows, held out in turn (10 parts); always the commonest answer" in out
 
 
@@ -83,18 +83,18 @@ def test_a_tree_is_cut_by_height_and_its_nodes_told(good: Any, bad: Any) -> None
     assert "relative to the rest" in told
     assert "there is no node 299" in bad("cluster", "iris", "-s", "hierarchical", "-k", "2", "--node", "299").err
     assert "one of the two" in bad("cluster", "iris", "-s", "hierarchical", "-k", "2", "--height", "2").err
-    assert "not with k-means" in bad("cluster", "iris", "-k", "2", "--node", "3").err
+    assert "not for k-means" in bad("cluster", "iris", "-k", "2", "--node", "3").err
 
 
 def test_clear_words_on_what_cannot_be(good: Any, bad: Any, tmp_path: Path) -> None:
     assert "no file 'absent.csv'" in bad("cluster", "absent.csv").err
     assert "'kmeans' is not one of 'k-means'" in bad("cluster", "iris", "-s", "kmeans").err
     assert ".svg" in bad("cluster", "iris", "--picture", "clusters.png").err
-    assert "--kind goes with --picture" in bad("cluster", "iris", "--kind", "map").err
-    assert "--theme goes with --picture" in bad("cluster", "iris", "--theme", "dark").err
-    assert "--explain is about one" in bad("cluster", "iris", "--restarts", "3", "--explain", "tree").err
-    assert "not with em" in bad("cluster", "iris", "-s", "em", "--picture", "a.svg", "--kind", "dendrogram").err
-    assert "goes with --explain" in bad("cluster", "iris", "--explain-size", "3").err
+    assert "--kind needs --picture" in bad("cluster", "iris", "--kind", "map").err
+    assert "--theme needs --picture" in bad("cluster", "iris", "--theme", "dark").err
+    assert "--explain on one" in bad("cluster", "iris", "--restarts", "3", "--explain", "tree").err
+    assert "not for em" in bad("cluster", "iris", "-s", "em", "--picture", "a.svg", "--kind", "dendrogram").err
+    assert "needs --explain" in bad("cluster", "iris", "--explain-size", "3").err
     assert "finds the number of clusters itself" in bad("cluster", "iris", "-s", "cobweb", "-k", "3").err
     for scheme in ("k-means", "em", "hierarchical"):
         assert "14" in bad("cluster", "weather", "-s", scheme, "-k", "15").err
@@ -143,7 +143,7 @@ def test_distributions_from_the_command_line(good: Any, bad: Any) -> None:
     assert set(told["CHMIN"]["figures"]) == {"rate"}
     assert told["MMAX"]["figures"]["minimum"] == 0
     assert "MMAX: log-normal above 0" in good(*asked, "--distribution", "MMAX", "log-normal").out
-    assert "no number behind 'log-normal'" in bad(*asked, "--distribution", "MMAX", "log-normal:low").err
+    assert "not a number after 'log-normal'" in bad(*asked, "--distribution", "MMAX", "log-normal:low").err
     assert "column 'CHMIN', row" in bad(*asked, "--distribution", "CHMIN", "log-normal:0").err
     plain = good("cluster", "vote", "-s", "em", "-k", "2", "--joint", "crime,immigration", "--json").json
     assert "immigration & crime" in [one["column"] for one in plain["distributions"][1]]
@@ -162,8 +162,8 @@ def test_concepts_are_drawn_with_the_names_of_the_rows(good: Any, bad: Any, tmp_
     command = "hornbeam cluster animals.csv --scheme cobweb --seed 1 --names animal --acuity 0.5 --report page.html"
     assert command in written
     assert str(tmp_path) not in written
-    assert "--names goes with --scheme cobweb" in bad("cluster", path, "--names", "animal").err
-    assert "--kind tree goes with --scheme cobweb" in bad("cluster", path, "--kind", "tree", "--picture", picture).err
+    assert "--names is for --scheme cobweb" in bad("cluster", path, "--names", "animal").err
+    assert "--kind tree is for --scheme cobweb" in bad("cluster", path, "--kind", "tree", "--picture", picture).err
     assert "ends in '.pdf'" in bad("cluster", path, "--report", "x.pdf").err
 
 
@@ -172,6 +172,5 @@ def test_densities_of_a_mixture_are_drawn(good: Any, bad: Any, tmp_path: Path) -
     good("cluster", "iris", "-s", "em", "-k", 3, "--picture", picture, "--kind", "densities")
     assert "component 2" in picture.read_text(encoding="utf-8")
     assert (
-        "--kind densities goes with --scheme em"
-        in bad("cluster", "iris", "--picture", picture, "--kind", "densities").err
+        "--kind densities is for --scheme em" in bad("cluster", "iris", "--picture", picture, "--kind", "densities").err
     )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import hornbeam
-from hornbeam.cli.measures import MEASURES
+from hornbeam.cli.options import MEASURES
 from hornbeam.evaluate import compare, measures, schemes_by_name, variants
 from hornbeam.schemes import SCHEMES, USUAL
 
@@ -156,8 +156,8 @@ def test_a_picture_without_matplotlib_is_refused_at_once(
         (["iris", "--schemes", "oak"], "no scheme is called 'oak'"),
         (["iris", "--schemes", "c45,m5"], "the scheme m5 does not predict categories"),
         (["cpu", "--schemes", "c45"], "the scheme c45 does not predict numbers"),
-        (["iris", "--schemes", "c45", "--prune", "all"], "--schemes compares whole schemes, and --prune variants"),
-        (["iris", "--tune", "--criterion", "all"], "--tune compares whole schemes, and --criterion variants"),
+        (["iris", "--schemes", "c45", "--prune", "all"], "--schemes compares schemes, and --prune variants"),
+        (["iris", "--tune", "--criterion", "all"], "--tune compares schemes, and --criterion variants"),
         (["iris", "--schemes", "c45", "--scheme", "tree"], "--scheme is for variants of a scheme"),
         (["iris", "--max-depth", "2"], "--max-depth is for variants of a scheme"),
         (["iris", "--measure", "r2"], "measure is 'R2'; expected for a target that holds categories: accuracy"),
@@ -178,7 +178,10 @@ def test_a_picture_without_matplotlib_is_refused_at_once(
         (["iris", "--prune", "all", "--json", "--markdown"], "expected one of them"),
         (["iris", "--prune", "all", "--save-picture", "x.gif"], "a chart is written as .png, .svg, .pdf"),
         (["nowhere.csv", "--prune", "all"], "nowhere.csv"),
-        (["iris", "--prune", "all", "--mdl"], "--mdl is no option of the scheme tree; it belongs to c45"),
+        (
+            ["iris", "--prune", "all", "--mdl"],
+            "--mdl is not an option of the scheme tree; schemes with this option: c45",
+        ),
         (["iris", "--prune", "all", "--random-state", "3"], "--random-state"),
         ([], "DATA"),
     ],

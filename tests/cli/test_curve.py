@@ -87,7 +87,7 @@ def test_of_classes(good: Any, kind: Any) -> None:
     assert plain == about | found.to_json()
     out = good("curve", "vote", "--of", kind, "--cv", 4, "--seed", 2, "--class", "democrat").out
     assert out.splitlines()[0] == (
-        "vote: 435 rows, C45Classifier, answers to rows held out by 4-fold cross-validation (seed 2)"
+        "vote: 435 rows, C45Classifier, predictions for rows held out by 4-fold cross-validation (seed 2)"
     )
     assert out.splitlines()[2].startswith("class democrat: ")
 
@@ -181,22 +181,22 @@ def test_pictures(good: Any, tmp_path: Path, arguments: tuple[str, ...]) -> None
     ("arguments", "complaint"),
     [
         (("iris", "--of", "nothing"), "there is no curve of 'nothing': expected rows, bias-variance, roc"),
-        (("iris", "--of", "prune"), "or a number of the scheme c45: confidence, min-samples-leaf, folds"),
+        (("iris", "--of", "prune"), "or a numeric parameter of the scheme c45: confidence, min-samples-leaf, folds"),
         (("iris", "--of", "random-state"), "there is no curve of 'random-state'"),
-        (("iris", "--of", "residuals"), "--of residuals is about numbers, and the target 'class' holds categories"),
-        (("cpu", "--of", "roc"), "--of roc is about classes, and the target 'class' holds numbers"),
+        (("iris", "--of", "residuals"), "--of residuals is for numbers, and the target 'class' is nominal"),
+        (("cpu", "--of", "roc"), "--of roc is for classes, and the target 'class' is numeric"),
         (("iris", "--of", "rows", "--values", "9..3.5"), "--values has '9..3.5'"),
-        (("iris", "--of", "rows", "--values", "none"), "expected rows, or shares up to 1.0"),
+        (("iris", "--of", "rows", "--values", "none"), "expected numbers of rows, or fractions up to 1.0"),
         (("iris", "--of", "rows", "--values", ","), "--values is ','"),
         (("iris", "--of", "rows", "--values", "1..9999"), "--values has '1..9999'"),
         (("iris", "--of", "rows", "--values", "1000"), "expected 1 to 135 rows"),
-        (("iris", "--of", "roc", "--values", "1"), "--of roc has none to try"),
-        (("iris", "--of", "roc", "--repeats", "2"), "--repeats goes with --of rows"),
-        (("iris", "--of", "bias-variance", "--by", "log-loss"), "--by goes with --of rows"),
+        (("iris", "--of", "roc", "--values", "1"), "--of roc has no values to try"),
+        (("iris", "--of", "roc", "--repeats", "2"), "--repeats is for --of rows"),
+        (("iris", "--of", "bias-variance", "--by", "log-loss"), "--by is for --of rows"),
         (("iris", "--of", "rows", "--by", "root-mean-squared-error"), "measure is 'root mean squared error'; expected"),
         (("iris", "--of", "roc", "--class", "rose"), "there is no class 'rose'"),
-        (("iris", "--of", "rows", "--class", "rose"), "--class goes with --of roc"),
-        (("iris", "--of", "rows", "--along", "confidence"), "--along goes with --of bias-variance"),
+        (("iris", "--of", "rows", "--class", "rose"), "--class needs --of roc"),
+        (("iris", "--of", "rows", "--along", "confidence"), "--along needs --of bias-variance"),
         (("iris", "--of", "roc", "--save-picture", "curve.gif"), "curve.gif: a chart is written as .png, .svg, .pdf"),
         (("iris",), "Missing option '--of'"),
     ],
@@ -266,9 +266,9 @@ def test_by_time(good: Any, command: Any) -> None:
 
     outcome = command("curve", "cpu", "--of", "bias-variance", "--order", "MYCT")
     assert outcome.code == 2
-    assert "--order goes by time" in outcome.err
+    assert "--order follows time" in outcome.err
     outcome = command("curve", "cpu", "--of", "rows", "--repeats", 2, "--order", "MYCT")
-    assert "--repeats is 2; folds that go by time (--order MYCT) are always the same: expected 1" in outcome.err
+    assert "--repeats is 2; folds in order of time (--order MYCT) are always the same: expected 1" in outcome.err
 
 
 def test_an_option_of_the_scheme_gives_way_to_one_of_the_command(good: Any, command: Any) -> None:

@@ -9,8 +9,8 @@ import hornbeam
 from hornbeam.cli import learn as learn_module
 from hornbeam.cli import main as main_module
 from hornbeam.cli.learn import learn
-from hornbeam.cli.reading import READING_NAMES
-from hornbeam.cli.styles import STYLES
+from hornbeam.cli.options import STYLES
+from hornbeam.cli.reading import reading_options
 from hornbeam.schemes import NAMES, SCHEMES, Scheme
 from hornbeam.show.texts.styles import STYLES as ALL_STYLES
 
@@ -145,8 +145,8 @@ def test_hints_are_commands(good: Any) -> None:
 
 def test_the_option_of_another_scheme_is_refused(bad: Any) -> None:
     refused = bad("learn", "iris", "-s", "id3", "--no-mdl").err
-    assert "--no-mdl is no option of the scheme id3; it belongs to c45" in refused
-    assert "it belongs to c45" in bad("learn", "weather", "--scheme=id3", "--confidence", "0.1").err
+    assert "--no-mdl is not an option of the scheme id3; schemes with this option: c45" in refused
+    assert "schemes with this option: c45" in bad("learn", "weather", "--scheme=id3", "--confidence", "0.1").err
 
 
 @pytest.mark.parametrize(
@@ -164,13 +164,13 @@ def test_the_option_of_another_scheme_is_refused(bad: Any) -> None:
         (("learn", "iris", "--style", "gothic"), "'gothic' is not one of"),
         (("learn", "iris", "--frobnicate"), "No such option"),
         (("learn", "cpu", "--scheme", "c45"), "the scheme c45 predicts categories"),
-        (("learn", "cpu", "--confidence", "0.1"), "--confidence is no option of the scheme"),
+        (("learn", "cpu", "--confidence", "0.1"), "--confidence is not an option of the scheme"),
         (("learn", "iris", "--cost", "Iris-setosa", "daisy", "2"), "'daisy'"),
         (("learn", "iris", "--cost", "Iris-setosa", "Iris-virginica", "much"), "'much' is not a valid float"),
         (("learn", "iris", "--decision-threshold", "0.3"), "decision_threshold is for two classes; there are 3"),
         (("learn", "vote", "--decision-threshold", "1.5"), "decision_threshold is 1.5"),
         (("learn", "cpu", "--scheme", "tree", "--criterion", "gini"), "criterion is 'gini'"),
-        (("learn", "cpu", "--scheme", "tree", "--significance", "0.05"), "--significance is no option"),
+        (("learn", "cpu", "--scheme", "tree", "--significance", "0.05"), "--significance is not an option"),
         (("learn", "iris", "--scheme", "tree", "--criterion", "variance"), "criterion is 'variance'"),
         (("learn", "iris", "--scheme", "tree", "--monotone", "height", "1"), "names the column 'height'"),
         (("learn", "iris", "--save", "/no/such/folder/tree"), "/no/such/folder"),
@@ -188,7 +188,7 @@ def test_wrong_data_never_gives_a_traceback(command: Any, tmp_path: Path, conten
     outcome = command("learn", path)
     assert outcome.code in (0, 2)
     assert "Traceback" not in outcome.err
-    assert "a fault of the program" not in outcome.err
+    assert "internal error" not in outcome.err
     if outcome.code:
         assert outcome.err.splitlines()[-1].startswith("hornbeam: ")
 
@@ -221,7 +221,7 @@ def test_a_fault_of_ours_is_told_as_one(command: Any, monkeypatch: pytest.Monkey
     monkeypatch.setattr(learn_module, "_validate", fail)
     outcome = command("learn", "weather")
     assert outcome.code == 1
-    assert "a fault of the program: RuntimeError: the roof fell in" in outcome.err
+    assert "internal error: RuntimeError: the roof fell in" in outcome.err
     monkeypatch.setenv("HORNBEAM_TRACEBACK", "1")
     with pytest.raises(RuntimeError):
         command("learn", "weather")
@@ -233,7 +233,7 @@ def test_no_option_of_a_scheme_hides_one_of_the_command() -> None:
         flags = [parameter.option for parameter in scheme.parameters if parameter.option is not None]
         assert len(set(flags)) == len(flags)
         assert not own & set(flags)
-    assert set(READING_NAMES) <= {param.name for param in learn.params}
+    assert set(reading_options.names) <= {param.name for param in learn.params}
 
 
 def test_help_shows_the_options_of_the_scheme(good: Any) -> None:
@@ -256,7 +256,7 @@ def test_numbers_are_learned_and_judged_as_numbers(good: Any) -> None:
         r"^  R² 0\.\d{3} \(95% interval -?\d\.\d{3} to 0\.\d{3}\), correlation 0\.\d{3}; ", outcome.out, re.MULTILINE
     )
     assert "predicted" not in outcome.out  # no confusion matrix
-    assert re.search(r"the target 'class' is a number: --scheme \w+", outcome.err)
+    assert re.search(r"the target 'class' is numeric: --scheme \w+", outcome.err)
     result = good("learn", "cpu", "--cv", "5", "--json").json
     wanted = {
         "mean_absolute_error",
@@ -291,7 +291,7 @@ def test_costs_are_heeded_and_reported(good: Any) -> None:
     assert costly["cv"]["baseline_cost"] == pytest.approx(0.7)
     assert confusion[1][0] < plain["cv"]["confusion"][1][0]
     text = good("learn", "credit-g", "--cv", "3", "--cost", "bad", "good", "5").out
-    assert f"mean cost {costly['cv']['mean_cost']:.4g}; always the cheapest class: 0.7" in text
+    assert f"mean cost {costly['cv']['mean_cost']:.4g}; always predicting the cheapest class: 0.7" in text
 
 
 def test_a_decision_threshold_is_heeded(good: Any) -> None:
@@ -326,7 +326,7 @@ def test_the_complexity_table_is_shown(good: Any) -> None:
     assert [row["cp"] for row in table] == fitted.cp_table_.cp.tolist()
     assert [row["cv_error"] for row in table] == fitted.cp_table_.cv_error.tolist()
     lines = (
-        good("learn", "iris", "--scheme", "cart", "--cv", "0").out.partition("What complexity pays\n")[2].splitlines()
+        good("learn", "iris", "--scheme", "cart", "--cv", "0").out.partition("Cost-complexity table\n")[2].splitlines()
     )
     assert lines[0].split() == ["cp", "splits", "error", "cross-validated", "standard", "error"]
     assert lines[1].split()[:3] == ["0.5", "0", "1.0000"]
@@ -376,7 +376,7 @@ def test_a_column_of_names_is_warned_of_in_a_small_table(good: Any, tmp_path: Pa
     rows = [f"Day,{lines[0]}", *(f"D{number},{line}" for number, line in enumerate(lines[1:], start=1))]
     path = tmp_path / "days.csv"
     path.write_text("\n".join(rows), encoding="utf-8")
-    assert "'Day' has 10 categories in 10 rows: it names rows" in good("learn", path, "--cv", "0").err
+    assert "'Day' has 10 categories in 10 rows: it identifies rows" in good("learn", path, "--cv", "0").err
     assert "names rows" not in good("learn", path, "--ignore", "Day", "--cv", "0").err
 
 
@@ -409,7 +409,7 @@ def outcome_where(command: Any, folder: Path, statement: str, *, inside: bool = 
 def test_mistakes_of_the_program_are_not_blamed_on_the_data(command: Any, tmp_path: Path, mistake: str) -> None:
     outcome = outcome_where(command, tmp_path, mistake)
     assert outcome.code == 1
-    assert "a fault of the program: " in outcome.err
+    assert "internal error: " in outcome.err
 
 
 @pytest.mark.parametrize("kind", ["ValueError", "TypeError", "IndexError", "OSError", "ImportError"])

@@ -220,13 +220,13 @@ def test_scores_in_words() -> None:
     assert lines[0] == "Here: 50.0% right (4 of 10 rows; 95% interval 40.0% to 60.0%)"
     assert "kappa -" in lines[1]
     costly = ClassificationScore(("a", "b"), 4, 0.5, (0.4, 0.6), 0.3, 0.1, np.eye(2), mean_cost=1.25, baseline_cost=2)
-    assert score_lines("Here", costly)[-1] == "  mean cost 1.25; always the cheapest class: 2"
-    assert score_lines("Here", costly, seen=True)[-1] == "  mean cost 1.25; always the cheapest class: 2"
+    assert score_lines("Here", costly)[-1] == "  mean cost 1.25; always predicting the cheapest class: 2"
+    assert score_lines("Here", costly, seen=True)[-1] == "  mean cost 1.25; always predicting the cheapest class: 2"
     numbers = RegressionScore(9, 1.0, 2.0, 0.25, (-0.5, 0.625), 0.5, 0.866, 0.51)
     told = "Here: mean absolute error 1, root mean squared error 2"
     assert score_lines("Here", numbers, seen=True) == [f"{told}, R² 0.250 (9 rows)"]
     judged = "  R² 0.250 (95% interval -0.500 to 0.625), correlation 0.510"
-    shares = "errors are 50.0% and 86.6% of those of always the mean"
+    shares = "errors are 50.0% and 86.6% of those of always predicting the mean"
     assert score_lines("Here", numbers) == [f"{told} (9 rows)", f"{judged}; {shares}"]
     assert "R² - (95% interval - to -)" in score_lines("Here", RegressionScore(1, 1.0, 2.0, float("nan")))[1]
 

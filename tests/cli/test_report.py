@@ -19,7 +19,7 @@ def test_a_page_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.chdir(tmp_path)
     result = CliRunner().invoke(app, ["report", "weather", "--schemes", "one-r,id3", "--cv", "3"])
     assert result.exit_code == 0, result.output
-    assert "answers right" in result.output
+    assert "accuracy: " in result.output
     assert "written to report.html" in result.output
     page = (tmp_path / "report.html").read_text("utf-8")
     assert page.startswith("<!doctype html>")
@@ -101,7 +101,15 @@ def test_options_of_the_scheme_are_taken_and_told(tmp_path: Path) -> None:
 def test_options_of_a_scheme_need_its_name(tmp_path: Path) -> None:
     result = CliRunner().invoke(app, ["report", "credit-g", "--cp", "0.02", "-o", str(tmp_path / "page.html")])
     assert result.exit_code == 2
-    assert "--cp needs its --scheme" in result.output
+    assert "--cp needs --scheme" in result.output
+
+
+def test_the_hint_for_folds_names_the_option(capsys: pytest.CaptureFixture[str]) -> None:
+    for words in (["report", "iris", "--folds", "3"], ["compare", "iris", "--schemes", "c45", "--folds", "3"]):
+        assert run(words) == 2
+        message = capsys.readouterr().err
+        assert "--folds" in message
+        assert "--cv" in message
 
 
 def test_help_needs_no_scheme() -> None:

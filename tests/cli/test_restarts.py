@@ -27,14 +27,14 @@ def test_restarts_are_told_and_drawn(good: Any, tmp_path: Path) -> None:
 
 
 def test_what_does_not_go_together_is_refused(bad: Any, tmp_path: Path) -> None:
-    assert "goes with --restarts" in bad("cluster", "iris", "-k", "2", "--restarts-picture", "x.svg").err
+    assert "needs --restarts" in bad("cluster", "iris", "-k", "2", "--restarts-picture", "x.svg").err
     assert "ends in .svg" in bad("cluster", "iris", "-k", "2", "--restarts", "2", "--restarts-picture", "x.png").err
     nowhere = str(tmp_path / "no" / "x.svg")
     assert (
         "there is no folder" in bad("cluster", "iris", "-k", "2", "--restarts", "2", "--restarts-picture", nowhere).err
     )
-    assert "--theme goes with --picture" in bad("cluster", "iris", "-k", "2", "--restarts", "2", "--theme", "dark").err
-    assert "--labels is about one" in bad("cluster", "iris", "-k", "2", "--restarts", "2", "--labels").err
-    assert "--save is about one" in bad("cluster", "iris", "-k", "2", "--restarts", "2", "--save", "x").err
+    assert "--theme needs --picture" in bad("cluster", "iris", "-k", "2", "--restarts", "2", "--theme", "dark").err
+    assert "--labels is for one" in bad("cluster", "iris", "-k", "2", "--restarts", "2", "--labels").err
+    assert "--save is for one" in bad("cluster", "iris", "-k", "2", "--restarts", "2", "--save", "x").err
     assert "n_clusters is 'auto'" in bad("cluster", "iris", "--restarts", "2").err
     assert "expected KMeans" in bad("cluster", "iris", "-s", "hierarchical", "-k", "2", "--restarts", "2").err

@@ -9,7 +9,7 @@ import pytest
 from show.planting import Fork, Leaf, Other, plant
 
 import hornbeam
-from hornbeam.cli.styles import THEMES
+from hornbeam.cli.options import THEMES
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.model.files.storage import save
 from hornbeam.model.trees.split import CUTS

@@ -18,7 +18,7 @@ def test_tuning_is_shown_and_nested(good: Any, tmp_path: Path) -> None:
     out = good("learn", "iris", "--scheme", "neighbors", "--tune", "--cv", 3, "--tune-picture", path).out
     expected = tune("neighbors", hornbeam.read("iris"), nested=3)
     assert expected.text() in out
-    assert "3-fold cross-validation, tuned anew in each fold: " in out
+    assert "3-fold cross-validation, tuned again in each fold: " in out
     assert f"the nearest {expected.best.setting['k']} rows" in out
     assert path.read_text(encoding="utf-8") == expected.svg() + "\n"
     ET.fromstring(path.read_text(encoding="utf-8"))  # noqa: S314 - our own
@@ -59,7 +59,7 @@ def test_numbers(good: Any) -> None:
     [
         (("--scheme", "ib2", "--tune"), "no parameter with a declared search range"),
         (("--tune", "depth"), "no parameter 'depth' to tune"),
-        (("--tune-picture", "a.svg"), "--tune-picture goes with --tune"),
+        (("--tune-picture", "a.svg"), "--tune-picture needs --tune"),
         (("--tune", "--tune-picture", "a.png"), "ends in .svg"),
         (("--tune", "--tune-picture", "nowhere/a.svg"), "there is no folder"),
         (("--tune", "--tune-picture", "a.svg", "--tune-tries", "3"), "leave out one of them"),

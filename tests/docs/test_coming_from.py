@@ -7,17 +7,14 @@ import re
 from functools import reduce
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+import click
 import pytest
 
 import hornbeam
 from hornbeam.cli.main import app
 from hornbeam.schemes import SCHEMES
 from hornbeam.schemes.clusters import CLUSTER_SCHEMES
-
-if TYPE_CHECKING:
-    import click
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "coming-from.md"
 PARAMETERS = {
@@ -43,7 +40,8 @@ def options_of(command: click.Command) -> set[str]:
 def test_a_name_of_ours_exists(name: str) -> None:
     if name.startswith("hornbeam "):
         _, command, *options = name.split()
-        found = app.commands[command]
+        found = app.get_command(click.Context(app), command)
+        assert found is not None
         scheme_options = {p.option for parameters in PARAMETERS.values() for p in parameters.values()}
         assert set(options) <= options_of(found) | scheme_options
     elif name.startswith("hornbeam."):

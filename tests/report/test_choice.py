@@ -32,7 +32,7 @@ def test_the_simplest_within_one_standard_error() -> None:
 
 def test_a_forest_is_no_choice_unless_asked_for() -> None:
     assert choose([BEST, FOREST], "category", higher_is_better=True).scheme == "c45"
-    asked = choose([BEST, FOREST], "category", higher_is_better=True, asked="forest")
+    asked = choose([BEST, FOREST], "category", higher_is_better=True, named="forest")
     assert (asked.scheme, asked.limit) == ("forest", None)
 
 
@@ -79,7 +79,7 @@ def test_slow_schemes_are_left_out_where_rows_are_many(monkeypatch: pytest.Monke
     report = build(hornbeam.read("iris"), folds=3)
     assert report.left_out == ("part",)
     assert "part" not in report.comparison.methods
-    assert "Left out, as they take long for so many rows: part" in report.markdown()
+    assert "Left out, since they take long for this many rows: part" in report.markdown()
     assert build(hornbeam.read("iris"), schemes=["part"], folds=3).left_out == ()
     assert build(hornbeam.read("labor"), folds=3).left_out == ()
 

@@ -76,6 +76,6 @@ def test_a_pipeline_keeps_its_diagram() -> None:
 
 def test_a_report_is_shown_in_short(report_on: Callable[[str], Report]) -> None:
     shown = parsed(report_on("iris")._repr_html_())
-    assert "answers right" in shown
+    assert "accuracy: " in shown
     assert report_on("iris").choice.reason in shown
     parsed(report_on("hostile")._repr_html_())

@@ -28,15 +28,15 @@ def test_tables_are_whole(name: str, report_on: Callable[[str], Report]) -> None
             continue
         widths.append(len(re.findall(r"(?<!\\)\|", line)))
         assert widths[-1] == widths[0], line
-    for title in ("The data", "The models compared", "How good is it?", "Where does it err?", "How to reproduce this"):
+    for title in ("The data", "The models compared", "How good is it?", "Where is it wrong?", "How to reproduce this"):
         assert f"\n## {title}\n" in written
 
 
 def test_figures_are_those_of_the_report(report_on: Callable[[str], Report]) -> None:
     report = report_on("iris")
     written = report.markdown()
-    accuracy = f"{100 * report.figures.measures['accuracy']:.1f}%"
-    assert f"**answers right**: {accuracy}" in written
+    accuracy = f"{100 * report.metrics.measures['accuracy']:.1f}%"
+    assert f"**accuracy**: {accuracy}" in written
     for outcome in report.compared.outcomes:
         assert outcome.score is not None
         assert re.search(rf"\| \**{outcome.method}\** \| {100 * outcome.score.mean:.1f}% \|", written)

@@ -15,10 +15,10 @@ from hornbeam.model.rules.exceptions import decided_by
 from hornbeam.model.trees.tree import Tree
 from hornbeam.report import build
 from hornbeam.report.examples import examples
-from hornbeam.report.form import asked_columns, form, form_data
+from hornbeam.report.form import form, form_data, used_columns
 from hornbeam.report.listing import listing
 from hornbeam.report.model_content import depth_drawn
-from hornbeam.report.sparks import class_places, spark
+from hornbeam.report.sparks import class_indices, spark
 from hornbeam.schemes import find
 
 CLASSIFIERS = ("one-r", "c45", "cart", "ripper", "part", "exceptions", "id3")
@@ -57,7 +57,7 @@ def test_the_line_that_decides_says_the_answer(name: str, scheme: str) -> None:
 def test_other_columns_than_those_asked_for_change_nothing(name: str, scheme: str) -> None:
     table = hornbeam.read(name)
     estimator = find(scheme, "number" if name == "auto-mpg" else "category").load()().fit(table)
-    asked = asked_columns(estimator.model_)
+    asked = used_columns(estimator.model_)
     assert asked is not None
     assert asked <= set(table.schema.features)
     rng = np.random.default_rng(1)
@@ -87,13 +87,13 @@ def test_no_more_leaves_are_drawn_than_wanted(most: int) -> None:
 
 
 def test_a_forest_may_ask_for_anything() -> None:
-    assert asked_columns(hornbeam.RandomForestClassifier(3).fit(hornbeam.read("iris")).model_) is None
+    assert used_columns(hornbeam.RandomForestClassifier(3).fit(hornbeam.read("iris")).model_) is None
 
 
 @pytest.mark.parametrize("name", ["iris", "vote", "credit-g", "cpu"])
 def test_bars_hold_every_known_row_once(name: str) -> None:
     table = hornbeam.read(name)
-    classes, names = class_places(table)
+    classes, names = class_indices(table)
     for position, column in enumerate(table.columns):
         drawn = spark(table, position, classes, len(names))
         known = column >= 0 if column.dtype == np.int32 else ~np.isnan(column)
@@ -105,7 +105,7 @@ def test_many_classes_share_a_color() -> None:
     codes = np.concatenate([np.repeat(np.arange(12), np.arange(12) + 1), [-1, -1]])
     schema = Schema((Numeric("x"), Nominal("y", tuple("abcdefghijkl"))), ("feature", "target"))
     table = Table(schema, [rng.normal(size=len(codes)), codes])
-    places, names = class_places(table)
+    places, names = class_indices(table)
     assert names == (*"fghijkl", "other classes")
     assert places is not None
     assert (places[codes == 11] == 6).all()
@@ -124,7 +124,7 @@ def test_fields_begin_with_typical_values() -> None:
             known = np.sort(values[~np.isnan(values)])
             assert float(field["typical"]) == known[(len(known) - 1) // 2]
     written = form(report)
-    asked = asked_columns(report.estimator.model_)
+    asked = used_columns(report.estimator.model_)
     assert asked is not None
     first, _, rest = written.partition("<details>")
     for place, position in enumerate(table.schema.features):
@@ -184,4 +184,4 @@ def test_what_the_description_leaves_out_is_said() -> None:
     schema = Schema((Numeric("x"), classes), ("feature", "target"), "many")
     many = Table(schema, [np.arange(50.0), np.arange(50, dtype=np.int32) % 25])
     page = build(many, schemes=["one-r"], folds=2).html()
-    assert "The 20 commonest of 25 classes." in page
+    assert "The 20 most common of 25 classes." in page

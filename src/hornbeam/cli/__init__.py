@@ -1,4 +1,29 @@
-"""The command line: ``hornbeam learn | predict | show | schemes | data``.
+"""The command line. Everything heavy is imported inside the commands, so that help is shown at once.
 
-Everything heavy is imported inside the commands, so that help answers at once.
+main: the command ``hornbeam``, its subcommands, and how errors become one line and an exit code.
+
+One module per command:
+
+learn: learn a model, show it and judge it.
+predict: predict new rows with a saved model.
+show: print or draw a saved model.
+compare: compare schemes, ways of pruning or criteria by cross-validation.
+report: write a report on a table as one HTML file.
+diff: compare two saved models.
+curve: learning curves, ROC curves, calibration and the like.
+cluster: find clusters of similar rows.
+data: describe a table.
+audit: what missing values do to a saved model's predictions.
+schemes: list the schemes and their parameters.
+
+What they are made of:
+
+options: groups of options, and those that several commands share.
+reading: reading DATA, and the options for it.
+scheme_options: options that come from a scheme's list of parameters.
+output: printing, progress bars and pictures.
+learn_result: what ``learn`` prints and writes as JSON.
+calibration: ``learn --coverage --stability``.
+tuning: ``learn --tune``.
+cluster_views: how ``cluster`` shows clusters.
 """

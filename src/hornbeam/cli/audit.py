@@ -1,4 +1,4 @@
-"""`hornbeam audit`: what missing values did to a saved model's predictions."""
+"""`hornbeam audit`: what missing values do to a saved model's predictions."""
 
 from __future__ import annotations
 
@@ -6,21 +6,27 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hornbeam.cli.options import json_option
 from hornbeam.cli.reading import read_like, reading_options
 
 if TYPE_CHECKING:
     from hornbeam.model.trees.tree import Tree
 
 
-@click.command(short_help="Tell what missing values do to a saved model's predictions.")
+@click.command(short_help="Report what missing values do to a saved model's predictions.")
 @click.argument("model", metavar="MODEL", type=click.Path())
 @click.argument("source", metavar="DATA")
 @click.option("--policy", "policies", multiple=True, metavar="NAME", help="Compare with this policy (repeatable).")
-@click.option("--train", metavar="DATA", help="Learn the model again from these rows, with every other policy.")
+@click.option("--train", metavar="DATA", help="Learn the model again from these rows with every other policy.")
 @click.option(
-    "--nodes", default=20, show_default=True, type=click.IntRange(min=0), metavar="NUMBER", help="Nodes shown at most."
+    "--nodes",
+    default=20,
+    show_default=True,
+    type=click.IntRange(min=0),
+    metavar="NUMBER",
+    help="Maximum number of nodes to list.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Write JSON.")
+@json_option
 @reading_options
 def audit(
     model: str,
@@ -31,11 +37,11 @@ def audit(
     as_json: bool,
     **reading: Any,  # noqa: ANN401 - click's
 ) -> None:
-    """Tell which way rows of DATA without a value took through the model in the file MODEL.
+    """Report which branches the rows of DATA with missing values took in the tree in the file MODEL.
 
-    The same tree is then asked again with those rows sent other ways: to the branch with most training weight
-    (majority), down every branch by its share (fractional), or no further (stop). With --train, and a scheme that has
-    several policies, it is learned again with each of them instead.
+    The same tree then predicts these rows with other policies: follow the branch with most training weight (majority),
+    follow every branch by its fraction of the weight (fractional), or stop at the node (stop). With --train, and a
+    scheme that has several policies, the tree is learned again with each of them instead.
     """
     from hornbeam.cli.output import write_json
     from hornbeam.evaluate.audit import missing_audit
@@ -45,24 +51,24 @@ def audit(
 
     tree = load(model)
     if not isinstance(tree, Tree):
-        held = "a list of rules" if isinstance(tree, RuleList) else "no tree"
-        msg = f"{model} holds {held}; only a tree's missing values can be audited"
+        kind = "a list of rules" if isinstance(tree, RuleList) else "another model"
+        msg = f"{model} holds {kind}; the audit is for trees"
         raise ValueError(msg)  # noqa: TRY004 - a wrong file, not a wrong type in a program
     table = read_like(tree.schema, source, **reading)
-    asked = list(policies) or None
+    others = list(policies) or None
     if train is None:
-        found = missing_audit(tree, table, asked)
+        audited = missing_audit(tree, table, others)
     else:
-        lessons = read_like(tree.schema, train, **reading)
-        found = missing_audit(_estimator(model, tree), table, asked, train=lessons)
+        rows = read_like(tree.schema, train, **reading)
+        audited = missing_audit(_estimator(model, tree), table, others, train=rows)
     if as_json:
-        write_json(found.to_json())
+        write_json(audited.to_json())
         return
-    click.echo(found.text(nodes))
+    click.echo(audited.text(nodes))
 
 
 def _estimator(path: str, tree: Tree) -> Any:  # noqa: ANN401 - estimators share no base of ours
-    """Give the estimator that the file says the model was learned by."""
+    """Give the estimator that the model was learned with, as the file says."""
     from hornbeam.model.files.storage import read_provenance
     from hornbeam.schemes import SCHEMES
 
@@ -70,5 +76,5 @@ def _estimator(path: str, tree: Tree) -> Any:  # noqa: ANN401 - estimators share
     for scheme in SCHEMES:
         if scheme.estimator == provenance.get("scheme"):
             return scheme.load().from_model(tree, **provenance.get("parameters", {}))
-    msg = f"{path} does not say by which scheme it was learned, so it cannot be learned again; leave out --train"
+    msg = f"{path} does not record the scheme of the model, so it cannot be learned again; leave out --train"
     raise ValueError(msg)

@@ -1,4 +1,4 @@
-"""`hornbeam cluster`: rows that are alike, told and compared with classes that were not looked at."""
+"""`hornbeam cluster`: find clusters of similar rows, describe them, and compare them with known classes."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hornbeam.cli import cluster_views, restarts
+from hornbeam.cli.cluster_views import Views, explanation_lines, explanation_plain, view_options, warn_of_odd_rows
+from hornbeam.cli.options import OptionGroup, file_option, json_option, refuse_without, seed_option
 from hornbeam.cli.reading import read_table, reading_options
-from hornbeam.cli.scheme_options import PREFIX, SchemeCommand, chosen
+from hornbeam.cli.scheme_options import SchemeCommand, chosen, typed, typed_of_scheme
 from hornbeam.schemes.clusters import CLUSTER_NAMES
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from hornbeam.schemes.scheme import Scheme
 
 AUTO = "auto"
-NUMBERS = ("n_clusters", "n_components")  # what -k sets, by the scheme
+NUMBERS = ("n_clusters", "n_components")  # the parameter that -k sets, by the scheme
 
 
 class ClusterCommand(SchemeCommand):
@@ -26,6 +27,17 @@ class ClusterCommand(SchemeCommand):
 
     default_scheme = "k-means"
     left_out = frozenset(NUMBERS)
+
+
+restart_options = OptionGroup(
+    click.option(
+        "--restarts",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Report how N runs from different starts (orders of rows, for cobweb) end, instead of one clustering.",
+    ),
+    file_option("--restarts-picture", help="Draw how the runs end (.svg)."),
+)
 
 
 class NumberType(click.ParamType[Any]):
@@ -43,7 +55,7 @@ class NumberType(click.ParamType[Any]):
             return self.fail(f"{value!r} is neither a whole number nor {AUTO}", param, ctx)
 
 
-@click.command(cls=ClusterCommand, short_help="Find clusters of rows that are alike.")
+@click.command(cls=ClusterCommand, short_help="Find clusters of similar rows.")
 @click.argument("source", metavar="DATA")
 @click.option(
     "-s",
@@ -52,25 +64,23 @@ class NumberType(click.ParamType[Any]):
     type=click.Choice(CLUSTER_NAMES, case_sensitive=False),
     default=ClusterCommand.default_scheme,
     show_default=True,
-    help="How; see hornbeam schemes.",
+    help="The clustering algorithm; see hornbeam schemes.",
 )
-@click.option("-k", "--clusters", type=NumberType(), metavar="K|auto", help="How many clusters. [default: auto]")
+@click.option("-k", "--clusters", type=NumberType(), metavar="K|auto", help="Number of clusters. [default: auto]")
 @click.option(
     "-t",
     "--target",
     metavar="COLUMN",
-    help="Classes to compare with, not learned from. [default: the example's own]",
+    help="Classes to compare with; not learned from. [default: the example's own]",
 )
 @click.option("--names", metavar="COLUMN", help="COBWEB: names of the rows, shown at the leaves; not learned from.")
-@click.option("--seed", type=int, default=1, show_default=True, help="Of what is drawn at random.")
-@click.option("--save", type=click.Path(dir_okay=False), metavar="FILE", help="Write the model to this file.")
-@click.option(
-    "--report", type=click.Path(dir_okay=False), metavar="FILE", help="Write a report there: .html, .md or .json."
-)
+@seed_option
+@file_option("--save", help="Write the model to this file.")
+@file_option("--report", help="Write a report to this file: .html, .md or .json.")
 @click.option("--labels", is_flag=True, help="Write the cluster of every row, and nothing else.")
-@click.option("--json", "as_json", is_flag=True, help="Write everything as JSON.")
-@cluster_views.view_options
-@restarts.restart_options
+@json_option
+@view_options
+@restart_options
 @reading_options
 @click.pass_context
 def cluster(
@@ -88,61 +98,105 @@ def cluster(
     as_json: bool,
     **options: Any,  # noqa: ANN401 - for reading, and of the scheme
 ) -> None:
-    """Find clusters of rows of DATA, tell what each is like, and compare them with classes.
+    """Find clusters of the rows of DATA, describe each, and compare them with classes.
 
-    DATA is a file (CSV, ARFF, Parquet, Feather), - for standard input, or the name of an example set. A target is left
-    out of learning. The last options belong to the scheme: add --scheme NAME to --help to see those of another.
+    DATA is a file (CSV, ARFF, Parquet, Feather), - for standard input, or the name of an example set. A target is not
+    learned from. The last options belong to the scheme: add --scheme NAME to --help to see those of another.
     """
     from hornbeam.cli.output import progress_bar, remark, write_json
-    from hornbeam.cli.report import typed, typed_of_scheme
-    from hornbeam.data.schema import Nominal
     from hornbeam.schemes import find
 
     scheme = find(scheme_name)
-    views, wishes = cluster_views.Views.split_off(options), restarts.split_off(options)
-    drawn = wishes["restarts_picture"] is not None
-    views.check(scheme.name, restarts=wishes["restarts"] is not None, restarts_drawn=drawn)
-    restarts.check(wishes, save=save, labels=labels)
-    if names is not None and scheme.name != "cobweb":
-        msg = f"--names goes with --scheme cobweb, which lists the rows of its leaves, not with {scheme.name}"
-        raise ValueError(msg)
+    views, restarts = Views.split_off(options), restart_options.split_off(options)
+    _check(scheme.name, views, restarts, names=names, save=save, labels=labels)
     if report is not None:
         _check_report(report)
-    reading = {name: value for name, value in options.items() if not name.startswith(PREFIX)}
+    reading = reading_options.split_off(options)
     table = read_table(source, target, **reading)
     quiet = as_json or labels
     for note in () if quiet else table.notes:
         remark(note)
     estimator = scheme.load()(**_parameters(context, scheme, clusters, seed))
-    if wishes["restarts"] is not None:
-        restarts.tell(estimator, table, wishes, seed=seed, theme=views.theme or "auto", as_json=as_json)
+    if restarts["restarts"] is not None:
+        _restart(estimator, table, restarts, seed=seed, theme=views.theme or "auto", as_json=as_json)
         return
     started = time.perf_counter()
     with progress_bar(f"finding clusters of {table.n_rows} rows", shown=not quiet):
         estimator.fit(table, **({} if names is None else {"names": names}))
     seconds = time.perf_counter() - started
-    cluster_views.warn_of_odd_rows(table, estimator)
+    warn_of_odd_rows(table, estimator)
     if save:
         estimator.save(save)
     views.draw(estimator, table)
     if report is not None:
-        words = [PurePath(source.replace("\\", "/")).name, "--scheme", scheme.name, "--seed", str(seed)]
-        words += [] if clusters is None else ["-k", str(clusters)]
-        words += [] if target is None else ["--target", target]
-        words += [] if names is None else ["--names", names]
-        _write_report(report, estimator, table, [*words, *typed(reading), *typed_of_scheme(context)])
-    classes = table.schema.target is not None and isinstance(table.schema.target_column, Nominal)
-    compared = estimator.classes_to_clusters(table, labels=estimator.labels_) if classes else None
+        words = ["--scheme", scheme.name, "--seed", str(seed)]
+        for flag, value in (("-k", clusters), ("--target", target), ("--names", names)):
+            words += [] if value is None else [flag, str(value)]
+        _write_report(report, estimator, table, source, [*words, *typed(reading), *typed_of_scheme(context)])
+    compared = _compare(estimator, table)
     small = views.explanation(estimator, table, seed, shown=not quiet)
     if as_json:
         write_json(_plain(scheme.name, estimator, compared, small, seconds))
     elif labels:
         click.echo("\n".join(map(str, estimator.labels_.tolist())))
     else:
-        told = [views.text(estimator)]
-        told += [] if compared is None else _comparison(table.schema.target_column.name, compared)
-        told += [] if small is None else cluster_views.explanation_lines(small)
-        click.echo("\n".join(told))
+        lines = [views.text(estimator)]
+        lines += [] if compared is None else _comparison(table.schema.target_column.name, compared)
+        lines += [] if small is None else explanation_lines(small)
+        click.echo("\n".join(lines))
+
+
+def _check(
+    scheme: str, views: Views, restarts: dict[str, Any], *, names: str | None, save: str | None, labels: bool
+) -> None:
+    """Refuse before the work what could not be done after it."""
+    from hornbeam.cli.output import check_picture
+
+    path, many = restarts["restarts_picture"], restarts["restarts"] is not None
+    views.check(scheme, restarts=many, restarts_drawn=path is not None)
+    refuse_without("restarts", restarts, ("restarts_picture",))
+    if many and (save or labels):
+        one = "--save" if save else "--labels"
+        msg = f"--restarts reports on many runs, and {one} is for one; leave out one of them"
+        raise ValueError(msg)
+    if path is not None:
+        check_picture("--restarts-picture", path)
+    if names is not None and scheme != "cobweb":
+        msg = f"--names is for --scheme cobweb, which lists the rows of its leaves, not for {scheme}"
+        raise ValueError(msg)
+
+
+def _restart(
+    estimator: Any,  # noqa: ANN401 - any estimator of clusters
+    table: Table,
+    given: dict[str, Any],
+    *,
+    seed: int,
+    theme: str,
+    as_json: bool,
+) -> None:
+    """Run from several starts, and write and draw how the runs end."""
+    from hornbeam.cli.output import progress_bar, write_json, write_picture
+    from hornbeam.evaluate import restarts
+
+    jobs = getattr(estimator, "n_jobs", None)
+    with progress_bar("restarts", shown=not as_json) as progress:
+        runs = restarts(estimator, table, given["restarts"], random_state=seed, n_jobs=jobs, progress=progress)
+    if given["restarts_picture"] is not None:
+        write_picture(given["restarts_picture"], runs.svg(theme))
+    if as_json:
+        write_json(runs.to_json())
+    else:
+        click.echo(runs.text())
+
+
+def _compare(estimator: Any, table: Table) -> Any:  # noqa: ANN401 - ClassesToClusters
+    """Compare the clusters with the classes, where the target has any."""
+    from hornbeam.data.schema import Nominal
+
+    if table.schema.target is None or not isinstance(table.schema.target_column, Nominal):
+        return None
+    return estimator.classes_to_clusters(table, labels=estimator.labels_)
 
 
 def _check_report(path: str) -> None:
@@ -154,13 +208,14 @@ def _check_report(path: str) -> None:
     check_folder("--report", path)
 
 
-def _write_report(path: str, estimator: Any, table: Table, words: list[str]) -> None:  # noqa: ANN401 - any estimator of clusters
-    """Write the report; the command that it names has the file's name, not its folder."""
+def _write_report(path: str, estimator: Any, table: Table, source: str, words: list[str]) -> None:  # noqa: ANN401 - any estimator of clusters
+    """Write the report; its command names the files without their folders."""
     import shlex
 
     from hornbeam.report import report_clusters
 
-    command = shlex.join(["hornbeam", "cluster", *words, "--report", PurePath(path).name])
+    data = PurePath(source.replace("\\", "/")).name
+    command = shlex.join(["hornbeam", "cluster", data, *words, "--report", PurePath(path).name])
     report_clusters(estimator, table, command=command).save(path)
 
 
@@ -207,7 +262,7 @@ def _plain(scheme: str, estimator: Any, compared: Any, small: Any, seconds: floa
             "adjusted_rand": compared.adjusted_rand,
         }
     if small is not None:
-        result["explanation"] = cluster_views.explanation_plain(small)
+        result["explanation"] = explanation_plain(small)
     return result
 
 
@@ -218,8 +273,8 @@ def _comparison(target: str, compared: Any) -> list[str]:  # noqa: ANN401 - Clas
     names = [printable(name, NAME_LIMIT) for name in compared.classes]
     wanted = [names[code] if code >= 0 else "no class" for code in compared.assigned]
     rows = [[f"{count:g}" for count in row] for row in compared.counts]
-    widths = [max(len(name), *(len(row[place]) for row in rows)) for place, name in enumerate(names)]
-    lines = ["", f"classes to clusters ({printable(target, NAME_LIMIT)} was not looked at):"]
+    widths = [max(len(name), *(len(row[index]) for row in rows)) for index, name in enumerate(names)]
+    lines = ["", f"classes to clusters ({printable(target, NAME_LIMIT)} was not learned from):"]
     lines.append("  cluster  " + "  ".join(name.rjust(width) for name, width in zip(names, widths, strict=True)))
     for number, row in enumerate(rows):
         cells = "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True))

@@ -1,17 +1,15 @@
-"""`hornbeam cluster`: how clusters are told: as text in a style, explained, drawn, or one node of a dendrogram."""
+"""How `hornbeam cluster` shows clusters: as text, explained, drawn, or one node of a dendrogram."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any, Self
 
 import click
 
-from hornbeam.cli.styles import THEMES
+from hornbeam.cli.options import THEMES, OptionGroup, file_option, refuse_without
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from hornbeam.data.table import Table
 
 KINDS = ("map", "parallel", "dendrogram", "tree", "densities")
@@ -19,36 +17,36 @@ STYLES = ("default", "ascii", "describe", "table")
 IN_A_TREE = "hierarchical"  # the scheme whose clusters have a dendrogram
 CONCEPTS = "cobweb"  # the scheme that makes a tree of concepts
 MIXTURE = "em"  # the scheme whose clusters have densities
-MOST_NAMED = 5  # rows named in a warning
+MOST_NAMED = 5  # rows listed in a warning
 
-_OPTIONS = (
-    click.option("--style", type=click.Choice(STYLES), help="How clusters are told; by default as a tree, if in one."),
-    click.option("--explain", type=click.Choice(["tree", "rules"]), help="Also learn what tells the clusters apart."),
+view_options = OptionGroup(
     click.option(
-        "--explain-size", type=click.IntRange(min=1), metavar="N", help="The most leaves or rules of --explain."
+        "--style",
+        type=click.Choice(STYLES),
+        help="How to print clusters. [default: as a tree, if the scheme makes one]",
     ),
-    click.option("--picture", type=click.Path(dir_okay=False), metavar="FILE", help="Draw the clusters (.svg)."),
+    click.option("--explain", type=click.Choice(["tree", "rules"]), help="Also learn what separates the clusters."),
+    click.option(
+        "--explain-size",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Maximum number of leaves or rules of --explain.",
+    ),
+    file_option("--picture", help="Draw the clusters (.svg)."),
     click.option(
         "--kind",
         type=click.Choice(KINDS),
-        help="Of picture: rows on a plane, rows as lines over all columns, the tree of a scheme that makes one, or the "
-        "densities of a mixture.  [default: the tree, or map]",
+        help="The picture: rows on a plane, rows as lines over all columns, the tree of a scheme that makes one, or "
+        "the densities of a mixture.  [default: the tree, or map]",
     ),
-    click.option("--theme", type=click.Choice(THEMES), help="Of the picture.  [default: auto, as the reader's page]"),
-    click.option("--node", type=click.IntRange(min=0), metavar="N", help="Tell the columns of a dendrogram's node."),
+    click.option("--theme", type=click.Choice(THEMES), help="Theme of the picture.  [default: auto, follows the page]"),
+    click.option("--node", type=click.IntRange(min=0), metavar="N", help="Describe a node of the dendrogram."),
 )
-
-
-def view_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options of this module to a command."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
 
 
 @dataclass(frozen=True)
 class Views:
-    """What was asked for."""
+    """The options of how clusters are shown."""
 
     style: str | None
     explain: str | None
@@ -60,30 +58,26 @@ class Views:
 
     @classmethod
     def split_off(cls, options: dict[str, Any]) -> Self:
-        """Take what is about views out of a command's options."""
-        return cls(**{field.name: options.pop(field.name) for field in fields(cls)})
+        """Take the options of views out of a command's arguments."""
+        return cls(**view_options.split_off(options))
 
     def check(self, scheme: str, *, restarts: bool, restarts_drawn: bool) -> None:
         """Refuse before the work what could not be done after it."""
         from hornbeam.cli.output import check_picture
 
-        for name, wanted in (("kind", "picture"), ("theme", "picture"), ("explain_size", "explain")):
-            if name == "theme" and restarts_drawn:
-                continue
-            if getattr(self, name) is not None and getattr(self, wanted) is None:
-                msg = f"--{name.replace('_', '-')} goes with --{wanted}, which was not given"
-                raise ValueError(msg)
+        refuse_without("picture", asdict(self), ("kind",) if restarts_drawn else ("kind", "theme"))
+        refuse_without("explain", asdict(self), ("explain_size",))
         if scheme != IN_A_TREE and (self.node is not None or self.kind == "dendrogram"):
             option = "--kind dendrogram" if self.node is None else "--node"
-            msg = f"{option} goes with --scheme {IN_A_TREE}, not with {scheme}"
+            msg = f"{option} is for --scheme {IN_A_TREE}, not for {scheme}"
             raise ValueError(msg)
         for kind, owner in (("tree", CONCEPTS), ("densities", MIXTURE)):
             if self.kind == kind and scheme != owner:
-                msg = f"--kind {kind} goes with --scheme {owner}, not with {scheme}"
+                msg = f"--kind {kind} is for --scheme {owner}, not for {scheme}"
                 raise ValueError(msg)
         for field in fields(self):
             if restarts and getattr(self, field.name) is not None and field.name != "theme":
-                msg = f"--restarts tells of many runs, and --{field.name} is about one; leave out one of them"
+                msg = f"--restarts reports on many runs, and --{field.name} on one; leave out one of them"
                 raise ValueError(msg)
         if self.picture is not None:
             check_picture("--picture", self.picture)
@@ -113,7 +107,7 @@ class Views:
         write_picture(self.picture, draw(estimator, table, labels=estimator.labels_, theme=theme))
 
     def explanation(self, estimator: Any, table: Table, seed: int, *, shown: bool) -> Any:  # noqa: ANN401 - Distilled
-        """What tells the clusters apart, where it is wanted."""
+        """Learn what separates the clusters, where wanted."""
         if self.explain is None:
             return None
         from hornbeam.cli.output import progress_bar
@@ -125,7 +119,7 @@ class Views:
             return explain_clusters(estimator, table, self.explain, labels=estimator.labels_, **given)
 
     def text(self, estimator: Any) -> str:  # noqa: ANN401 - any estimator of clusters
-        """The clusters, or one node, in words."""
+        """Describe the clusters, or one node."""
         from hornbeam.cli.output import tree_style
         from hornbeam.show import text
         from hornbeam.show.texts.clusters.dendrogram_text import columns, node_name
@@ -136,15 +130,15 @@ class Views:
 
 
 def explanation_lines(small: Any) -> list[str]:  # noqa: ANN401 - Distilled
-    """An explanation in words, with how far it agrees."""
+    """Write an explanation for people, with its fidelity."""
     from hornbeam.cli.output import tree_style
     from hornbeam.show import text
 
-    return ["", "what tells the clusters apart:", "", text(small, tree_style(None))]
+    return ["", "what separates the clusters:", "", text(small, tree_style(None))]
 
 
 def explanation_plain(small: Any) -> dict[str, Any]:  # noqa: ANN401 - Distilled
-    """An explanation for programs."""
+    """Give an explanation as plain data."""
     import json
 
     from hornbeam.export import json as write
@@ -158,19 +152,19 @@ def explanation_plain(small: Any) -> dict[str, Any]:  # noqa: ANN401 - Distilled
 
 
 def warn_of_odd_rows(table: Table, estimator: Any) -> None:  # noqa: ANN401 - any estimator of clusters
-    """Say which rows tell nothing, and which clusters hold nothing."""
+    """Warn of rows without any value, and of empty clusters."""
     import numpy as np
 
     from hornbeam.cli.output import warn
 
     known = np.zeros(table.n_rows, np.bool_)
-    for place in table.schema.features:
-        known |= table.known(place)
-    silent = np.flatnonzero(~known)
-    if len(silent):
-        rows = ", ".join(str(row + 1) for row in silent[:MOST_NAMED]) + ", …" * (len(silent) > MOST_NAMED)
-        one = len(silent) == 1
+    for column in table.schema.features:
+        known |= table.known(column)
+    unknown = np.flatnonzero(~known)
+    if len(unknown):
+        rows = ", ".join(str(row + 1) for row in unknown[:MOST_NAMED]) + ", …" * (len(unknown) > MOST_NAMED)
+        one = len(unknown) == 1
         warn(f"{'row' if one else 'rows'} {rows} {'has' if one else 'have'} no known value: any cluster fits as well")
-    empty = [told.cluster for told in estimator.describe() if not told.rows]
+    empty = [described.cluster for described in estimator.describe() if not described.rows]
     if empty:
         warn(f"no row is in cluster {', '.join(map(str, empty))}: ask for fewer clusters (-k)")

@@ -1,4 +1,4 @@
-"""`hornbeam compare`: schemes, ways of pruning, or criteria, judged on the same folds of one table or several."""
+"""`hornbeam compare`: compare schemes, ways of pruning, or criteria on the same folds of one or several tables."""
 
 from __future__ import annotations
 
@@ -7,10 +7,22 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hornbeam.cli.judging import judging_options, target_option
-from hornbeam.cli.measures import MEASURES, measure_of
+from hornbeam.cli.options import (
+    MEASURES,
+    cross_validation_options,
+    file_option,
+    group_option,
+    json_option,
+    markdown_option,
+    measure_of,
+    names_in,
+    order_option,
+    refuse_both,
+    target_option,
+    tune_folds_option,
+)
 from hornbeam.cli.reading import read_table, reading_options, with_target
-from hornbeam.cli.scheme_options import NONE, PREFIX, SchemeCommand, chosen
+from hornbeam.cli.scheme_options import NONE, OTHER_NAMES, PREFIX, SchemeCommand, chosen, predicts_of
 from hornbeam.schemes import NAMES, USUAL, find
 
 if TYPE_CHECKING:
@@ -19,14 +31,13 @@ if TYPE_CHECKING:
     from hornbeam.schemes import Predicts
 
 ALL = "all"
-VARIED = ("prune", "criterion")  # parameters that may be given several values
+VARIED = ("prune", "criterion")  # parameters with several values to compare
 KINDS: dict[str, Predicts] = {"categories": "category", "numbers": "number"}
-TUNED_FOLDS = 5
-LEAST_TABLES = 2  # that have an average
+LEAST_TABLES = 2  # for ranks
 
 
 class CompareCommand(SchemeCommand):
-    """Takes the options of a scheme, but for those that this command gives several values."""
+    """Takes the options of a scheme, except those that this command compares."""
 
     default_scheme = "tree"
     left_out = frozenset({*VARIED, "n_jobs", "random_state", "keep_alternatives"})
@@ -38,7 +49,7 @@ class CompareCommand(SchemeCommand):
     "--schemes",
     multiple=True,
     metavar="NAME,NAME",
-    help="Schemes to compare, with a baseline that looks at no column; all: those that fit the target.  "
+    help="Schemes to compare, with a baseline that uses no column; all: those that fit the target.  "
     f"[default: {', '.join(USUAL['category'])}; for numbers {', '.join(USUAL['number'])}]",
 )
 @click.option(
@@ -56,49 +67,30 @@ class CompareCommand(SchemeCommand):
     type=click.Choice(NAMES, case_sensitive=False),
     default=CompareCommand.default_scheme,
     show_default=True,
-    help="How to learn, with --prune or --criterion; see hornbeam schemes.",
+    help="The scheme to vary, with --prune or --criterion; see hornbeam schemes.",
 )
 @click.option(
     "--measure",
     type=click.Choice(list(MEASURES), case_sensitive=False),
-    help="What methods are tested and ranked by.  [default: accuracy; for numbers root-mean-squared-error]",
+    help="The measure to test and rank methods by.  [default: accuracy; for numbers root-mean-squared-error]",
 )
-@judging_options
-@click.option("--group", metavar="COLUMN", help="Rows of one group stay together; the column is not learned from.")
+@cross_validation_options
+@group_option
+@order_option
 @click.option(
-    "--order",
-    metavar="COLUMN",
-    help="Every fold learns from earlier rows (by this column) and is tested on later ones.",
+    "--tune",
+    is_flag=True,
+    help="With --schemes: tune two parameters of each scheme in every fold, on its training rows.",
 )
-@click.option(
-    "--tune", is_flag=True, help="With --schemes: choose two parameters of each in every fold, on its training rows."
-)
-@click.option(
-    "--tune-folds",
-    type=click.IntRange(min=2),
-    default=TUNED_FOLDS,
-    show_default=True,
-    metavar="FOLDS",
-    help="Folds that settings are judged by.",
-)
+@tune_folds_option
 @click.option("--baseline", metavar="METHOD", help="Test the others against this one.  [default: the first]")
-@click.option("--only", type=click.Choice(list(KINDS)), help="Leave out DATA whose target holds something else.")
-@click.option("--times", is_flag=True, help="Tell how long learning and predicting took, by the clock.")
-@click.option("--json", "as_json", is_flag=True, help="Write everything as JSON.")
-@click.option("--markdown", "as_markdown", is_flag=True, help="Write Markdown.")
-@click.option(
-    "--save-picture",
-    "picture",
-    type=click.Path(dir_okay=False),
-    metavar="FILE",
-    help="Draw size against accuracy (.png, .svg or .pdf); needs matplotlib.",
-)
-@click.option(
-    "--save-diagram",
-    "diagram",
-    type=click.Path(dir_okay=False),
-    metavar="FILE",
-    help="Draw average ranks over several DATA with the critical difference (.svg).",
+@click.option("--only", type=click.Choice(list(KINDS)), help="Leave out DATA whose target is of another kind.")
+@click.option("--times", is_flag=True, help="Report how long learning and predicting took (wall-clock time).")
+@json_option
+@markdown_option
+@file_option("--save-picture", "picture", help="Draw size against accuracy (.png, .svg or .pdf); needs matplotlib.")
+@file_option(
+    "--save-diagram", "diagram", help="Draw average ranks over several DATA with the critical difference (.svg)."
 )
 @reading_options
 @click.pass_context
@@ -112,16 +104,12 @@ def compare(
     target: str | None,
     scheme_name: str,
     measure: str | None,
-    cv: int,
-    repeats: int,
     group: str | None,
     order: str | None,
     tune: bool,
     tune_folds: int,
-    seed: int,
     baseline: str | None,
     only: str | None,
-    n_jobs: int,
     times: bool,
     as_json: bool,
     as_markdown: bool,
@@ -129,22 +117,21 @@ def compare(
     diagram: str | None,
     **options: Any,  # noqa: ANN401 - for reading, and of the scheme
 ) -> None:
-    """Compare methods on DATA: how good they are and how large, with tests of whether they differ.
+    """Compare methods on DATA: their scores and sizes, with tests of whether they differ.
 
-    Each method is judged by cross-validation on the same folds, and whatever it chooses it chooses inside the training
-    part. Give --schemes c45,ripper,forest, or for one scheme --prune all, or --criterion all, or some by name: --prune
-    none,pessimistic. Several DATA are ranked over. The last options belong to --scheme and hold for all its variants.
+    Each method is judged by cross-validation on the same folds; pruning and tuning use only the training rows of a
+    fold. Give --schemes c45,ripper,forest; or for one scheme --prune all, --criterion all, or some by name: --prune
+    none,pessimistic. With several DATA, methods are also ranked over them. The last options belong to --scheme and
+    apply to all its variants.
     """
-    from hornbeam.cli.output import progress_bar, write_json, write_picture
+    from hornbeam.cli.output import progress_bar, write_json
     from hornbeam.evaluate.comparing.compare import compare as judge
     from hornbeam.evaluate.comparing.methods import schemes_by_name, variants
     from hornbeam.learn.linear.few_rows import FewRowsWarning
 
-    if as_json and as_markdown:
-        msg = "--json and --markdown were given; expected one of them"
-        raise ValueError(msg)
+    refuse_both(json=as_json, markdown=as_markdown)
     _check_pictures(picture, diagram, len(sources))
-    reading = {name: value for name, value in options.items() if not name.startswith(PREFIX)}
+    reading, folding = reading_options.split_off(options), cross_validation_options.split_off(options)
     varied = {
         name: values for name, words in (("criterion", criterion), ("prune", prune)) if (values := _values(words)) != []
     }
@@ -155,31 +142,25 @@ def compare(
         given = chosen(find(scheme_name, predicts), context)
         methods = variants(scheme_name.lower(), varied, predicts=predicts, **given)
     else:
-        named = _listed(schemes) or None
-        methods = schemes_by_name(named, predicts, tune=tune, tune_folds=tune_folds, tune_by=measured)
+        names = names_in(schemes) or None
+        methods = schemes_by_name(names, predicts, tune=tune, tune_folds=tune_folds, tune_by=measured)
     with warnings.catch_warnings(), progress_bar("cross-validation", shown=not as_json) as progress:
-        warnings.simplefilter("ignore", FewRowsWarning)  # of models that nobody is shown
-        found = judge(
+        warnings.simplefilter("ignore", FewRowsWarning)  # of models that are not shown
+        comparison = judge(
             tables,
             methods,
-            folds=cv,
-            repeats=repeats,
-            seed=seed,
             groups=group,
             order=order,
             measure=measured,
             baseline=baseline,
-            n_jobs=n_jobs,
             progress=progress,
+            **folding,
         )
-    if picture is not None:
-        _draw(found, picture)
-    if diagram is not None:
-        write_picture(diagram, _diagram(found))
+    _draw(comparison, picture, diagram)
     if as_json:
-        write_json(found.to_json(times=times))
+        write_json(comparison.to_json(times=times))
         return
-    click.echo(found.markdown(times=times) if as_markdown else found.text(times=times))
+    click.echo(comparison.markdown(times=times) if as_markdown else comparison.text(times=times))
 
 
 def _check_choice(context: click.Context, schemes: tuple[str, ...], varied: dict[str, Any], *, tune: bool) -> None:
@@ -187,7 +168,7 @@ def _check_choice(context: click.Context, schemes: tuple[str, ...], varied: dict
     if varied:
         wrong = "--schemes" if schemes else "--tune" if tune else None
         if wrong is not None:
-            msg = f"{wrong} compares whole schemes, and --{next(iter(varied))} variants of one; expected one of them"
+            msg = f"{wrong} compares schemes, and --{next(iter(varied))} variants of one scheme; expected one of them"
             raise click.UsageError(msg, context)
         return
     typed = click.core.ParameterSource.COMMANDLINE
@@ -196,18 +177,22 @@ def _check_choice(context: click.Context, schemes: tuple[str, ...], varied: dict
         of_scheme = name == "scheme_name" or name.startswith(PREFIX)
         if of_scheme and context.get_parameter_source(name) is typed:
             option = max(parameter.opts, key=len)
+            hint = f"; for cross-validation use {OTHER_NAMES[option]}" if option in OTHER_NAMES else ""
             msg = (
-                f"{option} is for variants of a scheme, with --prune or --criterion; whole schemes: --schemes NAME,NAME"
+                f"{option} is for variants of a scheme, with --prune or --criterion; to compare schemes use "
+                f"--schemes NAME,NAME{hint}"
             )
             raise click.UsageError(msg, context)
 
 
 def _check_pictures(picture: str | None, diagram: str | None, n_sources: int) -> None:
-    """Fail before the long work where pictures could not be drawn or written after it."""
+    """Refuse, before the work, pictures that could not be drawn or written after it."""
     from hornbeam.cli.output import check_picture
 
     if picture is not None:
-        _ask_for_charts(picture)
+        from hornbeam.show import plot
+
+        plot.ready(picture)
     if diagram is None:
         return
     check_picture("--save-diagram", diagram)
@@ -216,21 +201,25 @@ def _check_pictures(picture: str | None, diagram: str | None, n_sources: int) ->
         raise ValueError(msg)
 
 
-def _diagram(found: Comparison) -> str:
-    if found.ranking is None:
-        msg = "there are no ranks to draw: fewer than two tables on which every method could be judged"
-        raise ValueError(msg)
-    return found.ranking.svg(title=f"{found.measure[0].upper()}{found.measure[1:]} of {len(found.methods)} methods")
+def _draw(comparison: Comparison, picture: str | None, diagram: str | None) -> None:
+    """Draw the chart and the diagram of ranks, where wanted."""
+    if picture is not None:
+        from hornbeam.show import plot
 
+        plot.save(comparison.chart(), picture)
+    if diagram is not None:
+        from hornbeam.cli.output import write_picture
 
-def _listed(words: tuple[str, ...]) -> list[str]:
-    """Names that stand between commas."""
-    return [name.strip() for word in words for name in word.split(",") if name.strip()]
+        if comparison.ranking is None:
+            msg = "there are no ranks to draw: fewer than two tables on which every method could be judged"
+            raise ValueError(msg)
+        title = f"{comparison.measure[0].upper()}{comparison.measure[1:]} of {len(comparison.methods)} methods"
+        write_picture(diagram, comparison.ranking.svg(title=title))
 
 
 def _values(words: tuple[str, ...]) -> list[str | None] | None:
-    """What an option names: None for everything, an empty list where it was not given."""
-    names = _listed(words)
+    """Give the values that an option names: None for all of them, an empty list where it was not given."""
+    names = names_in(words)
     if ALL in names:
         return None
     return [None if name == NONE else name for name in dict.fromkeys(names)]
@@ -239,21 +228,20 @@ def _values(words: tuple[str, ...]) -> list[str | None] | None:
 def _tables(
     sources: tuple[str, ...], target: str | None, only: Predicts | None, reading: dict[str, Any], *, quiet: bool
 ) -> tuple[list[Table], Predicts]:
-    """Read the tables, all of one kind of target, and say what was left out."""
+    """Read the tables, all with the same kind of target, and note which were left out."""
     from hornbeam.cli.output import remark
-    from hornbeam.data.schema import Nominal
 
     kept: list[Table] = []
     kinds: dict[Predicts, str] = {}
     for source in sources:
-        table, said = with_target(read_table(source, target, **reading), target)
-        kind: Predicts = "category" if isinstance(table.schema.target_column, Nominal) else "number"
+        table, note = with_target(read_table(source, target, **reading), target)
+        kind = predicts_of(table.schema.target_column)
         if only not in (None, kind):
             if not quiet:
                 remark(f"{source} is left out: its target holds {'numbers' if kind == 'number' else 'categories'}")
             continue
-        if said is not None and not quiet and len(sources) == 1:
-            remark(said)
+        if note is not None and not quiet and len(sources) == 1:
+            remark(note)
         kinds[kind] = source
         kept.append(table)
     if not kept:
@@ -262,20 +250,7 @@ def _tables(
     if len(kinds) > 1:
         msg = (
             f"the target of {kinds['category']} holds categories and that of {kinds['number']} numbers; expected one "
-            "kind: --only categories or --only numbers leaves out the others"
+            "kind: use --only categories or --only numbers to leave out the others"
         )
         raise ValueError(msg)
     return kept, next(iter(kinds))
-
-
-def _ask_for_charts(picture: str) -> None:
-    """Fail before the long work where the picture could not be drawn or written after it."""
-    from hornbeam.show import plot
-
-    plot.ready(picture)
-
-
-def _draw(found: Comparison, path: str) -> None:
-    from hornbeam.show import plot
-
-    plot.save(found.chart(), path)

@@ -1,4 +1,4 @@
-"""`hornbeam data`: what is in a table, before anything is learned."""
+"""`hornbeam data`: describe a table before learning from it."""
 
 from __future__ import annotations
 
@@ -6,26 +6,27 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hornbeam.cli.options import json_option
 from hornbeam.cli.reading import read_table, reading_options, with_target
 
 if TYPE_CHECKING:
     from hornbeam.data.examine import ColumnSummary, Description
 
-MOST_CATEGORIES = 6  # named in a column's line
+MOST_CATEGORIES = 6  # listed in a column's line
 NAME_LIMIT = 32
 
 
 @click.command(short_help="Describe a table: kinds, missing values, class balance.")
 @click.argument("source", metavar="[DATA]", required=False)
-@click.option("-t", "--target", metavar="COLUMN", help="The column to be predicted. [default: the last]")
-@click.option("--json", "as_json", is_flag=True, help="Write JSON.")
+@click.option("-t", "--target", metavar="COLUMN", help="The column to predict. [default: the last]")
+@json_option
 @reading_options
 def data(source: str | None, target: str | None, as_json: bool, **reading: Any) -> None:  # noqa: ANN401
     """Describe the columns of DATA and warn of what could mislead a learner.
 
     DATA is a file, - for standard input, or the name of an example set; without it, the example sets are listed.
     """
-    from hornbeam.cli.output import remark, warn, write_json
+    from hornbeam.cli.output import print_notes, write_json
 
     if source is None:
         _list_examples(as_json=as_json)
@@ -33,19 +34,16 @@ def data(source: str | None, target: str | None, as_json: bool, **reading: Any) 
     from hornbeam.data.examine import describe, examine
 
     table = read_table(source, target, **reading)
-    said = None
+    note = None
     if table.schema.features or table.schema.target is not None:
-        table, said = with_target(table, target)
+        table, note = with_target(table, target)
     description, findings = describe(table), [finding.message for finding in examine(table)]
-    notes = [*description.notes, *([said] if said else [])]
+    notes = [*description.notes, *([note] if note else [])]
     if as_json:
         write_json(description.to_json() | {"notes": notes, "warnings": findings})
         return
     _show(description)
-    for text in notes:
-        remark(text)
-    for text in findings:
-        warn(text)
+    print_notes(notes, findings, quiet=False)
 
 
 def _list_examples(*, as_json: bool) -> None:
@@ -77,8 +75,8 @@ def _show(description: Description) -> None:
     grid.add_column("values", overflow="fold")
     for column in description.columns:
         kind = column.kind if column.role == "feature" else f"{column.kind}, {column.role}"
-        share = column.missing / description.rows if description.rows else 0.0
-        missing = f"{column.missing} ({percent(share)})" if column.missing else "-"
+        fraction = column.missing / description.rows if description.rows else 0.0
+        missing = f"{column.missing} ({percent(fraction)})" if column.missing else "-"
         name = Text(printable(column.name, NAME_LIMIT), style="bold" if column.role == "target" else "")
         grid.add_row(name, kind, missing, str(column.distinct), Text(_values(column)))
     screen = console()
@@ -88,7 +86,7 @@ def _show(description: Description) -> None:
 
 
 def _values(column: ColumnSummary) -> str:
-    """Give the range of numbers, or the commonest categories and their rows."""
+    """Give the range of numbers, or the most common categories and their row counts."""
     from hornbeam.show.texts.wording import number, printable
 
     if column.minimum is not None:

@@ -1,4 +1,4 @@
-"""`hornbeam diff`: two saved models side by side."""
+"""`hornbeam diff`: compare two saved models."""
 
 from __future__ import annotations
 
@@ -6,56 +6,62 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hornbeam.cli.reading import READING_NAMES, read_like, reading_options
+from hornbeam.cli.options import json_option, markdown_option
+from hornbeam.cli.reading import read_like, reading_options
 
 if TYPE_CHECKING:
     from hornbeam.data.schema import Schema
 
 
-@click.command(short_help="Put two saved models side by side.")
+@click.command(short_help="Compare two saved models.")
 @click.argument("a", metavar="A", type=click.Path())
 @click.argument("b", metavar="B", type=click.Path())
-@click.option("--data", "source", metavar="DATA", help="Tell which of these rows get another answer, and why.")
+@click.option("--data", "source", metavar="DATA", help="List the rows with different predictions, and why.")
 @click.option(
-    "--rows", default=10, show_default=True, type=click.IntRange(min=0), metavar="NUMBER", help="Rows told of at most."
+    "--rows",
+    default=10,
+    show_default=True,
+    type=click.IntRange(min=0),
+    metavar="NUMBER",
+    help="Maximum number of rows to list.",
 )
-@click.option("--markdown", is_flag=True, help="Write Markdown.")
-@click.option("--json", "as_json", is_flag=True, help="Write JSON.")
+@markdown_option
+@json_option
 @reading_options
 def diff(
     a: str,
     b: str,
     source: str | None,
     rows: int,
-    markdown: bool,
+    as_markdown: bool,
     as_json: bool,
     **reading: Any,  # noqa: ANN401 - click's
 ) -> None:
-    """Tell how the models in the files A and B differ.
+    """Show how the models in the files A and B differ.
 
-    What was learned with other parameters or from other data; where two trees, laid on each other from the root, ask
-    otherwise; which rules are in both lists, changed, or in one alone. With --data, which rows get another answer, and,
-    where DATA has the target's column, which model is right more often.
+    Lists the parameters and the data that differ; the nodes at which two trees, compared from the root, split
+    differently; the rules that are in both lists, changed, or in only one. With --data, also the rows with different
+    predictions and, where DATA has the target's column, which model is right more often.
     """
     from hornbeam.cli.output import write_json
-    from hornbeam.evaluate.differences.difference import diff as put_side_by_side
+    from hornbeam.evaluate.differences.difference import diff as compare_models
     from hornbeam.model.files.storage import load
 
-    if source is None and any(reading[name] for name in READING_NAMES):
-        msg = "options for reading data were given; say which data, with --data DATA"
+    if source is None and any(reading.values()):
+        msg = "options for reading data need --data DATA, which was not given"
         raise ValueError(msg)
     table = None
     if source is not None:
         table = read_like(_both(load(a).schema, load(b).schema), source, **reading)
-    found = put_side_by_side(a, b, table, rows=rows)
+    difference = compare_models(a, b, table, rows=rows)
     if as_json:
-        write_json(found.to_json())
+        write_json(difference.to_json())
         return
-    click.echo(found.text(markdown=markdown))
+    click.echo(difference.text(markdown=as_markdown))
 
 
 def _both(a: Schema, b: Schema) -> Schema:
-    """The columns that either model looks at, as it was learned; of one that both look at, as the first has it."""
+    """Give a schema of the columns that either model uses; of those that both use, as in the first."""
     from hornbeam.data.schema import Schema
 
     used = {

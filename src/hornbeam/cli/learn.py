@@ -1,4 +1,4 @@
-"""`hornbeam learn`: a model from a table, shown and judged."""
+"""`hornbeam learn`: learn a model from a table, show it and judge it."""
 
 from __future__ import annotations
 
@@ -9,27 +9,23 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hornbeam.cli import calibration
-from hornbeam.cli.calibration import calibration_options
-from hornbeam.cli.judging import seed_option, target_option
+from hornbeam.cli.calibration import calibration_options, check_calibration, check_model, study
+from hornbeam.cli.options import STYLES, OptionGroup, file_option, json_option, seed_option, target_option
 from hornbeam.cli.reading import read_like, read_table, reading_options, with_target
-from hornbeam.cli.scheme_options import DEFAULT_SCHEME, NUMBER_SCHEME, PREFIX, SchemeCommand, chosen, scheme_for
-from hornbeam.cli.styles import STYLES
-from hornbeam.cli.tuning import DEFAULT_FOLDS as TUNED_FOLDS
-from hornbeam.cli.tuning import check, parameters_to_tune, split_off, tune, tuning_options
-from hornbeam.schemes import NAMES
+from hornbeam.cli.scheme_options import SchemeCommand, chosen, learner_option, scheme_for
+from hornbeam.cli.tuning import NESTED_FOLDS, check_tuning, parameters_to_tune, tune, tuning_options
 
 if TYPE_CHECKING:
-    from hornbeam.cli.lesson import Lesson
+    from hornbeam.cli.learn_result import LearnResult
     from hornbeam.data.table import Table
-    from hornbeam.evaluate import CrossValidation, Tuning
+    from hornbeam.evaluate import CalibratedModel, CrossValidation, Tuning
     from hornbeam.schemes.scheme import Scheme
 
 DEFAULT_FOLDS = 10
 CHOOSES_ROWS = ("ib2", "ib3", "ib5")
 
 
-def _checked(_context: click.Context, _parameter: click.Parameter, path: str | None) -> str | None:
+def _check_path(_context: click.Context, _parameter: click.Parameter, path: str | None) -> str | None:
     """Refuse, before the work, a picture that could not be written after it."""
     from hornbeam.cli.output import check_picture
 
@@ -38,40 +34,36 @@ def _checked(_context: click.Context, _parameter: click.Parameter, path: str | N
     return path
 
 
+view_options = OptionGroup(
+    click.option("--why", is_flag=True, help="Print the arithmetic behind every split and every pruning step."),
+    click.option("--chance", is_flag=True, help="Print the p-value of each split (chi-square test)."),
+    click.option("--list-rows", is_flag=True, help="ib2, ib3, ib5: list the rows kept, and those dropped as noise."),
+    click.option("--style", type=click.Choice(STYLES), help="How to print the tree."),
+)
+
+
 @click.command(cls=SchemeCommand, short_help="Learn a model from a table, show it and judge it.")
 @click.argument("source", metavar="DATA")
 @target_option
-@click.option(
-    "-s",
-    "--scheme",
-    "scheme_name",
-    type=click.Choice(NAMES, case_sensitive=False),
-    default=DEFAULT_SCHEME,
-    help=f"How to learn; see hornbeam schemes. [default: {DEFAULT_SCHEME}; for numbers {NUMBER_SCHEME}]",
-)
+@learner_option
 @click.option(
     "--cv",
     type=click.IntRange(min=0),
     metavar="FOLDS",
-    help="Cross-validate with this many folds, 0 for none. "
-    f"[default: {DEFAULT_FOLDS} ({TUNED_FOLDS} with --tune), or none with --test]",
+    help="Number of cross-validation folds, 0 for none. "
+    f"[default: {DEFAULT_FOLDS} ({NESTED_FOLDS} with --tune), or none with --test]",
 )
 @seed_option
-@click.option("--test", metavar="DATA", help="Judge the model on these rows too.")
-@click.option("--save", type=click.Path(dir_okay=False), metavar="FILE", help="Write the model to this file.")
-@click.option(
+@click.option("--test", metavar="DATA", help="Also judge the model on these rows.")
+@file_option("--save", help="Write the model to this file.")
+@file_option(
     "--picture",
-    type=click.Path(dir_okay=False),
-    metavar="FILE",
-    callback=_checked,
-    help="Draw the model (.svg); of a forest, the importance of its columns.",
+    callback=_check_path,
+    help="Draw the model (.svg); for a forest, the importance of its columns.",
 )
-@click.option("--why", is_flag=True, help="Print the arithmetic behind every split and every pruning step.")
-@click.option("--chance", is_flag=True, help="Tell how likely each split is to be chance (chi-square test).")
-@click.option("--list-rows", is_flag=True, help="ib2, ib3, ib5: list the rows kept, and those dropped as noise.")
-@click.option("--style", type=click.Choice(STYLES), help="How the tree is drawn.")
-@click.option("--json", "as_json", is_flag=True, help="Write everything as JSON.")
-@click.option("--hints/--no-hints", default=None, help="Say what to try next. [default: on a terminal]")
+@json_option
+@click.option("--hints/--no-hints", default=None, help="Suggest what to try next. [default: on a terminal]")
+@view_options
 @calibration_options
 @tuning_options
 @reading_options
@@ -87,116 +79,157 @@ def learn(
     test: str | None,
     save: str | None,
     picture: str | None,
-    why: bool,
-    chance: bool,
-    list_rows: bool,
-    style: str | None,
     as_json: bool,
     hints: bool | None,
-    **options: Any,  # noqa: ANN401 - for tuning, for reading, and of the scheme
+    **options: Any,  # noqa: ANN401 - for views, tuning, calibration and reading, and of the scheme
 ) -> None:
     """Learn a model from DATA, show it and judge it.
 
     DATA is a file (CSV, ARFF, Parquet, Feather), - for standard input, or the name of an example set such as weather or
     iris. The last options belong to the scheme: add --scheme NAME to --help to see those of another.
     """
-    from hornbeam.cli.lesson import Lesson, report_reading, suggest
-    from hornbeam.cli.output import tree_style, write_json
+    from hornbeam.cli.learn_result import LearnResult, suggest
+    from hornbeam.cli.output import print_notes, tree_style, write_json
     from hornbeam.data.examine import examine
-    from hornbeam.data.schema import Nominal
-    from hornbeam.evaluate import score_estimator
-    from hornbeam.evaluate.comparing.methods import for_folds
 
-    wishes = split_off(options)
-    check(wishes)
-    figures = calibration.split_off(options)
-    calibration.check(figures, style, tuned=wishes["tune"] is not None)
-    reading = {name: value for name, value in options.items() if not name.startswith(PREFIX)}
-    table, said = with_target(read_table(source, target, **reading), target)
+    view, reading = view_options.split_off(options), reading_options.split_off(options)
+    tuned, checked = tuning_options.split_off(options), calibration_options.split_off(options)
+    check_tuning(tuned)
+    check_calibration(checked, view["style"], tuned=tuned["tune"] is not None)
+    table, note = with_target(read_table(source, target, **reading), target)
     goal = table.schema.target_column
-    scheme = scheme_for(context, scheme_name, goal.name, "category" if isinstance(goal, Nominal) else "number")
+    scheme = scheme_for(context, scheme_name, goal)
     parameters = chosen(scheme, context)
-    _check_views(scheme, style, goal.name, why=why, chance=chance, list_rows=list_rows)
-    remarks = [*table.notes, *([said] if said else [])]
-    if scheme.name != scheme_name.lower():
-        remarks.append(f"the target {goal.name!r} is a number: --scheme {scheme.name}")
+    _check_view(scheme, goal.name, **view)
+    by_target = scheme.name != scheme_name.lower()
+    notes = [*table.notes, *([note] if note else [])]
+    notes += [f"the target {goal.name!r} is numeric: --scheme {scheme.name}"] if by_target else []
     cautions = [finding.message for finding in examine(table)]
-    if not as_json:
-        report_reading(remarks, cautions)
-    drawn = {"random_state": seed} if any(p.name == "random_state" for p in scheme.parameters) else {}
-    estimator = scheme.load()(**{**drawn, **parameters, **({"keep_trace": True} if why else {})})
-    usual = DEFAULT_FOLDS if wishes["tune"] is None else TUNED_FOLDS
-    folds = (0 if test else usual) if cv is None else cv
-    tuning = None
-    if wishes["tune"] is not None:
-        names = parameters_to_tune(scheme, estimator, wishes["tune"], list(parameters))
-        n_jobs = estimator.get_params().get("n_jobs")
-        learner = for_folds(estimator)
-        tuning = tune(learner, table, names, wishes, nested=folds, seed=seed, n_jobs=n_jobs, quiet=as_json)
-        estimator.set_params(**tuning.chosen.setting)
-    started = time.perf_counter()
-    estimator, rows, calibrated = calibration.teach(estimator, table, figures, scheme, seed)
-    seconds = time.perf_counter() - started
-    calibrated, stable = calibration.study(estimator, rows, figures, calibrated, seed=seed, quiet=as_json)
-
-    judged = read_like(table.schema, test, **reading) if test else None
-    lesson = Lesson(
+    print_notes(notes, cautions, quiet=as_json)
+    result = LearnResult(
         scheme=scheme,
-        estimator=estimator,
         table=table,
-        seconds=seconds,
-        train=score_estimator(estimator, rows),
-        validation=_validate(estimator, table, folds, seed, tuning, quiet=as_json),
-        test=None if judged is None else score_estimator(estimator, judged),
-        covered=None if judged is None or calibrated is None else calibrated.covered(judged),
-        remarks=remarks,
+        notes=notes,
         cautions=cautions,
-        chosen_for_me=scheme.name != scheme_name.lower(),
-        chance=chance,
-        list_rows=list_rows,
-        tuning=tuning,
-        calibration=calibrated,
-        stability=stable,
+        scheme_by_target=by_target,
+        chance=view["chance"],
+        list_rows=view["list_rows"],
+        **_learn(
+            _estimator(scheme, parameters, seed, why=view["why"]),
+            table,
+            read_like(table.schema, test, **reading) if test else None,
+            scheme,
+            tuned | {"fixed": list(parameters)},
+            checked,
+            folds=_folds(cv, test, tuned),
+            seed=seed,
+            quiet=as_json,
+        ),
     )
-    _keep(lesson, save, picture)
+    _write_files(result, save, picture)
     if as_json:
-        write_json(lesson.to_json(style or "default", why=why))
+        write_json(result.to_json(view["style"] or "default", why=view["why"]))
         return
-    lesson.show(tree_style(style), why=why)
+    result.show(tree_style(view["style"]), why=view["why"])
     if hints or (hints is None and sys.stdout.isatty()):
-        suggest(lesson, source, target=target, saved=save)
+        suggest(result, source, target=target, saved=save)
 
 
-def _keep(lesson: Lesson, save: str | None, picture: str | None) -> None:
-    """Write the model and its picture to files, where that is wanted."""
+def _learn(
+    estimator: Any,  # noqa: ANN401 - any estimator of ours
+    table: Table,
+    test: Table | None,
+    scheme: Scheme,
+    tuned: dict[str, Any],
+    checked: dict[str, Any],
+    *,
+    folds: int,
+    seed: int,
+    quiet: bool,
+) -> dict[str, Any]:
+    """Tune, fit, calibrate and score an estimator; give what a `LearnResult` holds about it."""
+    from hornbeam.evaluate.score import score_estimator
+
+    tuning = None
+    if tuned["tune"] is not None:
+        names = parameters_to_tune(scheme, estimator, tuned["tune"], tuned["fixed"])
+        tuning = tune(estimator, table, names, tuned, nested=folds, seed=seed, quiet=quiet)
+    started = time.perf_counter()
+    estimator, rows, calibrated = _fit(estimator, table, checked, seed)
+    seconds = time.perf_counter() - started
+    check_model(checked, estimator.model_, scheme.name)
+    calibrated, stable = study(estimator, rows, checked, calibrated, seed=seed, quiet=quiet)
+    return {
+        "estimator": estimator,
+        "seconds": seconds,
+        "train": score_estimator(estimator, rows),
+        "validation": _validate(estimator, table, folds, seed, tuning, quiet=quiet),
+        "test": None if test is None else score_estimator(estimator, test),
+        "covered": None if test is None or calibrated is None else calibrated.covered(test),
+        "tuning": tuning,
+        "calibration": calibrated,
+        "stability": stable,
+    }
+
+
+def _estimator(scheme: Scheme, parameters: dict[str, Any], seed: int, *, why: bool) -> Any:  # noqa: ANN401 - any estimator of ours
+    """Make the estimator with the parameters typed, and the seed where it takes one."""
+    usual: dict[str, Any] = {"random_state": seed} if scheme.has("random_state") else {}
+    return scheme.load()(**{**usual, **parameters, **({"keep_trace": True} if why else {})})
+
+
+def _folds(cv: int | None, test: str | None, tuned: dict[str, Any]) -> int:
+    """Give the number of folds: as typed, or the default."""
+    if cv is not None:
+        return cv
+    return 0 if test else DEFAULT_FOLDS if tuned["tune"] is None else NESTED_FOLDS
+
+
+def _fit(
+    estimator: Any,  # noqa: ANN401 - any estimator of ours
+    table: Table,
+    checked: dict[str, Any],
+    seed: int,
+) -> tuple[Any, Table, CalibratedModel | None]:
+    """Fit the estimator to the table, or to a part while the rest calibrates it; give it and the rows it saw."""
+    if checked["hold_out"] is None:
+        return estimator.fit(table), table, None
+    from hornbeam.evaluate import conformal
+
+    calibrated = conformal(estimator, table, checked["coverage"], hold_out=checked["hold_out"], seed=seed)
+    assert calibrated.learned_rows is not None
+    return calibrated.estimator, table.take(calibrated.learned_rows), calibrated
+
+
+def _write_files(result: LearnResult, save: str | None, picture: str | None) -> None:
+    """Write the model and its picture to files, where wanted."""
     if save is not None:
-        lesson.estimator.save(save, None if lesson.calibration is None else lesson.calibration.nodes)
+        result.estimator.save(save, None if result.calibration is None else result.calibration.nodes)
     if picture is not None:
         from hornbeam.cli.output import picture_of, write_picture
         from hornbeam.model.trees.tree import Tree
 
-        is_tree = isinstance(lesson.estimator.model_, Tree)
-        told = {"calibration": lesson.calibration, "stability": lesson.stability}
-        figures: dict[str, Any] = told if is_tree else {}
-        write_picture(picture, picture_of(lesson.estimator, **figures))
+        studied: dict[str, Any] = {"calibration": result.calibration, "stability": result.stability}
+        write_picture(
+            picture, picture_of(result.estimator, **(studied if isinstance(result.estimator.model_, Tree) else {}))
+        )
 
 
-def _check_views(scheme: Scheme, style: str | None, target: str, *, why: bool, chance: bool, list_rows: bool) -> None:
+def _check_view(scheme: Scheme, target: str, *, style: str | None, why: bool, chance: bool, list_rows: bool) -> None:
     """Refuse, before the work, what could not be shown after it."""
-    if why and not any(p.name == "keep_trace" for p in scheme.parameters):
-        msg = f"--why tells how splits were chosen and pruned; the scheme {scheme.name} does not keep that"
-        raise ValueError(msg)
-    if list_rows and scheme.name not in CHOOSES_ROWS:
-        msg = (
+    wrong = None
+    if why and not scheme.has("keep_trace"):
+        wrong = f"--why shows how splits were chosen and pruned; the scheme {scheme.name} does not record that"
+    elif list_rows and scheme.name not in CHOOSES_ROWS:
+        wrong = (
             f"--list-rows is for the schemes {', '.join(CHOOSES_ROWS)}, which keep some of the rows; not {scheme.name}"
         )
-        raise ValueError(msg)
-    if chance and scheme.predicts != "category":
-        msg = f"--chance tests splits against classes, and the target {target!r} holds numbers"
-        raise ValueError(msg)
-    if chance and style not in (None, "default", "ascii"):
-        msg = f"--chance goes with the styles default and ascii, not with --style {style}"
-        raise ValueError(msg)
+    elif chance and scheme.predicts != "category":
+        wrong = f"--chance tests splits against classes, and the target {target!r} is numeric"
+    elif chance and style not in (None, "default", "ascii"):
+        wrong = f"--chance works with the styles default and ascii, not with --style {style}"
+    if wrong is not None:
+        raise ValueError(wrong)
 
 
 def _validate(
@@ -218,7 +251,7 @@ def _validate(
     from hornbeam.evaluate.comparing.methods import for_folds
     from hornbeam.learn.linear.few_rows import FewRowsWarning
 
-    n_jobs = estimator.get_params().get("n_jobs")  # they go to the folds, beside which models are small
+    n_jobs = estimator.get_params().get("n_jobs")  # threads for the folds: the models of folds use one each
     with warnings.catch_warnings(), progress_bar(f"{folds}-fold cross-validation", shown=not quiet) as progress:
-        warnings.simplefilter("ignore", FewRowsWarning)  # said once, of the model that is shown
+        warnings.simplefilter("ignore", FewRowsWarning)  # shown once, for the final model
         return cross_validate(for_folds(estimator), table, folds, seed, n_jobs, progress)

@@ -1,6 +1,6 @@
-"""The command `hornbeam`: its subcommands, and one place where errors become one line and an exit code.
+"""The command `hornbeam`: its subcommands, and how errors become one line and an exit code.
 
-Exit codes: 0 done, 2 the command or the data was wrong, 130 interrupted, 1 a fault of the program itself.
+Exit codes: 0 success, 1 internal error, 2 wrong command or data, 130 interrupted.
 """
 
 from __future__ import annotations
@@ -9,31 +9,37 @@ import os
 import sys
 import traceback
 import warnings
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from hornbeam.cli.audit import audit
-from hornbeam.cli.cluster import cluster
-from hornbeam.cli.compare import compare
-from hornbeam.cli.curve import curve
-from hornbeam.cli.data import data
-from hornbeam.cli.diff import diff
-from hornbeam.cli.learn import learn
-from hornbeam.cli.predict import predict
-from hornbeam.cli.report import report
-from hornbeam.cli.schemes import schemes
-from hornbeam.cli.show import show
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 PACKAGE = Path(__file__).parent.parent
-DONE, FAULT, WRONG, INTERRUPTED = 0, 1, 2, 130
+SUCCESS, INTERNAL, WRONG, INTERRUPTED = 0, 1, 2, 130
+COMMANDS = ("learn", "predict", "show", "compare", "report", "diff", "curve", "cluster", "data", "audit", "schemes")
+
+
+class Commands(click.Group):
+    """Subcommands, each imported when it is first used: the command ``x`` is the function `x` in `hornbeam.cli.x`."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        """Give the names of the subcommands, in the order of the help."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
+        """Import a subcommand."""
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = getattr(import_module(f"hornbeam.cli.{cmd_name}"), cmd_name)
+        return command
 
 
 @click.group(
+    cls=Commands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
     epilog="Start with: hornbeam learn weather, or hornbeam learn YOUR.csv --target COLUMN",
 )
@@ -42,17 +48,13 @@ def app() -> None:
     """Readable machine learning for tables: learn a tree, read it, check it, use it."""
 
 
-for _command in (learn, predict, show, compare, report, diff, curve, cluster, data, audit, schemes):
-    app.add_command(_command)
-
-
-def run(arguments: Sequence[str] | None = None) -> int:  # noqa: PLR0911 - one for each way to end
-    """Run a command line and give the exit code.
+def run(arguments: Sequence[str] | None = None) -> int:  # noqa: PLR0911 - one return per outcome
+    """Run a command line and return the exit code.
 
     Parameters
     ----------
     arguments : sequence of str, optional
-        What follows the program's name; by default that of the process.
+        The arguments after the program's name; by default those of the process.
 
     Returns
     -------
@@ -65,7 +67,7 @@ def run(arguments: Sequence[str] | None = None) -> int:  # noqa: PLR0911 - one f
     try:
         app.main(args=None if arguments is None else list(arguments), prog_name="hornbeam", standalone_mode=False)
     except click.ClickException as error:
-        _complain(error.format_message(), error)
+        _print_error(error.format_message(), error)
         return WRONG
     except click.exceptions.Exit as request:
         return request.exit_code
@@ -73,39 +75,39 @@ def run(arguments: Sequence[str] | None = None) -> int:  # noqa: PLR0911 - one f
         click.echo("hornbeam: interrupted", err=True)
         return INTERRUPTED
     except MemoryError:
-        _complain("there is not enough memory for this")
+        _print_error("not enough memory")
         return WRONG
     except Exception as error:
         if os.environ.get("HORNBEAM_TRACEBACK"):
             raise
         if _is_about_the_input(error):
-            _complain(_in_words(error))
+            _print_error(_message(error))
             return WRONG
-        _complain(f"a fault of the program: {type(error).__name__}: {error} (HORNBEAM_TRACEBACK=1 shows where)")
-        return FAULT
+        _print_error(f"internal error: {type(error).__name__}: {error} (set HORNBEAM_TRACEBACK=1 to see where)")
+        return INTERNAL
     finally:
         warnings.showwarning = before
-    return DONE
+    return SUCCESS
 
 
 def _is_about_the_input(error: Exception) -> bool:
-    """Whether an error tells of a wrong command or wrong data, and not of a mistake in this program.
+    """Whether an error is about a wrong command or wrong data, and not a bug in this program.
 
-    Our own refusals are sentences after a `raise`. An error that Python or NumPy raises in one of our lines, such as
-    an index out of range, is a mistake of ours, whatever its type; of what other packages raise, a ValueError is a
-    refusal too.
+    Errors that this package raises with a `raise` statement are about the input. An error that Python or NumPy raises
+    in one of our lines, such as an index out of range, is a bug, whatever its type. A ValueError raised by another
+    package is about the input too.
     """
     if isinstance(error, OSError | ImportError):
         return True
     if not isinstance(error, ValueError | TypeError | LookupError) or type(error).__name__ == "LinAlgError":
         return False
-    place = traceback.extract_tb(error.__traceback__)[-1]
-    if Path(place.filename).is_relative_to(PACKAGE) and place.line:
-        return place.line.startswith("raise ")
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    if Path(last.filename).is_relative_to(PACKAGE) and last.line:
+        return last.line.startswith("raise ")
     return isinstance(error, ValueError)
 
 
-def _in_words(error: Exception) -> str:
+def _message(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror and error.filename is not None:
         return f"{error.filename}: {error.strerror}"
     if isinstance(error, KeyError) or not str(error):
@@ -113,8 +115,8 @@ def _in_words(error: Exception) -> str:
     return str(error)
 
 
-def _complain(message: str, error: click.ClickException | None = None) -> None:
-    """One line on the error stream, and where to look further for a wrong command line."""
+def _print_error(message: str, error: click.ClickException | None = None) -> None:
+    """Print one line on the error stream; for a wrong command line, add where its help is."""
     from hornbeam.show.texts.wording import printable
 
     line = printable(" ".join(message.split()))
@@ -131,7 +133,7 @@ def _warn_in_one_line(message: Warning | str, *_: object) -> None:
 
 
 def _make_output_safe() -> None:
-    """Spell out what the terminal's encoding cannot write, instead of failing."""
+    """Escape characters that the terminal's encoding cannot write, instead of failing."""
     for stream in (sys.stdout, sys.stderr):
         reconfigure: Callable[..., None] | None = getattr(stream, "reconfigure", None)
         if reconfigure is not None:

@@ -1,6 +1,6 @@
-"""How the commands print: results on standard output, remarks and progress on the error stream.
+"""How the commands print: results on standard output, notes and progress on the error stream.
 
-Nothing here obeys what stands in the data: names go through `printable`, and rich's markup is off.
+Control characters in the data are never sent to the terminal: names go through `printable`, and rich's markup is off.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ import click
 from hornbeam.data.in_words import percent
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from rich.console import Console
 
     from hornbeam.evaluate import ClassificationScore, RegressionScore
     from hornbeam.learn.base.in_threads import Progress
 
-PIPE_WIDTH = 1_000  # a pipe has no width: tables are not squeezed
+PIPE_WIDTH = 1_000  # a pipe has no width: tables are not wrapped
 
 
 def console(*, err: bool = False) -> Console:
@@ -36,27 +36,35 @@ def console(*, err: bool = False) -> Console:
     return Console(file=stream, width=width, markup=False, emoji=False, highlight=False, soft_wrap=True)
 
 
-def write_json(result: Any) -> None:  # noqa: ANN401 - whatever the command found
+def write_json(result: Any) -> None:  # noqa: ANN401 - plain data
     """Write a result for programs."""
     click.echo(json.dumps(result, indent=2, allow_nan=False))
 
 
 def remark(text: str) -> None:
-    """Say something beside the result."""
+    """Print a note on the error stream."""
     from hornbeam.show.texts.wording import printable
 
     click.secho(printable(text), err=True, dim=True)
 
 
 def warn(text: str) -> None:
-    """Say something about the data that deserves a look."""
+    """Print a warning about the data on the error stream."""
     from hornbeam.show.texts.wording import printable
 
     click.secho(f"warning: {printable(text)}", err=True, fg="yellow")
 
 
+def print_notes(notes: Sequence[str], cautions: Sequence[str], *, quiet: bool) -> None:
+    """Print what was guessed about the data, and warnings about it."""
+    for text in () if quiet else notes:
+        remark(text)
+    for text in () if quiet else cautions:
+        warn(text)
+
+
 def tree_style(style: str | None) -> str:
-    """Give the text style asked for; by default the one that the output's encoding can write."""
+    """Give the text style typed; by default the one that the output's encoding can write."""
     if style is not None:
         return style
     try:
@@ -67,7 +75,7 @@ def tree_style(style: str | None) -> str:
 
 
 def without_controls(text: str) -> str:
-    r"""The same JSON, with everything that a terminal would obey written as in "\u001b"."""
+    r"""Give the same JSON with control characters escaped, as in "\u001b"."""
     return "".join(c if c == "\n" or c.isprintable() else json.dumps(c)[1:-1] for c in text)
 
 
@@ -95,25 +103,25 @@ def progress_bar(title: str, *, shown: bool = True) -> Iterator[Progress | None]
 def check_picture(option: str, path: str) -> None:
     """Refuse, before the work, a picture that could not be written after it."""
     if Path(path).suffix.lower() != ".svg":
-        msg = f"{option} {path}: the picture is SVG; expected a name that ends in .svg"
+        msg = f"{option} {path}: pictures are SVG; expected a name that ends in .svg"
         raise ValueError(msg)
     check_folder(option, path)
 
 
 def check_folder(option: str, path: str) -> None:
-    """Refuse, before the work, a file whose folder is not there."""
+    """Refuse, before the work, a file whose folder does not exist."""
     if not Path(path).absolute().parent.is_dir():
         msg = f"{option} {path}: there is no folder {Path(path).absolute().parent}"
         raise ValueError(msg)
 
 
-def picture_of(model: Any, theme: str = "auto", **figures: Any) -> str:  # noqa: ANN401 - any model or estimator
-    """A model as SVG; of a forest, the importance of its columns; of a tree, figures about its nodes too."""
+def picture_of(model: Any, theme: str = "auto", **studied: Any) -> str:  # noqa: ANN401 - any model or estimator
+    """Draw a model as SVG; for a forest, the importance of its columns; `studied` is about the nodes of a tree."""
     from hornbeam import show
     from hornbeam.model.forests.forest import Forest
 
     draw = show.importances if isinstance(getattr(model, "model_", model), Forest) else show.svg
-    return draw(model, theme=theme, **figures)
+    return draw(model, theme=theme, **studied)
 
 
 def write_picture(path: str, picture: str) -> None:
@@ -125,48 +133,50 @@ def write_picture(path: str, picture: str) -> None:
 
 
 def score_lines(title: str, score: ClassificationScore | RegressionScore, *, seen: bool = False) -> list[str]:
-    """Say in a line or two how good the predictions were; of rows seen in learning, only how many were right."""
-    from hornbeam.evaluate import ClassificationScore
+    """Describe a score in a line or two; for training rows, only how many were right."""
+    from hornbeam.evaluate.score import ClassificationScore
 
     if not isinstance(score, ClassificationScore):
         return _error_lines(title, score, seen=seen)
     right = float(score.confusion.trace())
     shown = f"{right:.0f}" if right == round(right) else f"{right:.2f}"
-    told = f"{title}: {percent(score.accuracy)} right ({shown} of {score.n_rows} rows"
-    paid = []
+    text = f"{title}: {percent(score.accuracy)} right ({shown} of {score.n_rows} rows"
+    costs = []
     if score.mean_cost is not None and score.baseline_cost is not None:
-        paid = [f"  mean cost {score.mean_cost:.4g}; always the cheapest class: {score.baseline_cost:.4g}"]
+        costs = [f"  mean cost {score.mean_cost:.4g}; always predicting the cheapest class: {score.baseline_cost:.4g}"]
     if seen:
-        return [f"{told})", *paid]
+        return [f"{text})", *costs]
     interval = " to ".join(map(percent, score.interval))
-    kappa = "-" if math.isnan(score.kappa) else f"{score.kappa:.3f}"
     return [
-        f"{told}; 95% interval {interval})",
-        f"  kappa {kappa}; always the commonest class: {percent(score.baseline)}",
-        *paid,
+        f"{text}; 95% interval {interval})",
+        f"  kappa {_decimals(score.kappa)}; always predicting the most common class: {percent(score.baseline)}",
+        *costs,
     ]
 
 
 def _error_lines(title: str, score: RegressionScore, *, seen: bool) -> list[str]:
+
     errors = f"{score.mean_absolute_error:.4g}, root mean squared error {score.root_mean_squared_error:.4g}"
-    told = f"{title}: mean absolute error {errors}"
-    explained = "-" if math.isnan(score.r2) else f"{score.r2:.3f}"
+    text = f"{title}: mean absolute error {errors}"
     if seen:
-        return [f"{told}, R² {explained} ({score.n_rows} rows)"]
-    ends = " to ".join("-" if math.isnan(end) else f"{end:.3f}" for end in score.interval)
-    correlation = "-" if math.isnan(score.correlation) else f"{score.correlation:.3f}"
-    shares = f"{percent(score.relative_absolute_error)} and {percent(score.root_relative_squared_error)}"
-    judged = f"  R² {explained} (95% interval {ends}), correlation {correlation}"
-    return [f"{told} ({score.n_rows} rows)", f"{judged}; errors are {shares} of those of always the mean"]
+        return [f"{text}, R² {_decimals(score.r2)} ({score.n_rows} rows)"]
+    interval = " to ".join(map(_decimals, score.interval))
+    relative = f"{percent(score.relative_absolute_error)} and {percent(score.root_relative_squared_error)}"
+    fit = f"  R² {_decimals(score.r2)} (95% interval {interval}), correlation {_decimals(score.correlation)}"
+    return [f"{text} ({score.n_rows} rows)", f"{fit}; errors are {relative} of those of always predicting the mean"]
 
 
-def known(figures: Any) -> list[float | None]:  # noqa: ANN401 - an array
-    """Give an array as a list for programs; what is not a number is None."""
-    return [None if figure != figure else figure for figure in figures.tolist()]  # noqa: PLR0124 - NaN
+def _decimals(value: float) -> str:
+    return "-" if math.isnan(value) else f"{value:.3f}"
+
+
+def known(values: Any) -> list[float | None]:  # noqa: ANN401 - an array
+    """Give an array as a list for programs, with None for NaN."""
+    return [None if math.isnan(value) else value for value in values.tolist()]
 
 
 def complexity_lines(steps: Any) -> list[str]:  # noqa: ANN401 - a CpTable
-    """Draw a complexity table: a line for each tree of the sequence, errors as shares of the root's."""
+    """Write a cost-complexity table: a line for each tree of the sequence, errors relative to the root's."""
     columns = [
         ("cp", [f"{value:.4g}" for value in steps.cp.tolist()]),
         ("splits", [str(value) for value in steps.n_splits.tolist()]),

@@ -1,4 +1,4 @@
-"""`hornbeam predict`: a saved model's answers for new rows, as CSV or JSON."""
+"""`hornbeam predict`: a saved model's predictions for new rows, as CSV or JSON."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
+from hornbeam.cli.options import file_option, json_option
 from hornbeam.cli.reading import read_like, reading_options
 
 if TYPE_CHECKING:
@@ -23,13 +24,11 @@ if TYPE_CHECKING:
 @click.command(short_help="Predict new rows with a saved model.")
 @click.argument("model", metavar="MODEL", type=click.Path())
 @click.argument("source", metavar="DATA")
-@click.option(
-    "-o", "--output", type=click.Path(dir_okay=False), metavar="FILE", help="Write here, not to the terminal."
-)
+@file_option("-o", "--output", help="Write to this file instead of the terminal.")
 @click.option("--proba", is_flag=True, help="Add the probability of every class.")
-@click.option("--json", "as_json", is_flag=True, help="Write JSON.")
+@json_option
 @click.option(
-    "--explain", type=click.IntRange(min=1), metavar="ROW", help="Tell why this row, counted from 1, gets its answer."
+    "--explain", type=click.IntRange(min=1), metavar="ROW", help="Explain the prediction of this row, counted from 1."
 )
 @reading_options
 def predict(
@@ -43,37 +42,37 @@ def predict(
 ) -> None:
     """Predict every row of DATA with the model in the file MODEL.
 
-    The result is a CSV table with one line a row, in the order of DATA. Classes are decided by the costs or the
-    threshold that the model was learned with. Where DATA has the target's column, the share of right answers, or the
-    mean error, is told on the error stream.
+    The result is a CSV table with one line per row, in the order of DATA. Classes are chosen with the costs or the
+    threshold that the model was learned with. Where DATA has the target's column, the accuracy, or the mean error, is
+    printed on the error stream.
     """
     from hornbeam.data.schema import Nominal, Numeric
     from hornbeam.model.files.storage import load
 
-    tree = load(model)
-    clusters = tree.schema.target is None  # of a model without a target; numbers, counted from 0
-    column = Numeric("cluster") if clusters else tree.schema.target_column
+    fitted = load(model)
+    clusters = fitted.schema.target is None  # a model without a target predicts cluster numbers, counted from 0
+    column = Numeric("cluster") if clusters else fitted.schema.target_column
     if proba and not isinstance(column, Nominal):
         msg = f"--proba: the model predicts the number {column.name!r}, which has no classes"
         raise ValueError(msg)
-    table = read_like(tree.schema, source, **reading)
+    table = read_like(fitted.schema, source, **reading)
     if explain is not None:
-        _explain(tree, table, explain, output)
+        _explain(fitted, table, explain, output)
         return
     classes = column.categories if isinstance(column, Nominal) else ()
-    shares = tree.predict_proba(table) if proba else None
-    predicted = tree.predict(table).tolist()
+    probabilities = fitted.predict_proba(table) if proba else None
+    predicted = fitted.predict(table).tolist()
     predictions = list(map(str, predicted)) if classes else predicted
     with _opened(output) as stream:
         if as_json:
-            _write_json(stream, column, predictions, classes, shares)
-        else:  # a terminal obeys what a file only keeps
+            _write_json(stream, column, predictions, classes, probabilities)
+        else:  # a terminal obeys control characters, a file only keeps them
             shown: Callable[[str], str] = str
             if output is None and stream.isatty():
                 from hornbeam.show.texts.wording import printable as shown
-            _write_csv(stream, column, predictions, classes, shares, shown)
+            _write_csv(stream, column, predictions, classes, probabilities, shown)
     if not clusters:
-        _tell_accuracy(column, predictions, table)
+        _print_accuracy(column, predictions, table)
 
 
 def _explain(model: Any, table: Table, row: int, output: str | None) -> None:  # noqa: ANN401 - what a file holds
@@ -107,38 +106,38 @@ def _write_csv(
     column: Column,
     predictions: list[Any],
     classes: tuple[str, ...],
-    shares: NDArray[Any] | None,
+    probabilities: NDArray[Any] | None,
     shown: Callable[[str], str],
 ) -> None:
-    """Write the predictions; names of the target and of classes as `shown` gives them."""
+    """Write the predictions; `shown` makes the names of the target and of classes printable."""
     import csv
 
     writer = csv.writer(stream, lineterminator="\n")
     names = {name: shown(name) for name in classes}
     written = ["" if one is None else names.get(one, one) for one in predictions]
-    if shares is None:
+    if probabilities is None:
         writer.writerow([shown(column.name)])
         writer.writerows([one] for one in written)
         return
     writer.writerow([shown(column.name), *(f"P({name})" for name in names.values())])
-    for one, row in zip(written, shares.tolist(), strict=True):
-        writer.writerow([one, *(f"{share:.6g}" for share in row)])
+    for one, row in zip(written, probabilities.tolist(), strict=True):
+        writer.writerow([one, *(f"{value:.6g}" for value in row)])
 
 
 def _write_json(
-    stream: TextIO, column: Column, predictions: list[Any], classes: tuple[str, ...], shares: NDArray[Any] | None
+    stream: TextIO, column: Column, predictions: list[Any], classes: tuple[str, ...], probabilities: NDArray[Any] | None
 ) -> None:
     import json
 
     result: dict[str, Any] = {"target": column.name, "predictions": predictions}
-    if shares is not None:
-        result |= {"classes": list(classes), "probabilities": shares.tolist()}
+    if probabilities is not None:
+        result |= {"classes": list(classes), "probabilities": probabilities.tolist()}
     json.dump(result, stream, indent=None, allow_nan=False)
     stream.write("\n")
 
 
-def _tell_accuracy(column: Column, predictions: list[Any], table: Table) -> None:
-    """Where the truth is there, say how often the model is right, or how far off it is."""
+def _print_accuracy(column: Column, predictions: list[Any], table: Table) -> None:
+    """Print the accuracy or the mean error, where the table has the target's column."""
     from hornbeam.cli.output import remark
     from hornbeam.data.in_words import percent
     from hornbeam.data.schema import Nominal
@@ -156,7 +155,7 @@ def _tell_accuracy(column: Column, predictions: list[Any], table: Table) -> None
     if not isinstance(given, Nominal) or not isinstance(column, Nominal):
         return
     truth = [given.categories[code] if code >= 0 else None for code in table.column(column.name)]
-    known = [(answer, true) for answer, true in zip(predictions, truth, strict=True) if true is not None]
+    known = [(one, true) for one, true in zip(predictions, truth, strict=True) if true is not None]
     if known:
-        right = sum(answer == true for answer, true in known)
+        right = sum(one == true for one, true in known)
         remark(f"{right} of {len(known)} rows right, {percent(right / len(known))}")

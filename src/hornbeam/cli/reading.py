@@ -1,35 +1,26 @@
-"""What DATA means on the command line, and the options for reading it."""
+"""Reading DATA, and the options for it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
+
+from hornbeam.cli.options import OptionGroup
 
 if TYPE_CHECKING:
     from hornbeam.data.schema import Schema
     from hornbeam.data.table import Table
 
-Command = TypeVar("Command", bound=Callable[..., Any])
-
-_OPTIONS = (
+reading_options = OptionGroup(
     click.option("--nominal", multiple=True, metavar="COLUMN", help="Read this column as categories (repeatable)."),
     click.option("--numeric", multiple=True, metavar="COLUMN", help="Read this column as numbers (repeatable)."),
     click.option("--ignore", multiple=True, metavar="COLUMN", help="Leave this column out (repeatable)."),
-    click.option("--weight", metavar="COLUMN", help="Rows count as much as this column says."),
-    click.option("--delimiter", metavar="CHARACTER", help="What stands between the cells of a CSV file."),
-    click.option("--missing", multiple=True, metavar="TEXT", help="A cell that says this is missing (repeatable)."),
+    click.option("--weight", metavar="COLUMN", help="Weight rows by this column."),
+    click.option("--delimiter", metavar="CHARACTER", help="The character between the cells of a CSV file."),
+    click.option("--missing", multiple=True, metavar="TEXT", help="Read cells with this text as missing (repeatable)."),
     click.option("--encoding", metavar="NAME", help="The file's encoding, such as utf-8 or latin-1."),
 )
-READING_NAMES = ("nominal", "numeric", "ignore", "weight", "delimiter", "missing", "encoding")
-
-
-def reading_options(command: Command) -> Command:
-    """Add the options for reading DATA; they arrive as keyword arguments that `read_table` takes."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
 
 
 def read_table(source: str, target: str | None = None, **options: Any) -> Table:  # noqa: ANN401 - click's
@@ -43,14 +34,14 @@ def read_table(source: str, target: str | None = None, **options: Any) -> Table:
     return read(source, target=target, **given)
 
 
-def with_target(table: Table, asked: str | None) -> tuple[Table, str | None]:
-    """Give the table a target, the last column where nobody named one, and say so."""
+def with_target(table: Table, typed: str | None) -> tuple[Table, str | None]:
+    """Give the table a target, and a note where nobody named one and it is the last column."""
     if table.schema.target is not None:
         return table, None
-    if asked is not None:
-        return table.with_target(asked), None
+    if typed is not None:
+        return table.with_target(typed), None
     if not table.schema.features:
-        msg = "the table has no column to be predicted"
+        msg = "the table has no column to predict"
         raise ValueError(msg)
     last = table.schema.features[-1]
     name = table.schema.names[last]

@@ -1,8 +1,8 @@
 """Options that come from a scheme's list of parameters.
 
-`hornbeam learn` offers the options of the scheme it was given and no others: ``hornbeam learn --scheme id3 --help``
-shows those of ID3, and an option of another scheme is refused by name. A scheme for classes and numbers offers the
-options of both, and once the target is known those of the other kind are refused.
+`hornbeam learn` offers the options of the scheme that was named and no others: ``hornbeam learn --scheme id3 --help``
+shows those of ID3, and an option of another scheme is refused with a hint. A scheme for both classes and numbers offers
+the options of both; those that do not fit are refused once the target is known.
 """
 
 from __future__ import annotations
@@ -12,24 +12,36 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hornbeam.cli.reading import READING_NAMES
+from hornbeam.cli.reading import reading_options
 from hornbeam.schemes import ALL_SCHEMES, NAMES, SCHEMES, Parameter, Scheme, named
 from hornbeam.schemes.clusters import CLUSTER_NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from hornbeam.data.schema import Column
     from hornbeam.schemes import Predicts
 
 NONE = "none"
-PREFIX = "scheme__"  # keeps a scheme's parameters apart from the command's own
+PREFIX = "scheme__"  # of the names of a scheme's options among the command's arguments
 DEFAULT_SCHEME = "c45"
-NUMBER_SCHEME = "cart"  # where nobody named a scheme and the target is a number
-SCHEME = "hornbeam.schemes.scheme"  # where a command keeps the name of its scheme
+OTHER_NAMES = {"--folds": "--cv", "--repetitions": "--repeats", "--jobs": "--n-jobs"}  # options typed by other names
+NUMBER_SCHEME = "cart"  # the default where the target is numeric
+SCHEME = "hornbeam.schemes.scheme"  # key of the scheme's name in click's context
+
+learner_option = click.option(
+    "-s",
+    "--scheme",
+    "scheme_name",
+    type=click.Choice(NAMES, case_sensitive=False),
+    default=DEFAULT_SCHEME,
+    help="The learning algorithm; see hornbeam schemes. "
+    f"[default: {DEFAULT_SCHEME}; {NUMBER_SCHEME} for a numeric target]",
+)
 
 
-class FigureType(click.ParamType[float | int | None]):
-    """A number, whole or not, or ``none`` where the parameter may be left open."""
+class NumberType(click.ParamType[float | int | None]):
+    """A number, whole or not, or ``none`` where the parameter may be None."""
 
     def __init__(self, *, whole: bool, may_be_none: bool) -> None:
         self.whole, self.may_be_none = whole, may_be_none
@@ -54,7 +66,7 @@ class FigureType(click.ParamType[float | int | None]):
         return self.fail(f"{value!r} is not {'a whole number' if self.whole else 'a number'}{choice}", param, ctx)
 
 
-# What follows an option that may be given repeatedly, and how it is told in help.
+# The values of an option that may be given repeatedly, and how help shows them.
 REPEATABLE: dict[str, tuple[tuple[Any, ...], str]] = {
     "costs": ((str, str, float), "TRUE PREDICTED X"),
     "figures": ((str, float), "NAME X"),
@@ -64,7 +76,7 @@ REPEATABLE: dict[str, tuple[tuple[Any, ...], str]] = {
 
 
 def make_option(parameter: Parameter, default: str | None = None) -> click.Option:
-    """Make the command-line option of one parameter; what is not typed stays out of the estimator's arguments."""
+    """Make the command-line option of one parameter; options that are not typed are not passed to the estimator."""
     name = parameter.option
     assert name is not None
     declaration = [PREFIX + parameter.name, name]
@@ -80,59 +92,71 @@ def make_option(parameter: Parameter, default: str | None = None) -> click.Optio
     if parameter.kind == "choice":
         kind = click.Choice([NONE if choice is None else str(choice) for choice in parameter.choices])
     else:
-        kind = FigureType(whole=parameter.kind == "integer", may_be_none=parameter.default is None)
-    shown = default or _told(parameter.default)
+        kind = NumberType(whole=parameter.kind == "integer", may_be_none=parameter.default is None)
+    shown = default or default_text(parameter.default)
     metavar = None if parameter.kind == "choice" else ("N" if parameter.kind == "integer" else "X")  # type: ignore[assignment]
     return click.Option(
         declaration, type=kind, metavar=metavar, default=None, help=f"{parameter.summary} [default: {shown}]"
     )
 
 
-def _told(default: Any) -> str:  # noqa: ANN401 - a parameter's default
+def default_text(default: Any) -> str:  # noqa: ANN401 - a parameter's default
+    """Write a parameter's default as it would be typed."""
     return NONE if default is None else str(default)
 
 
 def offered(name: str) -> list[tuple[Parameter, str | None]]:
-    """Give the parameters that a scheme's name offers, with what help says of the default where that is not one."""
-    found: dict[str, tuple[Parameter, str | None]] = {}
+    """Give the parameters of all schemes of a name, with the text of the default where these have different ones."""
+    merged: dict[str, tuple[Parameter, str | None]] = {}
     for scheme in named(name):
         for parameter in scheme.parameters:
-            before = found.get(parameter.name)
+            before = merged.get(parameter.name)
             if before is None:
-                found[parameter.name] = (parameter, None)
+                merged[parameter.name] = (parameter, None)
             elif before[0] != parameter:
                 one, more = before[0], tuple(c for c in parameter.choices if c not in before[0].choices)
-                told = None
+                text = None
                 if one.default != parameter.default:
-                    told = f"{_told(one.default)}; for numbers {_told(parameter.default)}"
-                found[parameter.name] = (replace(one, choices=(*one.choices, *more)), told)
-    return [entry for entry in found.values() if entry[0].option]
+                    text = f"{default_text(one.default)}; for numbers {default_text(parameter.default)}"
+                merged[parameter.name] = (replace(one, choices=(*one.choices, *more)), text)
+    return [entry for entry in merged.values() if entry[0].option]
 
 
 def renamed(parameter: Parameter, scheme: str) -> Parameter:
-    """A parameter whose option has the name of its scheme in front, such as ``--ripper-order``."""
+    """Give a parameter whose option starts with the scheme's name, such as ``--ripper-order``."""
     return replace(parameter, flag=f"{scheme}-{str(parameter.option).removeprefix('--')}")
 
 
-def scheme_for(context: click.Context, name: str, target: str, predicts: Predicts) -> Scheme:
-    """Give the scheme called `name` that predicts what the target holds; where nobody named one, one that does."""
+def predicts_of(target: Column) -> Predicts:
+    """Give what a scheme must predict for this target column."""
+    from hornbeam.data.schema import Nominal
+
+    return "category" if isinstance(target, Nominal) else "number"
+
+
+def scheme_for(context: click.Context, name: str, target: Column) -> Scheme:
+    """Give the scheme called `name` that predicts this target; where nobody named one, the default for the target."""
+    predicts = predicts_of(target)
     for scheme in named(name):
         if scheme.predicts == predicts:
             return scheme
     if context.get_parameter_source("scheme_name") is not click.core.ParameterSource.COMMANDLINE:
         return next(scheme for scheme in named(NUMBER_SCHEME) if scheme.predicts == predicts)
     others = ", ".join(dict.fromkeys(scheme.name for scheme in SCHEMES if scheme.predicts == predicts))
-    holds, expects, read = (
-        ("numeric", "categories", f"read it as categories (--nominal {target})")
+    is_now, expected, read = (
+        ("numeric", "categories", f"read it as categories (--nominal {target.name})")
         if predicts == "number"
-        else ("nominal", "numbers", f"read it as numbers (--numeric {target})")
+        else ("nominal", "numbers", f"read it as numbers (--numeric {target.name})")
     )
-    msg = f"the target {target!r} is {holds}, and the scheme {name} predicts {expects}: {read} or use --scheme {others}"
+    msg = (
+        f"the target {target.name!r} is {is_now}, and the scheme {name} predicts {expected}: {read} or use "
+        f"--scheme {others}"
+    )
     raise ValueError(msg)
 
 
 def chosen(scheme: Scheme, context: click.Context) -> dict[str, Any]:
-    """Give the parameters that were typed, as the estimator takes them; refuse those that it does not take."""
+    """Give the parameters that were typed, as the estimator takes them; refuse those it does not have."""
     typed: dict[str, Any] = {}
     parameters = {parameter.name: parameter for parameter in scheme.parameters}
     options = {PREFIX + parameter.name: parameter for parameter, _ in offered(context.meta.get(SCHEME, scheme.name))}
@@ -144,7 +168,7 @@ def chosen(scheme: Scheme, context: click.Context) -> dict[str, Any]:
         parameter = parameters.get(key.removeprefix(PREFIX))
         if parameter is None or parameter.option is None:
             kind = "categories" if scheme.predicts == "category" else "numbers"
-            msg = f"{options[key].option} is no option of the scheme {scheme.name} where the target holds {kind}"
+            msg = f"{options[key].option} is not an option of the scheme {scheme.name} where the target holds {kind}"
             raise click.UsageError(msg, context)
         typed[parameter.name] = _as_given(parameter, value)
     return typed
@@ -154,7 +178,7 @@ def _as_given(parameter: Parameter, value: Any) -> Any:  # noqa: ANN401 - as the
     if parameter.kind == "choice" and value == NONE:
         return None
     if parameter.kind == "figures":
-        return {name: int(figure) if figure == int(figure) else figure for name, figure in value}
+        return {name: int(number) if number == int(number) else number for name, number in value}
     if parameter.kind == "words":
         return {name: _word(parameter, typed) for name, typed in value}
     if parameter.kind == "costs":
@@ -170,32 +194,56 @@ def _as_given(parameter: Parameter, value: Any) -> Any:  # noqa: ANN401 - as the
 
 
 def _word(parameter: Parameter, typed: str) -> tuple[Any, ...]:
-    """A word and the figures behind it, as in ``log-odds:0:1``."""
-    word, *figures = typed.split(":")
+    """Read a word and the numbers after it, as in ``log-odds:0:1``."""
+    word, *numbers = typed.split(":")
     try:
-        return (word, *map(float, figures))
+        return (word, *map(float, numbers))
     except ValueError:
-        msg = f"{parameter.option}: {typed!r} has something that is no number behind {word!r}"
+        msg = f"{parameter.option}: {typed!r} has something that is not a number after {word!r}"
         raise click.UsageError(msg) from None
 
 
-class SchemeCommand(click.Command):
-    """A command that takes the options of the scheme named by ``--scheme``."""
+def typed(reading: dict[str, Any]) -> list[str]:
+    """Give the options for reading as they were typed."""
+    words: list[str] = []
+    for name, value in reading.items():
+        for one in value if isinstance(value, tuple) else [value] if value is not None else []:
+            words += [f"--{name}", str(one)]
+    return words
 
-    default_scheme = DEFAULT_SCHEME  # empty: no options of any until one is named
-    left_out: frozenset[str] = frozenset()  # parameters that the command has options of its own for
+
+def typed_of_scheme(context: click.Context) -> list[str]:
+    """Give the options of the scheme as they were typed."""
+    words: list[str] = []
+    for option in context.command.get_params(context):
+        value = context.params.get(option.name or "")
+        if not str(option.name).startswith(PREFIX) or value is None or value == ():
+            continue
+        if value is False:
+            words.append(option.secondary_opts[0])
+            continue
+        for one in value if option.multiple else [value]:
+            words += [option.opts[0], *(() if one is True else map(str, one) if isinstance(one, tuple) else [str(one)])]
+    return words
+
+
+class SchemeCommand(click.Command):
+    """A command with the options of the scheme named by ``--scheme``."""
+
+    default_scheme = DEFAULT_SCHEME  # empty: no scheme's options until one is named
+    left_out: frozenset[str] = frozenset()  # parameters that are not options of this command
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        """Give the command's own options and those of the scheme; where both have one of a name, see `renamed`."""
+        """Give the command's own options and those of the scheme, `renamed` where both have the same name."""
         name = ctx.meta.get(SCHEME, self.default_scheme)
         of_scheme = offered(name) if name else []
         own = super().get_params(ctx)
         taken = {flag for option in own for flag in option.opts}
-        kept = [(renamed(p, name) if p.option in taken else p, told) for p, told in of_scheme]
-        return [*own, *(make_option(p, told) for p, told in kept if p.name not in self.left_out)]
+        kept = [(renamed(p, name) if p.option in taken else p, default) for p, default in of_scheme]
+        return [*own, *(make_option(p, default) for p, default in kept if p.name not in self.left_out)]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Refuse another scheme's option by saying whose it is."""
+        """Parse the arguments; where an option is not known, name the schemes that have it."""
         ctx.meta[SCHEME] = _peek(args, self.default_scheme)
         try:
             return super().parse_args(ctx, args)
@@ -204,15 +252,20 @@ class SchemeCommand(click.Command):
             owners = dict.fromkeys(
                 scheme.name for scheme in ALL_SCHEMES for p in scheme.parameters if p.option == typed
             )
-            owners.pop(ctx.meta[SCHEME], None)  # where the command has no use for the option
+            owners.pop(ctx.meta[SCHEME], None)  # where the command does not offer the option
+            own = OTHER_NAMES.get(typed)
+            if own is not None and any(own in option.opts for option in super().get_params(ctx)):
+                msg = f"{error.option_name} is not an option of {ctx.command_path}; use {own}"
+                raise click.UsageError(msg, ctx) from None
             if owners:
-                asked = f"is no option of the scheme {ctx.meta[SCHEME]}" if ctx.meta[SCHEME] else "needs its --scheme"
-                msg = f"{error.option_name} {asked}; it belongs to {', '.join(owners)}"
+                scheme = ctx.meta[SCHEME]
+                reason = f"is not an option of the scheme {scheme}" if scheme else "needs --scheme"
+                msg = f"{error.option_name} {reason}; schemes with this option: {', '.join(owners)}"
                 raise click.UsageError(msg, ctx) from None
             raise
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Show the options for reading, and those of the scheme, under headings of their own."""
+        """Show the options for reading and those of the scheme under separate headings."""
         scheme = ctx.meta.get(SCHEME, self.default_scheme)
         of_scheme = f"Options of {named(scheme)[0].title} (--scheme {scheme})" if scheme else "Options of the scheme"
         groups: dict[str, list[tuple[str, str]]] = {"Options": [], of_scheme: [], "Reading DATA": []}
@@ -222,7 +275,7 @@ class SchemeCommand(click.Command):
             if record is None or not isinstance(param, click.Option):
                 continue
             name = str(param.name)
-            (ours if name.startswith(PREFIX) else reading if name in READING_NAMES else own).append(record)
+            (ours if name.startswith(PREFIX) else reading if name in reading_options.names else own).append(record)
         for title, records in groups.items():
             if records:
                 with formatter.section(title):
@@ -230,13 +283,13 @@ class SchemeCommand(click.Command):
 
 
 def _peek(args: Sequence[str], default: str) -> str:
-    """Find the scheme in a command line that is not parsed yet."""
-    for place, word in enumerate(args):
+    """Find the scheme's name in a command line before it is parsed."""
+    for index, word in enumerate(args):
         if word == "--":
             break
         for flag in ("--scheme", "-s"):
-            if word == flag and place + 1 < len(args):
-                return _known(args[place + 1], default)
+            if word == flag and index + 1 < len(args):
+                return _known(args[index + 1], default)
             if word.startswith(flag + "="):
                 return _known(word[len(flag) + 1 :], default)
     return default

@@ -1,4 +1,4 @@
-"""`hornbeam schemes`: what can be learned, and with which parameters."""
+"""`hornbeam schemes`: list the schemes and their parameters."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ from typing import Any
 
 import click
 
-from hornbeam.cli.scheme_options import NONE, REPEATABLE
+from hornbeam.cli.options import json_option
+from hornbeam.cli.scheme_options import NONE, REPEATABLE, default_text
 from hornbeam.schemes import ALL_SCHEMES, Parameter, Scheme, named
 from hornbeam.schemes.search_range import Range, told
 
 
 @click.command(short_help="List the schemes and their parameters.")
 @click.argument("name", required=False)
-@click.option("--json", "as_json", is_flag=True, help="Write JSON.")
+@json_option
 def schemes(name: str | None, as_json: bool) -> None:
     """List the schemes, or the parameters of the scheme NAME."""
     try:
@@ -21,20 +22,20 @@ def schemes(name: str | None, as_json: bool) -> None:
     except ValueError as error:
         raise click.BadParameter(str(error)) from None
     if as_json:
-        from json import dumps
+        from hornbeam.cli.output import write_json
 
-        click.echo(dumps([_plain(scheme) for scheme in listed], indent=2))
+        write_json([_plain(scheme) for scheme in listed])
     elif name is None:
         width = max(len(scheme.name) for scheme in ALL_SCHEMES)
         before = ""
         for scheme in ALL_SCHEMES:
-            shown = "" if scheme.name == before else scheme.name  # of two with one name, the second is for numbers
+            shown = "" if scheme.name == before else scheme.name  # two schemes with one name: the second is for numbers
             click.echo(f"{click.style(shown.ljust(width), bold=True)}  {scheme.title}: {scheme.summary}")
             before = scheme.name
         click.echo("\nhornbeam schemes NAME lists a scheme's parameters.")
     else:
-        for place, scheme in enumerate(listed):
-            if place:
+        for index, scheme in enumerate(listed):
+            if index:
                 click.echo()
             _describe(scheme)
 
@@ -46,7 +47,7 @@ def _describe(scheme: Scheme) -> None:
     for parameter in scheme.parameters:
         if parameter.option is not None:
             values = [NONE if choice is None else str(choice) for choice in parameter.choices]
-            default = NONE if parameter.default is None else str(parameter.default)
+            default = default_text(parameter.default)
             if parameter.kind == "switch":
                 off, on = f"--no-{parameter.option[2:]}", parameter.option
                 default = f"on; {off} turns it off" if parameter.default else f"off; {on} turns it on"
@@ -80,7 +81,7 @@ def _plain(scheme: Scheme) -> dict[str, Any]:
 
 
 def _searched(parameter: Parameter) -> Any:  # noqa: ANN401 - plain data
-    """Where `--tune` looks: a range, a list of choices, or nothing."""
+    """Give the values that `--tune` tries: a range, a list of choices, or nothing."""
     search = parameter.search
     if not isinstance(search, Range):
         return None if search is None else list(search)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hornbeam.cli.styles import STYLES, THEMES
+from hornbeam.cli.options import STYLES, THEMES
 from hornbeam.export import FORMATS, Format
 
 if TYPE_CHECKING:
@@ -75,8 +75,7 @@ def _exporter(one: Format) -> Callable[[Request], str]:
     def write(request: Request) -> str:
         from hornbeam.cli.output import without_controls
 
-        decision = _decisions(request) if "costs" in one.options or "decision_threshold" in one.options else {}
-        given = {"chance": request.options["chance"], "calibration": _calibration(request), **decision}
+        given = {"chance": request.options["chance"], "calibration": _calibration(request)}
         text = one.write(request.model, **{name: given[name] for name in one.options if name in given}).rstrip("\n")
         return without_controls(text) if request.output is None and sys.stdout.isatty() else text
 
@@ -89,23 +88,6 @@ def _calibration(request: Request) -> Any:  # noqa: ANN401 - a mapping, or None
     from hornbeam.model.trees.tree import Tree
 
     return read_calibration(request.path) if isinstance(request.model, Tree) else None
-
-
-def _decisions(request: Request) -> dict[str, Any]:
-    """The costs or the threshold by which the saved estimator decides among classes."""
-    from hornbeam.data.schema import Nominal
-    from hornbeam.learn.base.decide import cost_matrix
-    from hornbeam.model.files.storage import read_provenance
-
-    schema = request.model.schema
-    if not request.is_whole or schema.target is None or not isinstance(schema.target_column, Nominal):
-        return {}
-    parameters = read_provenance(request.path).get("parameters", {})
-    costs = parameters.get("costs")
-    return {
-        "costs": None if costs is None else cost_matrix(costs, schema.target_column.categories),
-        "decision_threshold": parameters.get("decision_threshold"),
-    }
 
 
 def _text(request: Request) -> str:
@@ -128,9 +110,9 @@ def _text(request: Request) -> str:
             raise ValueError(msg)
         text += f"\n\n{words.why(model if trace is None else trace)}"
     if options["list_rows"]:
-        from hornbeam.show.texts.neighbors import kept_rows_text
+        from hornbeam.show.texts.neighbors.instances_text import list_rows
 
-        text += f"\n\n{kept_rows_text.write(model)}"
+        text += f"\n\n{list_rows(model)}"
     return text
 
 

@@ -1,7 +1,7 @@
 """ARFF files become a Table: the header says every column's kind, so nothing is guessed.
 
 Categories keep the order of the header, also those that never occur. An unquoted ``?`` is missing; a quoted
-``'?'`` is a value like any other. Rows are read in `arff_rows`.
+``'?'`` is an ordinary value. Rows are read in `arff_rows`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _NUMERIC = {"numeric", "real", "integer"}
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """One declared column: its kind as it must be parsed, and the line it stands on."""
+    """One declared column: its kind, and its line in the file."""
 
     column: Column
     is_string: bool
@@ -40,7 +40,7 @@ class Attribute:
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What stands before the rows of an ARFF file."""
+    """The header of an ARFF file."""
 
     relation: str
     attributes: tuple[Attribute, ...]
@@ -56,13 +56,13 @@ def read_arff(text: str, *, name: str | None = None) -> Table:
     text : str
         The whole file.
     name : str, optional
-        What the table is called, instead of the file's relation.
+        The table's name, instead of the file's relation.
 
     Returns
     -------
     Table
-        Every attribute is a feature, but string attributes are ignored; row weights, where the file has
-        any, become a last column with the role weight.
+        Attributes become features, except string attributes, which are ignored; row weights, if any, become a last
+        column with the role weight.
 
     Examples
     --------
@@ -78,7 +78,7 @@ def read_arff(text: str, *, name: str | None = None) -> Table:
 
 
 def read_header(text: str) -> Header:
-    """Read the declarations at the head of an ARFF file, up to ``@data``."""
+    """Read the declarations of an ARFF file, up to ``@data``."""
     relation: str | None = None
     attributes: list[Attribute] = []
     lines: dict[str, int] = {}
@@ -189,7 +189,7 @@ def _enumeration(name: str, declared: str, line: int) -> tuple[str, ...]:
             raise DataError(f"the category {shorten(category)} is declared twice", line=line, column=name)
         categories[category] = None
     after = declared[position + 1 :].strip(_BLANK)
-    if after and not after.startswith(("%", "{")):  # {0.5}: an attribute's weight, which means nothing here
+    if after and not after.startswith(("%", "{")):  # {0.5}: an attribute's weight, which is not used
         raise DataError(f"found {shorten(after)} after the categories; expected the end", line=line, column=name)
     return tuple(categories)
 

@@ -1,7 +1,7 @@
 """The rows of an ARFF file: a careful tokenizer for everything, and the compiled CSV reader for plain rows.
 
-Values are separated by commas or blanks. The quick way is taken only where a look at the characters shows that
-both ways must agree; whatever it cannot read goes the careful way, which also says what is wrong, and where.
+Values are separated by commas or blanks. The compiled reader is used only where the characters show that both must
+agree; whatever it cannot read is left to the tokenizer, which also reports what is wrong, and where.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ _NUMBER = re.compile(r"[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?
 _COMMENT_LINE = re.compile(rb"(?m)^[ \t]*%[^\n]*\n?")
 _AROUND_COMMA = re.compile(rb"[ \t]*,[ \t]*")
 _AROUND_LINE = re.compile(rb"(?m)^[ \t]+|[ \t]+$")
-# Characters that only the careful way understands.
+# Characters that only the tokenizer understands.
 _SPECIAL = re.compile(rb"[\x00-\x08\x0b-\x1f\\%{}]")
 _PLAIN_QUOTED = re.compile(rb"'[^'\n]+'")
 _ODD_QUOTED = re.compile(rb"[^,\n]\x01|\x01[^,\n]|['\" \t]")
-# Below this size the careful way is done before the compiled reader is imported.
+# Below this size the tokenizer is done before the compiled reader is imported.
 _QUICK_BYTES = 1 << 19
 _LARGEST_BLOCK = (1 << 31) - 1
 _BLANK = " \t\v\f"
@@ -65,11 +65,11 @@ def read_rows(
     columns : sequence of Numeric or Nominal
         As declared.
     strings : sequence of bool
-        Which of them are free text, whose categories are found here.
+        Which of them are free text, whose categories are collected here.
     first_line : int
         Line of the file on which `text` starts.
     quick : bool, optional
-        Whether to try the compiled reader first; by default where it pays.
+        Whether to try the compiled reader first; by default for large files.
 
     Returns
     -------
@@ -84,13 +84,13 @@ def read_rows(
 
 
 def _read_quickly(text: str, columns: Sequence[Column]) -> list[NDArray[Any]] | None:
-    """Read plain dense rows by the compiled CSV reader; None where the careful way must decide."""
+    """Read plain dense rows with the compiled CSV reader; None where the tokenizer must decide."""
     data = _plain_rows(text)
     return None if data is None else _parse_plain(data, columns, quoted=b"'" in data)
 
 
 def _plain_rows(text: str) -> bytes | None:
-    """Rows without comments and blanks around commas; None where they are not plain."""
+    """Remove comments, and blanks around commas; None where rows are not plain."""
     data = text.encode("utf-8", "surrogatepass")
     if b"%" in data:
         data = _COMMENT_LINE.sub(b"", data)
@@ -139,21 +139,21 @@ def _parse_plain(data: bytes, columns: Sequence[Column], *, quoted: bool) -> lis
             continue
         declared = pa.array(column.categories, pa.string())
         whole = chunks.combine_chunks() if chunks.num_chunks != 1 else chunks.chunk(0)
-        place = pc.index_in(whole.dictionary, declared)
-        if place.null_count:
+        codes = pc.index_in(whole.dictionary, declared)
+        if codes.null_count:
             return None  # a category that was not declared
-        moved = np.append(place.to_numpy(zero_copy_only=False), -1).astype(np.int32)
+        moved = np.append(codes.to_numpy(zero_copy_only=False), -1).astype(np.int32)
         arrays.append(moved[whole.indices.fill_null(-1).to_numpy(zero_copy_only=False)])
     return arrays
 
 
 class _Careful:
-    """Reads rows value by value; knows the line, so that every error names its place."""
+    """Reads rows value by value; every error names its line."""
 
     def __init__(self, columns: Sequence[Column], strings: Sequence[bool]) -> None:
         self.columns = list(columns)
         self.strings = list(strings)
-        self.places: list[dict[str, int] | None] = [
+        self.codes: list[dict[str, int] | None] = [
             {text: code for code, text in enumerate(c.categories)} if isinstance(c, Nominal) else None for c in columns
         ]
         self.values: list[list[Any]] = [[] for _ in columns]
@@ -174,7 +174,7 @@ class _Careful:
             np.array(values, np.float64 if isinstance(column, Numeric) else np.int32)
             for column, values in zip(self.columns, self.values, strict=True)
         ]
-        texts = [list(p) if s and p is not None else [] for p, s in zip(self.places, self.strings, strict=True)]
+        texts = [list(p) if s and p is not None else [] for p, s in zip(self.codes, self.strings, strict=True)]
         return Rows(arrays, texts, self.weights if self.weighted else None)
 
     def _fail(self, message: str, column: int | None = None) -> NoReturn:
@@ -218,19 +218,19 @@ class _Careful:
     def _put(self, column: int, found: re.Match[str]) -> None:
         word = found[3]
         if word == "?":
-            self.values[column].append(np.nan if self.places[column] is None else -1)
+            self.values[column].append(np.nan if self.codes[column] is None else -1)
             return
         text = word if word is not None else unescape(found[1] if found[1] is not None else found[2])
         self.values[column].append(self._value(column, text))
 
     def _value(self, column: int, text: str) -> float:
-        places = self.places[column]
-        if places is not None:
-            code = places.get(text)
+        codes = self.codes[column]
+        if codes is not None:
+            code = codes.get(text)
             if code is None:
                 if not self.strings[column]:
                     self._fail(f"found {shorten(text)}, which is not one of the categories declared", column)
-                code = places[text] = len(places)
+                code = codes[text] = len(codes)
             return code
         kind = self.columns[column]
         pattern = kind.format if isinstance(kind, Numeric) else None
@@ -276,7 +276,7 @@ class _Careful:
         self.weights.append(1.0 if not rest or rest.startswith("%") else self._weight(rest))
 
     def _pairs(self, row: str) -> tuple[dict[int, re.Match[str]], int]:
-        """Read positions and values up to the closing brace, and say where that is."""
+        """Read positions and values up to the closing brace, and give its position."""
         given: dict[int, re.Match[str]] = {}
         position, count, last = 1, len(self.columns), -1
         while position < len(row) and row[position] in _BLANK:
@@ -303,12 +303,12 @@ class _Careful:
         return given, position
 
     def _omitted(self, column: int) -> None:
-        places = self.places[column]
-        if places is None:
+        codes = self.codes[column]
+        if codes is None:
             self.values[column].append(0.0)
         elif self.strings[column]:
-            self.values[column].append(places.setdefault("", len(places)))
-        elif places:
+            self.values[column].append(codes.setdefault("", len(codes)))
+        elif codes:
             self.values[column].append(0)
         else:
             self._fail("its value is left out, but it has no first category", column)

@@ -1,4 +1,4 @@
-"""NumPy arrays in and out: numbers, objects (numbers and texts mixed), and structured arrays."""
+"""NumPy arrays to and from a Table: numbers, objects (numbers and texts mixed), and structured arrays."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def from_array(array: NDArray[Any], *, name: str = "array", names: Sequence[str] | None = None) -> Table:
-    """Make a Table of a two-dimensional or a structured array.
+    """Convert a two-dimensional or a structured array to a Table.
 
     Columns without names are called x0, x1, and so on, as scikit-learn does.
 
@@ -48,7 +48,7 @@ def from_array(array: NDArray[Any], *, name: str = "array", names: Sequence[str]
 
 
 def to_array(table: Table) -> NDArray[Any]:
-    """A two-dimensional array: float64 where every column is numeric, else objects with None for missing.
+    """Convert to a two-dimensional array: float64 if all columns are numeric, else objects with None for missing.
 
     Examples
     --------
@@ -94,8 +94,8 @@ def _objects(name: str, part: NDArray[Any], notes: list[str]) -> tuple[Column, N
     missing = np.array([_is_missing(value) for value in part], bool)
     known = part[~missing]
     booleans = sum(isinstance(value, bool | np.bool_) for value in known)
-    figures = sum(isinstance(value, numbers.Real) for value in known) - booleans
-    if not len(known) or figures == len(known):
+    n_numbers = sum(isinstance(value, numbers.Real) for value in known) - booleans
+    if not len(known) or n_numbers == len(known):
         values = np.full(len(part), np.nan)
         values[~missing] = known.astype(np.float64)
         whole = len(known) and all(isinstance(value, numbers.Integral) for value in known)
@@ -106,12 +106,12 @@ def _objects(name: str, part: NDArray[Any], notes: list[str]) -> tuple[Column, N
     if booleans == len(known):
         codes[~missing] = known.astype(np.int32)
         return Nominal(name, ("false", "true")), codes
-    place: dict[str, int] = {}
+    code_of: dict[str, int] = {}
     for row in np.flatnonzero(~missing):
-        codes[row] = place.setdefault(_text(name, part[row], int(row)), len(place))
-    if figures:
+        codes[row] = code_of.setdefault(_text(name, part[row], int(row)), len(code_of))
+    if n_numbers:
         notes.append(f"{label(name)}: numbers and texts mixed, read as nominal; {option('numeric', name)} to change")
-    return Nominal(name, tuple(place)), codes
+    return Nominal(name, tuple(code_of)), codes
 
 
 def _text(name: str, value: object, row: int) -> str:

@@ -1,4 +1,4 @@
-"""Arrow tables in and out: the one bridge to Parquet, Feather, CSV and every data frame.
+"""Arrow tables to and from a Table: the way to Parquet, Feather, CSV and every data frame.
 
 Dictionaries and texts become nominal columns, numbers and dates numeric ones, without a loop over rows.
 """
@@ -44,29 +44,29 @@ def from_arrow(
     ignore: Collection[str] = (),
     notes: Sequence[str] = (),
 ) -> Table:
-    """Make a Table of an Arrow table.
+    """Convert an Arrow table to a Table.
 
     Parameters
     ----------
     source : pyarrow.Table
         Numbers, booleans, texts, dictionaries, decimals, dates and times; nulls are missing.
     name : str
-        What the table is called.
+        The table's name.
     names : sequence of str, optional
         Column names to use instead of the source's.
     keep_text : collection of str
-        Columns whose texts stay categories whatever they look like.
+        Columns whose texts stay categories, even if they look like numbers.
     trim : bool
-        Whether blanks around texts are removed (and `missing` looked up again after that).
+        Whether to remove blanks around texts (and then look up `missing` again).
     missing : collection of str
         Texts that mean missing; only used with `trim`.
     from_text : bool
-        Whether the source was text, so that kinds are guesses: texts that are numbers but for a few markers
-        become numeric, and dates are noted.
+        Whether the source was text, so that kinds are guessed: texts that are numbers except a few markers become
+        numeric, and dates add a note.
     ignore : collection of str
-        Columns that will not be used: if they are of a kind no table has, they are left out with a note.
+        Columns that will not be used: they are left out with a note if a table cannot hold their type.
     notes : sequence of str
-        What was noted before, kept in front.
+        Earlier notes, which come first.
 
     Returns
     -------
@@ -91,7 +91,7 @@ def from_arrow(
         return column, values, guesses
 
     columns = _each(convert, len(used), source.num_rows)
-    kept = [found for found in columns if found is not None]
+    kept = [converted for converted in columns if converted is not None]
     said = [*notes, *(guess for _, _, guesses in kept for guess in guesses)]
     said += [
         f"{label(column_name)}: left out, a table has no columns of type {source.schema.types[i]}"
@@ -103,7 +103,7 @@ def from_arrow(
 
 
 def to_arrow(table: Table) -> pa.Table:
-    """Make an Arrow table: dictionaries for nominal columns, dates for dates; the schema goes in the metadata.
+    """Convert to an Arrow table: dictionaries for nominal columns, dates for dates, and the schema in the metadata.
 
     Examples
     --------
@@ -137,7 +137,7 @@ def _is_supported(kind: pa.DataType) -> bool:
     )  # fmt: skip
 
 
-def _column(  # noqa: C901, PLR0911 (one branch and one return a kind)
+def _column(  # noqa: C901, PLR0911 (one branch and one return per kind)
     name: str, chunks: pa.ChunkedArray, notes: list[str], *, trim: bool, missing: Collection[str]
 ) -> tuple[Column, NDArray[Any]]:
     kind, types = chunks.type, pa.types
@@ -193,7 +193,7 @@ def _integers(chunks: pa.ChunkedArray, kind: np.dtype[Any], missing: int = -1) -
 
 
 def _room(count: int, kind: np.dtype[Any]) -> NDArray[Any]:
-    """Space for a column from Arrow's pool, whose pages are at hand; fresh ones cost more than the copy into them."""
+    """Allocate a column from Arrow's pool, which reuses memory pages; new pages cost more than the copy."""
     return np.frombuffer(pa.allocate_buffer(count * kind.itemsize), kind) if count else np.empty(0, kind)
 
 
@@ -233,7 +233,7 @@ def _moments(name: str, chunks: pa.ChunkedArray) -> tuple[Column, NDArray[Any]]:
 def _categories(
     name: str, chunks: pa.ChunkedArray, *, trim: bool, missing: Collection[str]
 ) -> tuple[Nominal, NDArray[np.int32]]:
-    """Codes and categories of texts, in order of appearance, or of a dictionary, in its order."""
+    """Give codes and categories of texts, in order of appearance, or of a dictionary, in its order."""
     ordered = False
     if not pa.types.is_dictionary(chunks.type):
         if pa.types.is_string_view(chunks.type):
@@ -251,9 +251,9 @@ def _categories(
     if trim:
         texts = [None if text is None or (short := text.strip()) in missing else short for text in texts]
     categories = list(dict.fromkeys(text for text in texts if text is not None))
-    if len(categories) != len(texts):  # two texts alike after trimming, or a null inside the dictionary
-        place = {text: code for code, text in enumerate(categories)}
-        moved = np.array([*(-1 if text is None else place[text] for text in texts), -1], np.int32)
+    if len(categories) != len(texts):  # equal texts after trimming, or a null in the dictionary
+        code_of = {text: code for code, text in enumerate(categories)}
+        moved = np.array([*(-1 if text is None else code_of[text] for text in texts), -1], np.int32)
         codes = moved[codes]
     return Nominal(name, tuple(categories), ordered), codes
 
@@ -284,7 +284,7 @@ def _stored_schema(source: pa.Table) -> Schema | None:
 
 
 def _restore(table: Table, stored: Schema) -> Table:
-    """Give columns the kinds and roles that were stored with them, wherever they still fit."""
+    """Give columns the kinds and roles that were stored with them, where these still fit."""
     known = {column.name: (column, role) for column, role in zip(stored.columns, stored.roles, strict=True)}
     columns: list[Column] = []
     roles: list[Role] = []
@@ -296,9 +296,9 @@ def _restore(table: Table, stored: Schema) -> Table:
         if isinstance(wanted, Numeric) and isinstance(found, Numeric):
             column = wanted
         elif isinstance(wanted, Nominal) and isinstance(found, Nominal):
-            place = {text: code for code, text in enumerate(wanted.categories)}
-            if all(text in place for text in found.categories):
-                column, values = wanted, np.array([*(place[text] for text in found.categories), -1], np.int32)[given]
+            code_of = {text: code for code, text in enumerate(wanted.categories)}
+            if all(text in code_of for text in found.categories):
+                column, values = wanted, np.array([*(code_of[text] for text in found.categories), -1], np.int32)[given]
         columns.append(column)
         roles.append(role)
         arrays.append(values)

@@ -1,7 +1,7 @@
-"""Codes such as 007 and 0x1F in delimited text: in which columns they stand, in the whole of a long file.
+"""Columns of codes such as 007 and 0x1F in delimited text.
 
-The parser reads 007 as 7 and 0x1F as 31, and what was written is then gone. So the bytes of the file are searched for
-a zero that begins a value and is followed by a digit or an x, which takes little time beside parsing.
+The parser reads 007 as 7 and 0x1F as 31, which loses the text. So the bytes of the file are searched for values that
+start with a zero followed by a digit or an x, which takes little time compared with parsing.
 """
 
 from __future__ import annotations
@@ -24,20 +24,19 @@ _LINE_ENDS = b"\r\n"
 class Codes:
     """Columns, by position, with values that begin like 007 (`padded`) and like 0x1F (`hexadecimal`).
 
-    A column may be named here because of a text inside which a word begins like that; so its values are to be looked
-    at before they are called codes.
+    A column may be listed because of a text with such a word inside, so its values must be checked.
     """
 
     padded: frozenset[int]
     hexadecimal: frozenset[int]
 
     def among(self, columns: Collection[int]) -> list[int]:
-        """Those of the given columns that have either."""
+        """Give those of some columns that have either."""
         return sorted((self.padded | self.hexadecimal) & set(columns))
 
 
 def find_codes(text: bytes, delimiter: str, quote: str, block: int = _BLOCK) -> Codes:
-    """Find the columns of a delimited text in which codes stand.
+    """Find the columns of a delimited text that may have codes.
 
     Examples
     --------
@@ -57,10 +56,10 @@ def find_codes(text: bytes, delimiter: str, quote: str, block: int = _BLOCK) -> 
         at = at[at + 1 < len(data)]
         kind = after[data[at + 1]]
         kind[~before[data[np.maximum(at - 1, 0)]] & (at > 0)] = 0
-        place = columns.of(at[kind > 0], start, start + len(part))
+        columns_of = columns.of(at[kind > 0], start, start + len(part))
         kind = kind[kind > 0]
         for number in (1, 2):
-            found[number - 1].update(np.unique(place[kind == number]).tolist())
+            found[number - 1].update(np.unique(columns_of[kind == number]).tolist())
     return Codes(frozenset(found[0]), frozenset(found[1]))
 
 
@@ -71,7 +70,7 @@ def _table(characters: bytes) -> NDArray[np.bool_]:
 
 
 class _Columns:
-    """The columns that places in a text belong to; asked for one block after another."""
+    """Finds the columns of positions in a text, one block after another."""
 
     def __init__(self, data: NDArray[np.uint8], delimiter: str, quote: str) -> None:
         self.data, self.delimiter = data, ord(delimiter)
@@ -79,11 +78,11 @@ class _Columns:
         self.inside = 0  # whether the block begins inside quotes
         self.column = 0  # the column that it begins in
 
-    def of(self, places: NDArray[np.intp], start: int, end: int) -> NDArray[np.intp]:
-        """The columns of rising places between `start` and `end`."""
+    def of(self, positions: NDArray[np.intp], start: int, end: int) -> NDArray[np.intp]:
+        """Give the columns of rising positions between `start` and `end`."""
         if self.quote is None:
-            if not len(places):
-                return places
+            if not len(positions):
+                return positions
             start = self._line_start(start)
             self.column = 0
         part = self.data[start:end]
@@ -93,31 +92,31 @@ class _Columns:
             quotes = np.flatnonzero(part == self.quote) + start
             delimiters, ends = self._outside(delimiters, quotes), self._outside(ends, quotes)
             self.inside = (self.inside + len(quotes)) % 2
-        columns = self._count(places, delimiters, ends)
+        columns = self._count(positions, delimiters, ends)
         self.column = int(self._count(np.array([end]), delimiters, ends)[0])
         return columns
 
-    def _line_start(self, place: int) -> int:
-        """Where the line of a place begins, in a text without quotes."""
-        while place > 0:
-            first = max(place - _BLOCK, 0)
-            part = self.data[first:place]
+    def _line_start(self, position: int) -> int:
+        """Give where the line of a position begins, in a text without quotes."""
+        while position > 0:
+            first = max(position - _BLOCK, 0)
+            part = self.data[first:position]
             ends = np.flatnonzero((part == _LINE_ENDS[0]) | (part == _LINE_ENDS[1]))
             if len(ends):
                 return first + int(ends[-1]) + 1
-            place = first
+            position = first
         return 0
 
-    def _outside(self, places: NDArray[np.intp], quotes: NDArray[np.intp]) -> NDArray[np.intp]:
-        outside: NDArray[np.intp] = places[(np.searchsorted(quotes, places) + self.inside) % 2 == 0]
+    def _outside(self, positions: NDArray[np.intp], quotes: NDArray[np.intp]) -> NDArray[np.intp]:
+        outside: NDArray[np.intp] = positions[(np.searchsorted(quotes, positions) + self.inside) % 2 == 0]
         return outside
 
     def _count(
-        self, places: NDArray[np.intp], delimiters: NDArray[np.intp], ends: NDArray[np.intp]
+        self, positions: NDArray[np.intp], delimiters: NDArray[np.intp], ends: NDArray[np.intp]
     ) -> NDArray[np.intp]:
-        """How many delimiters stand between the begin of its line and each place."""
-        line = np.searchsorted(ends, places)  # ends before the place
+        """Count the delimiters between each position and the start of its line."""
+        line = np.searchsorted(ends, positions)  # ends before the position
         begin = np.append(ends, 0)[line - 1]  # the last of them
-        counted = np.searchsorted(delimiters, places)
+        counted = np.searchsorted(delimiters, positions)
         here = counted - np.searchsorted(delimiters, begin)
         return np.where(line > 0, here, counted + self.column).astype(np.intp)

@@ -20,21 +20,22 @@ from hornbeam.data.arrow import from_arrow
 from hornbeam.data.codes import find_codes
 from hornbeam.data.encoding import LATIN_NOTE, SAMPLE_BYTES, decode, from_latin, wrong_encoding
 from hornbeam.data.errors import DataError, label, option, shorten
-from hornbeam.data.infer import EXACT, Kinds, apply_kinds, lost_digits_note
+from hornbeam.data.infer import EXACT, apply_kinds, lost_digits_note
 from hornbeam.data.sniff import LONGEST_FIRST_LINE, Layout, are_codes, is_hexadecimal, sniff
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Collection
 
     from hornbeam.data.codes import Codes
+    from hornbeam.data.infer import FindKinds
     from hornbeam.data.table import Table
 
-# What stands for a missing value unless the caller says otherwise; an empty value always does.
+# Texts that mean a missing value by default; an empty value always does.
 MISSING = ("", "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null")
 # Columns with more distinct texts than this in one block are read as plain text and encoded afterwards.
 _DICTIONARY_LIMIT = 2_000
 _BLOCK = 1 << 21
-# The parser keeps all it is given until its columns are made; long files are given to it in pieces.
+# The parser holds its whole input in memory until the columns are made, so long files are parsed in pieces.
 _PIECE = 1 << 24
 _LONGEST_ROW = 1 << 24
 _NUMBERS = ("int64", "double")
@@ -44,7 +45,7 @@ _SHOWN_ROW = 60
 
 def read_csv(
     data: bytes,
-    kinds: Callable[[Sequence[str]], Kinds],
+    kinds: FindKinds,
     *,
     name: str = "table",
     delimiter: str | None = None,
@@ -62,17 +63,17 @@ def read_csv(
     data : bytes
         The whole file.
     kinds : callable
-        Given the column names, the kinds that the caller asked for.
+        From the column names, the kinds that the caller named.
     name : str
-        What the table is called.
+        The table's name.
     delimiter, quote : str, optional
-        One character; found in the first block by default. An empty `quote` means that nothing is quoted.
+        One character; guessed from the first block by default. An empty `quote` means that nothing is quoted.
     header : bool, optional
-        Whether the first line holds names; found in the first block by default.
+        Whether the first line holds names; guessed from the first block by default.
     encoding : str, optional
         UTF-8 and UTF-16 are recognized; a file that is neither is read as Latin-1, with a note.
     missing : collection of str, optional
-        What stands for a missing value, instead of `MISSING`; an empty value always does.
+        Texts that mean a missing value, instead of `MISSING`; an empty value always does.
     prefer : str, optional
         The delimiter that the file's name suggests.
     ignore : collection of str
@@ -93,7 +94,7 @@ def read_csv(
     wanted = kinds(layout.names)
     as_text = wanted.as_text | {layout.names[i] for i in layout.codes if layout.names[i] not in wanted.numeric}
     if text.find(b"\n") < 0 and text.find(b"\r") < 0:
-        text = text + b"\n"  # the parser wants the end of a line
+        text = text + b"\n"  # the parser needs the end of a line
     codes = find_codes(text, layout.delimiter, layout.quote)
     source = _parse(text, layout, markers, as_text, codes)
     if source is None:  # Latin-1 in a later part of the file
@@ -127,7 +128,7 @@ def _numbers_checked(
     codes: Codes,
     numeric: Collection[str],
 ) -> tuple[pa.Table, list[int], dict[int, float]]:
-    """Look again at columns that were parsed as numbers, where what was written may have been lost.
+    """Check columns that were parsed as numbers, where digits of the text may have been lost.
 
     Returns
     -------
@@ -142,26 +143,26 @@ def _numbers_checked(
     open_ = [i for i, kind in enumerate(kinds) if str(kind) in _NUMBERS and layout.names[i] not in numeric]
     suspected = codes.among(open_)
     large = {i: size for i in range(len(kinds)) if str(kinds[i]) == "double" and (size := _size(source[i])) >= EXACT}
-    looked_at = sorted({*suspected, *large})
-    if not looked_at:
+    checked = sorted({*suspected, *large})
+    if not checked:
         return source, [], {}
-    texts = _parse(text, layout, markers, frozenset(layout.names[i] for i in looked_at), codes, only=looked_at)
+    texts = _parse(text, layout, markers, frozenset(layout.names[i] for i in checked), codes, only=checked)
     assert texts is not None  # it was parsed before
     late: list[int] = []
     lost: dict[int, float] = {}
-    for place, i in enumerate(looked_at):
-        values = [str(value).strip() for value in texts[place].unique().to_pylist() if value is not None]
+    for index, i in enumerate(checked):
+        values = [str(value).strip() for value in texts[index].unique().to_pylist() if value is not None]
         if i in suspected and are_codes(values):
             late.append(i)
         if i in suspected and (i in late or (i in codes.hexadecimal and any(map(is_hexadecimal, values)))):
-            source = source.set_column(i, source.field(i).with_type(texts[place].type), texts[place])
+            source = source.set_column(i, source.field(i).with_type(texts[index].type), texts[index])
         elif i in large and any(value.lstrip("+-").isdigit() and int(value) != float(value) for value in values):
             lost[i] = large[i]
     return source, late, lost
 
 
 def _size(numbers: pa.ChunkedArray) -> float:
-    """The largest number, without its sign; 0 where there is none."""
+    """Give the largest absolute value, or 0 where all are missing."""
     ends = pc.min_max(numbers).as_py().values()
     return max((abs(end) for end in ends if end is not None and not math.isnan(end)), default=0.0)
 
@@ -246,19 +247,20 @@ def _parse(
             if block >= _LONGEST_ROW:
                 raise _too_long(text) from None
             block = _LONGEST_ROW
-    binary = (pa.types.is_binary, pa.types.is_large_binary)
-    for kind in source.schema.types:
-        value = kind.value_type if pa.types.is_dictionary(kind) else kind
-        if any(test(value) for test in binary):
-            return None
-    return source
+    return None if any(map(_is_binary, source.schema.types)) else source
+
+
+def _is_binary(kind: pa.DataType) -> bool:
+    """Whether a column was not valid UTF-8."""
+    value = kind.value_type if pa.types.is_dictionary(kind) else kind
+    return bool(pa.types.is_binary(value) or pa.types.is_large_binary(value))
 
 
 def _in_pieces(text: bytes, parse: Callable[[int, int], pa.Table], codes: Codes) -> pa.Table | None:
     """Parse a long file without quotes piece by piece, in half the memory; None where that cannot be done.
 
-    It cannot where a piece is wrong, so that the place is told from the whole; where a column looks like numbers in one
-    piece and like text in another; or where it has fractions and hexadecimal numbers, which no one kind of number has.
+    It cannot be done where a piece is wrong: the whole file is then parsed, to report the line. Nor where a column
+    looks like numbers in one piece and like text in another, or has both fractions and hexadecimal numbers.
     """
     ends = [0]
     while (end := ends[-1]) < len(text):
@@ -284,7 +286,7 @@ def _in_pieces(text: bytes, parse: Callable[[int, int], pa.Table], codes: Codes)
 
 
 def _as_doubles(piece: pa.Table, columns: Collection[int]) -> pa.Table:
-    """The piece with whole numbers of some columns as floating-point numbers, rounded as those of the parser are."""
+    """Convert whole numbers of some columns to floating-point numbers, rounded as the parser does."""
     for i in columns:
         if str(piece.schema.types[i]) == "int64":
             doubles = piece[i].cast(pa.float64(), safe=False)
@@ -293,7 +295,7 @@ def _as_doubles(piece: pa.Table, columns: Collection[int]) -> pa.Table:
 
 
 def _explain(problem: str, text: bytes, block: int, parse: Callable[..., pa.Table], quote: str) -> DataError:
-    """Say where a file cannot be parsed: read again, in one thread, up to the first row of another length."""
+    """Find the line where a file cannot be parsed: parse it again, in one thread, up to the first wrong row."""
     wrong: list[Any] = []
 
     def note(row: Any) -> str:  # noqa: ANN401 (pyarrow's InvalidRow)
@@ -321,7 +323,7 @@ def _too_long(text: bytes) -> DataError:
 
 
 def _line_of(text: bytes, number: int, quote: str) -> int:
-    """Line on which the row `number` starts; the parser counts neither blank lines nor those inside quotes."""
+    """Give the line on which a row starts; the parser counts neither blank lines nor those inside quotes."""
     row, inside, mark = 0, False, quote.encode() or b"\n"
     for line, content in enumerate(re.finditer(rb"([^\r\n]*)(?:\r\n|\r|\n|\Z)", text), start=1):
         if not inside:
@@ -333,7 +335,7 @@ def _line_of(text: bytes, number: int, quote: str) -> int:
 
 
 def _check_last_quote(text: bytes, source: pa.Table, layout: Layout) -> None:
-    """Refuse a file whose last value began with a quote that never ends, and so swallowed the rows after it."""
+    """Refuse a file whose last value starts with a quote that is never closed, and so contains the rows after it."""
     if not layout.quote or not source.num_rows or text.find(layout.quote.encode()) < 0:
         return
     last = source.column(source.num_columns - 1)[-1].as_py()
@@ -341,4 +343,4 @@ def _check_last_quote(text: bytes, source: pa.Table, layout: Layout) -> None:
         return
     start = text.rfind(layout.quote.encode())
     line = text[:start].count(b"\n") + 1 if start >= 0 else None
-    raise DataError(f"a quote ({layout.quote}) opens a value and is never closed", line=line)
+    raise DataError(f"a quote ({layout.quote}) starts a value and is never closed", line=line)

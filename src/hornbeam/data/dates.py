@@ -1,4 +1,4 @@
-"""Dates as numbers: seconds since 1970-01-01 UTC, and the patterns that read and print them.
+"""Dates as numbers: seconds since 1970-01-01 UTC, and the patterns for reading and printing them.
 
 Learners cut dates like any other number; a column keeps its ``strftime`` pattern so that a cut prints as a
 date. ARFF files write patterns in another notation (``yyyy-MM-dd``), which is mapped here both ways.
@@ -40,7 +40,7 @@ _PIECE = re.compile(r"'((?:[^']|'')*)'|([A-Za-z])\2*|.", re.DOTALL)
 
 
 def parse(text: str, pattern: str) -> float:
-    """Seconds since 1970-01-01 UTC of a date written as `pattern`; a text without a zone is taken as UTC.
+    """Give the seconds since 1970-01-01 UTC of a date written as `pattern`; without a time zone it is UTC.
 
     Examples
     --------
@@ -58,7 +58,7 @@ def parse(text: str, pattern: str) -> float:
 
 
 def show(seconds: float, pattern: str) -> str:
-    """A number of seconds since 1970-01-01 UTC, written as `pattern`.
+    """Write a number of seconds since 1970-01-01 UTC as `pattern`.
 
     Examples
     --------
@@ -74,7 +74,7 @@ def show(seconds: float, pattern: str) -> str:
 
 
 def guess_pattern(texts: Iterable[str], column: str) -> str:
-    """The one known pattern that reads every text; an error where none or more than one does."""
+    """Find the one known pattern that fits every text; raise an error where none or several do."""
     fitting = list(_GUESSES)
     for text in texts:
         remaining = [pattern for pattern in fitting if _reads(text, pattern)]
@@ -98,7 +98,7 @@ def _reads(text: str, pattern: str) -> bool:
 
 
 def from_letters(letters: str) -> str:
-    """A ``strftime`` pattern for a pattern in the notation of ARFF files.
+    """Give the ``strftime`` pattern for a pattern in the notation of ARFF files.
 
     Examples
     --------
@@ -113,7 +113,7 @@ def from_letters(letters: str) -> str:
         elif letter:
             lengths = _LETTERS.get(letter, {})
             run = len(piece[0])
-            # A longer run of a known letter asks for padding only, which reading does not need.
+            # A longer run of a known letter means padding only, which does not matter for reading.
             directive = lengths.get(run) or (lengths.get(max(lengths)) if lengths and run > max(lengths) else None)
             if directive is None:
                 known = " ".join(sorted(_LETTERS))
@@ -129,7 +129,7 @@ def from_letters(letters: str) -> str:
 
 
 def to_letters(pattern: str) -> str | None:
-    """The ARFF notation of a ``strftime`` pattern; None where a part of it has no counterpart."""
+    """Give the ARFF notation of a ``strftime`` pattern; None where a part of it has none."""
     parts, literal = [], ""
 
     def close() -> None:

@@ -11,7 +11,7 @@ LATIN_NOTE = "encoding: not UTF-8, read as Latin-1; --encoding to change"
 
 
 def find_encoding(head: bytes) -> tuple[str, int]:
-    """Name of the encoding of a file that starts with `head`, and the length of its byte order mark."""
+    """Give the encoding of a file that starts with `head`, and the length of its byte order mark."""
     for mark, encoding in (
         (codecs.BOM_UTF8, "utf-8"),
         (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16, whose mark is its beginning
@@ -42,7 +42,7 @@ def decode(data: bytes, encoding: str | None) -> tuple[bytes, list[str]]:
         text: bytes = data[mark:] if mark else data
         _check_nul(text)
         try:
-            # The block may end inside a character of up to four bytes; a final error there is none.
+            # The block may end inside a character of up to four bytes, which is not an error.
             head.decode("utf-8")
         except UnicodeDecodeError as error:
             if error.start < len(head) - 4 or len(head) == len(data):
@@ -77,7 +77,7 @@ def _check_nul(text: bytes) -> None:
 
 
 def wrong_encoding(text: bytes, encoding: str) -> DataError:
-    """Say where a text is not in the encoding that it was said to be in."""
+    """Give an error with the line where a text is not in the given encoding."""
     whole = text
     try:
         whole.decode(encoding)

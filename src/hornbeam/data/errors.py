@@ -1,4 +1,4 @@
-"""The error every reader raises for data it cannot make a table of."""
+"""The error that readers raise for data that is not a table, and quoting of names in messages."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ class DataError(ValueError):
     """
 
     def __init__(self, message: str, *, line: int | None = None, column: str | None = None) -> None:
-        place = [f"line {line}"] if line is not None else []
+        where = [f"line {line}"] if line is not None else []
         if column is not None:
-            place.append(f"column {column!r}")
-        super().__init__(f"{', '.join(place)}: {message}" if place else message)
+            where.append(f"column {column!r}")
+        super().__init__(f"{', '.join(where)}: {message}" if where else message)
         self.line = line
         self.column = column
 
 
 def label(name: str) -> str:
-    r"""Name a column at the head of a note: as it is, or escaped where it would not print.
+    r"""Write a column's name at the start of a note, escaped where it is not printable.
 
     Examples
     --------
@@ -44,7 +44,7 @@ def label(name: str) -> str:
 
 
 def option(flag: str, name: str) -> str:
-    """Write a command-line option about a column, quoted for a shell where that is needed.
+    """Write a command-line option with a column's name, quoted for a shell where needed.
 
     Examples
     --------
@@ -55,7 +55,7 @@ def option(flag: str, name: str) -> str:
 
 
 def for_shell(word: str) -> str:
-    r"""Quote a word of a command where a shell needs that; what a terminal would obey is spelled out.
+    r"""Quote a word of a command where a shell needs it; control characters are escaped.
 
     Examples
     --------
@@ -64,15 +64,15 @@ def for_shell(word: str) -> str:
     """
     if word.isprintable():
         return shlex.quote(word)
-    written = (f"\\{c}" if c in "\\'" else c if c.isprintable() else _spelled(c) for c in word)
+    written = (f"\\{c}" if c in "\\'" else c if c.isprintable() else _escaped(c) for c in word)
     return f"$'{''.join(written)}'"
 
 
-def _spelled(character: str) -> str:
+def _escaped(character: str) -> str:
     code = ord(character)
     return f"\\u{code:04x}" if code < 1 << 16 else f"\\U{code:08x}"
 
 
 def shorten(text: str, length: int = 60) -> str:
-    """Quote a piece of data for a message: escaped, and cut where it is long."""
+    """Quote a text for a message, escaped and shortened."""
     return repr(text) if len(text) <= length else repr(text[:length]) + "..."

@@ -1,7 +1,7 @@
-"""What a table holds, and what may spoil learning from it, before anything is learned.
+"""A description of a table and warnings about it, before anything is learned.
 
-`describe` gives plain data for a person's first look; `examine` gives warnings: columns that name rows, say
-nothing, or give the target away, and rows that come twice.
+`describe` summarizes every column; `examine` warns of columns that identify rows, are constant, or reveal the target,
+and of duplicate rows.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 Kind = Literal["identifier", "constant", "all-missing", "duplicates", "gives-away", "no-rows", "one-class", "no-target"]
 
-# A nominal column is taken for the name of a row where its values hardly ever come twice; of few rows, never.
+# A nominal column identifies rows where its values are nearly all distinct.
 _DISTINCT_SHARE = 0.9
 _FEWEST_ROWS = 20
 _FEWEST_NAMES = 8
-# A column gives the target away where it leaves no row in doubt, with several rows to each of its values.
+# A column reveals the target where each of its values, with several rows each, has one class only.
 _ROWS_PER_VALUE = 5
 _CLOSE = 1e-9
 
@@ -52,7 +52,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class ColumnSummary:
-    """One column in figures; `counts` are the rows of each category, in order."""
+    """A summary of one column; `counts` are the rows of each category, in order."""
 
     name: str
     kind: str
@@ -68,7 +68,7 @@ class ColumnSummary:
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """A table in figures."""
+    """A summary of a table."""
 
     name: str
     rows: int
@@ -92,17 +92,17 @@ class Description:
 
 
 def describe(table: Table) -> Description:
-    """Count and measure every column.
+    """Summarize every column.
 
     Parameters
     ----------
     table : Table
-        What to look at.
+        The table.
 
     Returns
     -------
     Description
-        Kinds, missing and distinct values, ranges, and the shares of the target's classes.
+        Kinds, missing and distinct values, ranges, and the fractions of the target's classes.
 
     Examples
     --------
@@ -124,12 +124,12 @@ def describe(table: Table) -> Description:
 
 
 def examine(table: Table) -> list[Finding]:
-    """Look for what may spoil learning.
+    """Look for problems that may mislead a learner.
 
     Parameters
     ----------
     table : Table
-        What to look at; columns that are neither features nor the target are left alone.
+        The table; columns that are neither features nor the target are not examined.
 
     Returns
     -------
@@ -165,14 +165,14 @@ def examine(table: Table) -> list[Finding]:
 
 
 def count_duplicates(table: Table) -> int:
-    """How many rows equal an earlier row in every column but the ignored ones."""
+    """Count the rows that equal an earlier row in every column except the ignored ones."""
     used = [i for i, role in enumerate(table.schema.roles) if role in {"feature", "target", "group"}]
     group = np.zeros(table.n_rows, np.int64)
     groups = 1 if table.n_rows else 0
     for position in used:
         if groups == table.n_rows:
             return 0
-        # Refine the groups of equal rows by one more column: a sort of one integer a row.
+        # Refine the groups of equal rows by one more column: a sort of one integer per row.
         values = table.columns[position]
         _, codes = np.unique(values, return_inverse=True) if values.dtype == np.float64 else (None, values + 1)
         span = int(codes.max(initial=0)) + 1
@@ -195,10 +195,10 @@ def _summary(column: Column, role: str, values: NDArray[Any]) -> ColumnSummary:
     present = values[known]
     if not len(present):
         return ColumnSummary(column.name, kind, role, missing, 0)
-    figures: list[float | str] = [float(present.min()), _mean(present), float(present.max())]
+    ends: list[float | str] = [float(present.min()), _mean(present), float(present.max())]
     if column.format is not None:
-        figures = [dates.show(float(figure), column.format) for figure in figures]
-    low, mean, high = figures
+        ends = [dates.show(float(end), column.format) for end in ends]
+    low, mean, high = ends
     return ColumnSummary(column.name, kind, role, missing, len(np.unique(present)), low, mean, high)
 
 
@@ -219,7 +219,7 @@ def _examine_target(column: Column, values: NDArray[Any]) -> list[Finding]:
     return []
 
 
-def _examine_column(column: Column, values: NDArray[Any]) -> Finding | None:  # noqa: PLR0911 (one return a finding)
+def _examine_column(column: Column, values: NDArray[Any]) -> Finding | None:  # noqa: PLR0911 (one return per finding)
     name, known = column.name, ~is_missing(values)
     present = values[known]
     if not len(present):
@@ -231,7 +231,7 @@ def _examine_column(column: Column, values: NDArray[Any]) -> Finding | None:  # 
     if isinstance(column, Nominal):
         few = len(present) < _FEWEST_ROWS
         if len(distinct) == len(present) >= _FEWEST_NAMES if few else len(distinct) > _DISTINCT_SHARE * len(present):
-            message = f"{name!r} has {len(distinct)} categories in {len(present)} rows: it names rows; ignore it?"
+            message = f"{name!r} has {len(distinct)} categories in {len(present)} rows: it identifies rows; ignore it?"
             return Finding("identifier", name, message)
         return None
     if len(present) < _FEWEST_ROWS:
@@ -239,7 +239,7 @@ def _examine_column(column: Column, values: NDArray[Any]) -> Finding | None:  # 
     if column.format is None and len(distinct) == len(present) and known.all():
         step = np.diff(present)
         if np.all(step == step[0]) and step[0] != 0:
-            message = f"{name!r} only counts the rows ({present[0]:g}, {present[1]:g}, ...); ignore it?"
+            message = f"{name!r} only numbers the rows ({present[0]:g}, {present[1]:g}, ...); ignore it?"
             return Finding("identifier", name, message)
         if np.all(distinct == np.floor(distinct)) and distinct[-1] - distinct[0] == len(distinct) - 1:
             message = f"{name!r} holds each integer from {distinct[0]:g} to {distinct[-1]:g} once; ignore it?"
@@ -247,46 +247,46 @@ def _examine_column(column: Column, values: NDArray[Any]) -> Finding | None:  # 
     return None
 
 
-def _gives_away(table: Table, position: int) -> Finding | None:  # noqa: PLR0911 (one return a finding)
+def _gives_away(table: Table, position: int) -> Finding | None:  # noqa: PLR0911 (one return per finding)
     schema = table.schema
     column, target, name = schema.columns[position], schema.target_column, schema.columns[position].name
-    values, answers = table.columns[position], table.target_values()
-    both = ~is_missing(values) & ~is_missing(answers)
+    values, truth = table.columns[position], table.target_values()
+    both = ~is_missing(values) & ~is_missing(truth)
     rows = int(np.count_nonzero(both))
     if rows < _FEWEST_ROWS:
         return None
-    sentence = f"{name!r} alone gives the target {target.name!r} away: "
+    sentence = f"{name!r} alone determines the target {target.name!r}: "
     if isinstance(target, Numeric):
-        if isinstance(column, Numeric) and _is_linear(values[both], answers[both]):
-            return Finding("gives-away", name, sentence + "one is a multiple of the other, plus a constant")
+        if isinstance(column, Numeric) and _is_linear(values[both], truth[both]):
+            return Finding("gives-away", name, sentence + "it is a linear function of the target")
         return None
-    classes = int(np.count_nonzero(np.bincount(answers[both])))
+    classes = int(np.count_nonzero(np.bincount(truth[both])))
     if classes == 1:
         return None
     if isinstance(column, Nominal):
-        pairs = np.bincount(values[both].astype(np.int64) * len(target.categories) + answers[both])
+        pairs = np.bincount(values[both].astype(np.int64) * len(target.categories) + truth[both])
         pairs = np.pad(pairs, (0, -len(pairs) % len(target.categories))).reshape(-1, len(target.categories))
         distinct, pure = int(np.count_nonzero(pairs.sum(axis=1))), bool(((pairs > 0).sum(axis=1) <= 1).all())
         changes = rows
-    else:  # in order of the values: where does the value change, and where the class?
+    else:  # in order of the values: where do the value and the class change?
         order = table.sort_order(position)
         order = order[both[order]]
-        numbers, kinds = values[order], answers[order]
+        numbers, kinds = values[order], truth[order]
         new, other = numbers[1:] != numbers[:-1], kinds[1:] != kinds[:-1]
         distinct, pure = 1 + int(np.count_nonzero(new)), not bool((other & ~new).any())
         changes = int(np.count_nonzero(other))
     if pure and distinct * _ROWS_PER_VALUE <= rows:
-        return Finding("gives-away", name, sentence + "each of its values comes with one class only")
+        return Finding("gives-away", name, sentence + "each of its values occurs with only one class")
     if pure and changes == classes - 1:
-        return Finding("gives-away", name, sentence + "each class has a range of its values to itself")
+        return Finding("gives-away", name, sentence + "each class has its own range of values")
     return None
 
 
-def _is_linear(values: NDArray[Any], answers: NDArray[Any]) -> bool:
-    spread, reach = float(np.ptp(values)), float(np.ptp(answers))
+def _is_linear(values: NDArray[Any], truth: NDArray[Any]) -> bool:
+    spread, reach = float(np.ptp(values)), float(np.ptp(truth))
     if not (0 < spread < np.inf and 0 < reach < np.inf):
         return False
-    scaled, wanted = (values - values.min()) / spread, (answers - answers.min()) / reach
+    scaled, wanted = (values - values.min()) / spread, (truth - truth.min()) / reach
     return bool(np.all(np.abs(scaled - wanted) < _CLOSE) or np.all(np.abs(1 - scaled - wanted) < _CLOSE))
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from importlib import resources
 from typing import TYPE_CHECKING
 
-from hornbeam.data.arff import read_arff
 from hornbeam.data.errors import DataError
 
 if TYPE_CHECKING:
@@ -13,18 +12,18 @@ if TYPE_CHECKING:
 
 _ALIASES = {"weather": "weather.nominal"}
 _SUMMARIES = {
-    "auto-mpg": "fuel use of 398 cars (a number to predict)",
-    "casablanca": "who likes the film, by college major: eight rows for arithmetic by hand",
+    "auto-mpg": "fuel consumption of 398 cars (regression)",
+    "casablanca": "who likes the film, by college major: eight rows for calculating by hand",
     "contact-lenses": "which lenses to prescribe, 24 cases",
-    "cpu": "performance of 209 computers (a number to predict)",
-    "credit-g": "1000 applicants for credit, good or bad",
-    "glass": "214 splinters of glass of six kinds",
+    "cpu": "performance of 209 computers (regression)",
+    "credit-g": "1000 credit applicants, good or bad",
+    "glass": "214 glass fragments of six types",
     "iris": "150 flowers of three species",
-    "labor": "57 contracts of work, good or bad, with many values missing",
-    "servo": "rise time of a servo mechanism (a number to predict)",
+    "labor": "57 labor contracts, good or bad, with many missing values",
+    "servo": "rise time of a servo mechanism (regression)",
     "vote": "votes of 435 members of congress, by party",
     "weather": "the same as weather.nominal",
-    "weather.nominal": "whether to play, 14 days, all nominal",
+    "weather.nominal": "whether to play, 14 days, all columns nominal",
     "weather.numeric": "whether to play, 14 days, temperature and humidity as numbers",
 }
 
@@ -54,6 +53,8 @@ def load(name: str) -> Table:
     >>> load("weather")
     Table('weather.nominal': 14 rows, 0 numeric and 5 nominal columns)
     """
+    from hornbeam.data.arff import read_arff  # noqa: PLC0415 (only where needed)
+
     _check(name)
     name = _ALIASES.get(name, name)
     text = (resources.files("hornbeam.data") / "examples" / f"{name}.arff").read_text("utf-8")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def from_frame(source: Any, *, name: str = "table", ignore: Collection[str] = ()) -> Table:  # noqa: ANN401 (any frame)
-    """Make a Table of anything that speaks the Arrow C stream, or of a mapping of columns.
+    """Convert anything with the Arrow C stream, or a mapping of columns, to a Table.
 
     Parameters
     ----------
@@ -30,9 +30,9 @@ def from_frame(source: Any, *, name: str = "table", ignore: Collection[str] = ()
         A pandas or polars DataFrame, a pyarrow Table, RecordBatch or RecordBatchReader, a DuckDB relation, or a
         mapping from names to columns.
     name : str
-        What the table is called.
+        The table's name.
     ignore : collection of str
-        Columns that will not be used; they are left out where no table has their type.
+        Columns that will not be used; they are left out if a table cannot hold their type.
 
     Returns
     -------
@@ -90,7 +90,7 @@ def from_arrow_bytes(data: bytes, *, name: str, ignore: Collection[str] = ()) ->
 
 
 def _from_pandas(frame: Any) -> pa.Table:  # noqa: ANN401 (a pandas DataFrame, which is not imported)
-    """Take columns one by one, so that one of mixed objects does not spoil the rest; the row index is left."""
+    """Convert columns one by one, so that only those of mixed objects need special care; the row index is dropped."""
     arrays: list[Any] = []
     for position in range(frame.shape[1]):
         series = frame.iloc[:, position]
@@ -103,7 +103,7 @@ def _from_pandas(frame: Any) -> pa.Table:  # noqa: ANN401 (a pandas DataFrame, w
 
 
 def _mixed(name: str, series: Any) -> pa.Array:  # noqa: ANN401 (a pandas Series)
-    """Texts and numbers side by side become categories."""
+    """Convert mixed texts and numbers to categories."""
     table = from_array(np.asarray(series, dtype=object).reshape(-1, 1), names=[name])
     column, values = table.schema.columns[0], table.columns[0]
     if isinstance(column, Numeric):

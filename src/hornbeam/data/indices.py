@@ -1,4 +1,4 @@
-"""Index arrays that callers hand in, checked before anything follows them."""
+"""Index arrays: offsets of runs of entries, and checks of indices given by callers."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ def indices_below(what: str, given: ArrayLike, end: int) -> NDArray[np.int64]:
     >>> indices_below("labels", [0, 3], 3)
     Traceback (most recent call last):
         ...
-    IndexError: labels has 3 in place 1; expected whole numbers from 0 to 2
+    IndexError: labels has 3 at index 1; expected whole numbers from 0 to 2
     """
     values = np.asarray(given)
     if values.ndim != 1 or (values.size and values.dtype.kind not in "iu"):
         msg = f"{what} is an array of type {values.dtype} and shape {values.shape}; expected a list of whole numbers"
         raise IndexError(msg)
     if values.size and not (values.min() >= 0 and values.max() < end):
-        place = int(np.argmax((values < 0) | (values >= end)))
+        index = int(np.argmax((values < 0) | (values >= end)))
         expected = f"whole numbers from 0 to {end - 1}" if end > 0 else "none"
-        msg = f"{what} has {values[place]} in place {place}; expected {expected}"
+        msg = f"{what} has {values[index]} at index {index}; expected {expected}"
         raise IndexError(msg)
     return values.astype(np.int64, copy=False)
 
@@ -62,7 +62,7 @@ def check_starts(what: str, start: NDArray[Any], count: int, end: int) -> None:
         msg = f"{what} is an array of type {start.dtype} and shape {start.shape}; expected {count + 1} whole numbers"
         raise IndexError(msg)
     if start[0] != 0 or start[-1] > end or (start[1:] < start[:-1]).any():
-        msg = f"{what} goes from {start[0]} to {start[-1]}, or falls on the way; expected it to rise from 0 to {end}"
+        msg = f"{what} goes from {start[0]} to {start[-1]}, or decreases; expected it to rise from 0 to {end}"
         raise IndexError(msg)
 
 

@@ -1,12 +1,12 @@
-"""What kind a column is, where the source leaves it open, and changing a kind on request.
+"""Kinds of columns that the source leaves open, and changing a kind on request.
 
-Every guess is reported in `Table.notes`, with the option that changes it. Kinds asked for by the caller are
-applied here to any table, wherever it came from.
+Every guess is reported in `Table.notes`, with the option that changes it. Kinds named by the caller are applied here to
+any table, wherever it came from.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -22,27 +22,27 @@ from hornbeam.data.table import Table
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-# Above this many distinct integers nobody takes them for categories, so no note is written.
+# More distinct integers than this are hardly categories, so there is no note.
 FEW_INTEGERS = 100
-# Beside the markers of the file, these mean missing where every other value of a column is a number.
+# These also mean missing where every other value of a column is a number.
 MISSING_NUMBERS = ("none", "None", "NONE", "-", "--", ".", "*", "missing", "unknown")
 EXACT = 2.0**53  # whole numbers below this are kept exactly
-# As many texts without one number among them are enough to call a column nominal.
+# This many texts without a number are enough to call a column nominal.
 _FIRST_TEXTS = 1_000
 
 
 @dataclass(frozen=True)
 class Kinds:
-    """The kinds of columns that a caller asked for, by name.
+    """The kinds of columns that the caller named.
 
     Parameters
     ----------
     nominal, numeric : frozenset of str
         Columns to read as categories, or as numbers.
     ordered : dict
-        Categories in their order; an empty tuple where they are to be found.
+        Categories in their order; an empty tuple where they are taken from the data.
     dates : dict
-        ``strftime`` patterns; None where the pattern is to be found.
+        ``strftime`` patterns; None where the pattern is guessed.
     """
 
     nominal: frozenset[str] = frozenset()
@@ -73,23 +73,26 @@ class Kinds:
             {name(column): tuple(map(str, categories)) for column, categories in order.items()},
             {name(column): pattern for column, pattern in patterns.items()},
         )
-        asked = [(kinds.numeric, "numeric"), (kinds.dates, "a date"), (kinds.nominal | set(kinds.ordered), "nominal")]
-        for i, (columns, kind) in enumerate(asked):
-            for others, other in asked[i + 1 :]:
+        named = [(kinds.numeric, "numeric"), (kinds.dates, "a date"), (kinds.nominal | set(kinds.ordered), "nominal")]
+        for i, (columns, kind) in enumerate(named):
+            for others, other in named[i + 1 :]:
                 if both := sorted(set(columns) & set(others)):
-                    msg = f"asked to be read as {kind} and as {other}; expected one kind"
+                    msg = f"to be read as {kind} and as {other}; expected one kind"
                     raise DataError(msg, column=both[0])
         return kinds
 
     @property
     def as_text(self) -> frozenset[str]:
-        """Columns whose characters count, so that a reader of text must not turn them into numbers."""
+        """Columns that a reader of text must not convert to numbers."""
         return self.nominal | frozenset(self.ordered) | frozenset(self.dates)
 
     @property
     def named(self) -> frozenset[str]:
-        """Every column whose kind was asked for."""
+        """Every column whose kind the caller named."""
         return self.as_text | self.numeric
+
+
+FindKinds = Callable[[Sequence[str]], Kinds]  # given the names of the columns
 
 
 def _listed(columns: Iterable[str | int]) -> list[str | int]:
@@ -97,7 +100,7 @@ def _listed(columns: Iterable[str | int]) -> list[str | int]:
 
 
 def integer_note(name: str, values: NDArray[np.float64]) -> str | None:
-    """Say so where a column of integers may well be categories.
+    """Give a note where a column of integers may be categories.
 
     Examples
     --------
@@ -109,7 +112,7 @@ def integer_note(name: str, values: NDArray[np.float64]) -> str | None:
         return lost_digits_note(name, largest)
     known = values[: 20 * FEW_INTEGERS]
     known = known[~np.isnan(known)]
-    if len(np.unique(known)) > FEW_INTEGERS:  # most columns stop here, before the whole column is looked at
+    if len(np.unique(known)) > FEW_INTEGERS:  # most columns stop here, before the whole column is counted
         return None
     distinct = _count_integers(values)
     if distinct == 0 or distinct > FEW_INTEGERS:
@@ -120,7 +123,7 @@ def integer_note(name: str, values: NDArray[np.float64]) -> str | None:
 
 
 def lost_digits_note(name: str, largest: float) -> str:
-    """Say that a column has whole numbers that are not kept exactly."""
+    """Give a note that a column has integers that are not kept exactly."""
     what = f"integers up to {largest:.3g}, more than a number keeps exactly"
     return f"{label(name)}: {what}; {option('nominal', name)} to change"
 
@@ -130,15 +133,15 @@ def _count_integers(values: NDArray[np.float64]) -> int:
     if high < low:
         return 0
     if high - low < 10_000:  # noqa: PLR2004 (a count table this small stays in the processor's cache)
-        places = np.where(np.isnan(values), -1, values - low).astype(np.int64)
-        return int(np.count_nonzero(np.bincount(places[places >= 0])))
+        offsets = np.where(np.isnan(values), -1, values - low).astype(np.int64)
+        return int(np.count_nonzero(np.bincount(offsets[offsets >= 0])))
     return len(np.unique(values[~np.isnan(values)]))
 
 
 def text_column(
     name: str, categories: Sequence[str], codes: NDArray[np.int32], notes: list[str], *, keep: bool = False
 ) -> tuple[Column, NDArray[Any]]:
-    """Decide whether texts are categories, or numbers with a marker for missing that the file's list lacks.
+    """Decide whether texts are categories, or numbers with an undeclared marker for missing.
 
     Parameters
     ----------
@@ -151,7 +154,7 @@ def text_column(
     notes : list of str
         Guesses are added here.
     keep : bool
-        Whether the column was asked to be nominal.
+        Whether the caller named the column nominal.
     """
     nominal = Nominal(name, tuple(categories))
     if keep or not categories:
@@ -177,7 +180,7 @@ def text_column(
 
 
 def apply_kinds(table: Table, kinds: Kinds) -> Table:
-    """The same table with the kinds of columns that were asked for."""
+    """Give the table with the kinds of columns that the caller named."""
     if not kinds.named:
         return table
     columns, arrays = list(table.schema.columns), list(table.columns)
@@ -191,28 +194,28 @@ def apply_kinds(table: Table, kinds: Kinds) -> Table:
             columns[i], arrays[i] = as_ordered(columns[i], arrays[i], kinds.ordered[name])
         elif name in kinds.nominal:
             columns[i], arrays[i] = as_nominal(columns[i], arrays[i])
-    # What was guessed about a column whose kind was asked for no longer matters.
+    # Guesses about a column whose kind was named no longer matter.
     notes = [note for note in table.notes if not any(note.startswith(f"{label(name)}: ") for name in kinds.named)]
     return Table(replace(table.schema, columns=tuple(columns)), arrays, notes, copy=False)
 
 
 def as_nominal(column: Column, values: NDArray[Any]) -> tuple[Nominal, NDArray[Any]]:
-    """A column as categories without order: numbers in rising order, written as short as they can be."""
+    """Convert a column to categories without order: numbers in rising order, written as short as possible."""
     if isinstance(column, Nominal):
         return replace(column, ordered=False), values
     known = ~np.isnan(values)
-    distinct, places = np.unique(values[known] + 0.0, return_inverse=True)  # + 0.0: one zero, not two
+    distinct, indices = np.unique(values[known] + 0.0, return_inverse=True)  # + 0.0: one zero, not two
     codes = np.full(len(values), -1, np.int32)
     pattern = column.format
     texts = [show_number(v) if pattern is None else dates.show(float(v), pattern) for v in distinct]
-    merged = list(dict.fromkeys(texts))  # a pattern without the time of day writes two moments alike
-    place = {text: code for code, text in enumerate(merged)}
-    codes[known] = np.array([place[text] for text in texts], np.int32)[places]
+    merged = list(dict.fromkeys(texts))  # without the time of day, two moments may have the same text
+    code_of = {text: code for code, text in enumerate(merged)}
+    codes[known] = np.array([code_of[text] for text in texts], np.int32)[indices]
     return Nominal(column.name, tuple(merged)), codes
 
 
 def as_numeric(column: Column, values: NDArray[Any]) -> tuple[Numeric, NDArray[Any]]:
-    """A column as numbers; a category that is no number, nor a marker of missing ones, is an error."""
+    """Convert a column to numbers; a category that is neither a number nor a marker for missing is an error."""
     if isinstance(column, Numeric):
         return Numeric(column.name), values
     numbers = np.full(len(column.categories) + 1, np.nan)
@@ -228,27 +231,27 @@ def as_numeric(column: Column, values: NDArray[Any]) -> tuple[Numeric, NDArray[A
 
 
 def as_ordered(column: Column, values: NDArray[Any], order: Sequence[str]) -> tuple[Nominal, NDArray[Any]]:
-    """A column as ordered categories; without an order given, numbers rise and texts keep their order."""
+    """Convert a column to ordered categories; by default numbers rise and texts keep their order."""
     nominal, codes = as_nominal(column, values)
     wanted = list(order)
     if not wanted:
         wanted = list(nominal.categories)
         if all(map(NUMBER.fullmatch, wanted)):
             wanted.sort(key=float)
-    place = {text: code for code, text in enumerate(wanted)}
-    if len(place) != len(wanted):
-        msg = f"a category stands twice in its order {wanted}"
+    code_of = {text: code for code, text in enumerate(wanted)}
+    if len(code_of) != len(wanted):
+        msg = f"a category occurs twice in its order {wanted}"
         raise DataError(msg, column=column.name)
     for code, text in enumerate(nominal.categories):
-        if text not in place and (rows := np.flatnonzero(codes == code)).size:
+        if text not in code_of and (rows := np.flatnonzero(codes == code)).size:
             msg = f"row {rows[0] + 1}: found {shorten(text)}, which is not in the order given: {', '.join(wanted)}"
             raise DataError(msg, column=column.name)
-    moved = np.array([*(place.get(text, -1) for text in nominal.categories), -1], np.int32)[codes]
+    moved = np.array([*(code_of.get(text, -1) for text in nominal.categories), -1], np.int32)[codes]
     return Nominal(column.name, tuple(wanted), ordered=True), moved
 
 
 def as_date(column: Column, values: NDArray[Any], pattern: str | None) -> tuple[Numeric, NDArray[Any]]:
-    """A column as dates: texts are read by the pattern; numbers are taken as seconds since 1970."""
+    """Convert a column to dates: texts are read by the pattern; numbers are seconds since 1970."""
     if isinstance(column, Numeric):
         return Numeric(column.name, pattern or column.format or dates.SECOND), values
     used = pattern or dates.guess_pattern(column.categories, column.name)
@@ -264,7 +267,7 @@ def as_date(column: Column, values: NDArray[Any], pattern: str | None) -> tuple[
 
 
 def show_number(value: float) -> str:
-    """A number as short as it reads back the same; whole numbers without a point.
+    """Write a number as short as possible without loss; whole numbers without a point.
 
     Examples
     --------

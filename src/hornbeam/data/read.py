@@ -1,6 +1,6 @@
-"""The one way in: a path, an example's name, a data frame or an array becomes a Table.
+"""Reading: a path, an example's name, a data frame or an array becomes a Table.
 
-What a file is is seen from its first bytes, not from its name. Heavy libraries are imported only by the reader
+The format of a file is recognized by its first bytes, not by its name. Heavy libraries are imported only by the reader
 that needs them.
 """
 
@@ -20,11 +20,12 @@ from hornbeam.data.errors import DataError, label, shorten
 from hornbeam.data.infer import Kinds, apply_kinds
 from hornbeam.data.schema import Role, SchemaError
 from hornbeam.data.table import Table
-from hornbeam.data.unzip import unzipped
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    from hornbeam.data.infer import FindKinds
 
 _SUFFIXES = re.compile(r"\.(csv|tsv|tab|txt|data|arff|parquet|pq|feather|arrow|ipc)(\.gz)?$", re.IGNORECASE)
 _ARFF = re.compile(
@@ -58,30 +59,30 @@ def read(
     source : path, str or object
         A file (CSV and other delimited text, ARFF, Parquet, Feather or Arrow IPC; text may be gzipped), ``-``
         for standard input, the name of an example set, a pandas, polars, pyarrow or DuckDB table (anything
-        that speaks the Arrow C stream), a NumPy array, or a Table.
+        with the Arrow C stream), a NumPy array, or a Table.
     target : str or int, optional
         The column to predict, by name or position; without it a table has no target, but an example set has
         its last column.
     name : str, optional
-        What the table is called; by default after its source.
+        The table's name; by default that of its source.
     delimiter, quote : str, optional
-        One character, for delimited text; found in its first lines by default.
+        One character, for delimited text; guessed from its first lines by default.
     header : bool, optional
-        Whether delimited text starts with a line of names; found in its first lines by default.
+        Whether delimited text starts with a line of names; guessed from its first lines by default.
     encoding : str, optional
-        Of a text file; UTF-8 and UTF-16 are recognized, anything else is read as Latin-1, with a note.
+        The encoding of a text file; UTF-8 and UTF-16 are recognized, anything else is read as Latin-1, with a note.
     missing : collection of str, optional
-        What stands for a missing value in delimited text; by default empty values, ``?``, ``NA``, ``N/A``,
+        Texts that mean a missing value in delimited text; by default empty values, ``?``, ``NA``, ``N/A``,
         ``n/a``, ``#N/A``, ``<NA>``, ``NaN``, ``nan``, ``NULL`` and ``null`` (and ``none``, ``-``, ``.`` and ``*``
         where all else in the column is a number). Empty values are always missing.
     nominal, numeric : collection of str or int, optional
         Columns to read as categories, or as numbers.
     ordered : mapping or collection, optional
-        Columns whose categories have an order that means something; a mapping gives the order.
+        Columns whose categories are ordered; a mapping gives the order.
     dates : mapping or collection, optional
         Columns to read as dates; a mapping gives their ``strftime`` patterns.
     ignore : collection of str or int, optional
-        Columns that no learner may look at.
+        Columns that are not learned from.
     weight, group : str or int, optional
         The column of row weights, and of groups that cross-validation keeps together.
 
@@ -111,7 +112,7 @@ def read(
     return _with_roles(table, target, weight, group, ignored, kinds(table.schema.names))
 
 
-def _open(source: object, kinds: Any, options: dict[str, Any]) -> Table:  # noqa: ANN401 (a callback)
+def _open(source: object, kinds: FindKinds, options: dict[str, Any]) -> Table:
     if isinstance(source, Table):
         return _apply(source, kinds)
     if isinstance(source, str) and source == "-":
@@ -127,42 +128,42 @@ def _open(source: object, kinds: Any, options: dict[str, Any]) -> Table:  # noqa
     return _apply(from_frame(source, ignore=options["ignore"]), kinds)
 
 
-def _apply(table: Table, kinds: Any) -> Table:  # noqa: ANN401 (a callback)
+def _apply(table: Table, kinds: FindKinds) -> Table:
     return apply_kinds(table, kinds(table.schema.names))
 
 
-def _from_path(source: Any, kinds: Any, options: dict[str, Any]) -> Table:  # noqa: ANN401 (a path, a callback)
+def _from_path(source: Any, kinds: FindKinds, options: dict[str, Any]) -> Table:  # noqa: ANN401 (a path)
     path = Path(source)
     try:
-        found = path.is_file() or path.is_fifo()
+        exists = path.is_file() or path.is_fifo()
     except ValueError as error:  # a NUL inside the name
-        msg = f"{str(source)!r} is no path: {error}"
+        msg = f"{str(source)!r} is not a path: {error}"
         raise DataError(msg) from None
     except OSError as error:
         if error.errno != errno.ENAMETOOLONG:
             raise
         msg = f"the path {shorten(str(source))} has {len(str(source))} characters, more than the system allows"
         raise DataError(msg) from None
-    if not found:
+    if not exists:
         if isinstance(source, str) and source in examples.names():
             return _apply(examples.load(source), kinds)
         raise _not_found(path, source)
     title = _SUFFIXES.sub("", path.name)
     try:
         with path.open("rb") as file:
-            data = file.read()  # not mapped: a file that is cut short while it is mapped ends the process
+            data = file.read()  # not mapped: a file that is truncated while it is mapped ends the process
         return _from_bytes(data, title, path.name, kinds, options)
     except DataError as error:
-        raise _placed(error, path.name) from None
+        raise _in_file(error, path.name) from None
     except OSError as error:
         msg = f"{path} cannot be read: {error.strerror or error}"
         raise DataError(msg) from None
 
 
-def _placed(error: DataError, name: str) -> DataError:
-    placed = DataError(f"{name}: {error}")
-    placed.line, placed.column = error.line, error.column
-    return placed
+def _in_file(error: DataError, name: str) -> DataError:
+    named = DataError(f"{name}: {error}")
+    named.line, named.column = error.line, error.column
+    return named
 
 
 def _not_found(path: Path, source: object) -> DataError:
@@ -173,9 +174,11 @@ def _not_found(path: Path, source: object) -> DataError:
     return DataError(f"there is no file {str(path)!r}, nor an example set of that name{hint}")
 
 
-def _from_bytes(data: bytes, title: str, file_name: str, kinds: Any, options: dict[str, Any]) -> Table:  # noqa: ANN401 (a callback)
+def _from_bytes(data: bytes, title: str, file_name: str, kinds: FindKinds, options: dict[str, Any]) -> Table:
     head = data[:_HEAD]
     if head[:2] == b"\x1f\x8b":
+        from hornbeam.data.unzip import unzipped  # noqa: PLC0415 (only where needed)
+
         data = unzipped(data)
         head, file_name = data[:_HEAD], file_name.lower().removesuffix(".gz")
     if head[:4] == b"PAR1" or head[:6] == b"ARROW1" or head[:4] == b"\xff\xff\xff\xff":
@@ -219,14 +222,14 @@ def _with_roles(
     kinds: Kinds,
 ) -> Table:
     schema, roles = table.schema, dict[str | int, Role]()
-    for position, name in enumerate(schema.names):  # asking for the kind of an ignored text is asking to use it
+    for position, name in enumerate(schema.names):  # naming the kind of an ignored text means to use it
         if schema.roles[position] == "ignored" and name in kinds.named:
             roles[position] = "feature"
-    said = [note for note in table.notes if ": left out" in note]
-    left_out = [c for c in ignored if isinstance(c, str) and any(note.startswith(f"{label(c)}: ") for note in said)]
-    wishes: list[tuple[str | int | None, Role]] = [(column, "ignored") for column in ignored if column not in left_out]
-    wishes += [(target, "target"), (weight, "weight"), (group, "group")]
-    for column, role in wishes:
+    left = [note for note in table.notes if ": left out" in note]
+    left_out = [c for c in ignored if isinstance(c, str) and any(note.startswith(f"{label(c)}: ") for note in left)]
+    wanted: list[tuple[str | int | None, Role]] = [(column, "ignored") for column in ignored if column not in left_out]
+    wanted += [(target, "target"), (weight, "weight"), (group, "group")]
+    for column, role in wanted:
         if column is None:
             continue
         position = schema.position(column)

@@ -1,8 +1,8 @@
-"""Files that appear whole or not at all: written beside their place, and renamed when nothing went wrong.
+"""Files that are complete or not there: written to a temporary file in the same folder, which is then renamed.
 
 A file that is replaced keeps its permissions; a new one gets those of the process. Where the path is a symbolic link,
-the file it points to is replaced, and the link stays. What is not a file, such as a pipe or a terminal, is written to
-as it is.
+the file it points to is replaced, and the link stays. Anything else than a file, such as a pipe or a terminal, is
+written to directly.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @contextlib.contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
-    """Open a temporary file that takes the place of `path` when all went well; DataError where none can be opened."""
+    """Open a temporary file that replaces `path` on success; raise DataError where it cannot be opened."""
     with contextlib.ExitStack() as opened:
         try:
             file = opened.enter_context(whole_file(path))
@@ -35,46 +35,48 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
 
 @contextlib.contextmanager
 def whole_file(path: str | os.PathLike[str], *, to_disk: bool = False) -> Iterator[IO[bytes]]:
-    """The same, with the system's own errors; `to_disk` waits until the file is on the disk before it is renamed."""
-    place = Path(os.path.realpath(path))
-    found = _status(place)
+    """Do the same with the system's own errors; `to_disk` waits until the file is on disk before it is renamed."""
+    target = Path(os.path.realpath(path))
+    found = _status(target)
     if found is not None and not stat.S_ISREG(found.st_mode):
-        with place.open("wb") as file:  # a folder is refused here
+        with target.open("wb") as file:  # a folder is refused here
             yield file
         return
-    temporary = place.with_name(f".{secrets.token_hex(12)}.part")  # as short as a name of any length allows
+    temporary = target.with_name(
+        f".{secrets.token_hex(12)}.part"
+    )  # short, since the name of the file may already be as long as allowed
     try:
-        with _opened(temporary, place) as file:
+        with _opened(temporary, target) as file:
             if found is not None and hasattr(os, "fchmod"):
                 os.fchmod(file.fileno(), stat.S_IMODE(found.st_mode))
             yield file
             if to_disk:
                 file.flush()
                 os.fsync(file.fileno())
-        temporary.replace(place)
+        temporary.replace(target)
     finally:
         temporary.unlink(missing_ok=True)
     if to_disk:
-        _sync_folder(place.parent)
+        _sync_folder(target.parent)
 
 
-def _opened(temporary: Path, place: Path) -> IO[bytes]:
+def _opened(temporary: Path, target: Path) -> IO[bytes]:
     try:
         return temporary.open("xb")
     except OSError as error:
-        error.filename = str(place)  # the name that was asked for
+        error.filename = str(target)  # the name that the caller gave
         raise
 
 
-def _status(place: Path) -> os.stat_result | None:
+def _status(target: Path) -> os.stat_result | None:
     try:
-        return place.stat()
+        return target.stat()
     except FileNotFoundError:
         return None
 
 
 def _sync_folder(folder: Path) -> None:
-    """Bring the renaming to disk too, where the system lets a folder be opened."""
+    """Write the renaming to disk too, where the system can open a folder."""
     try:
         handle = os.open(folder, os.O_RDONLY)
     except OSError:

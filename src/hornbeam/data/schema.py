@@ -1,4 +1,4 @@
-"""What a table's columns are: their names, kinds and roles.
+"""Names, kinds and roles of a table's columns.
 
 The schema is decided once, when data is read, and travels with every model, so that a saved model can
 predict, print and be explored on its own.
@@ -22,7 +22,7 @@ ROLES: tuple[Role, ...] = ("feature", "target", "weight", "group", "ignored")
 
 
 class SchemaError(ValueError):
-    """A table does not have the columns, kinds or roles that were asked for."""
+    """A table does not have the expected columns, kinds or roles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class Nominal:
     categories : tuple of str
         Every declared category, in order; the code of a category is its position.
     ordered : bool
-        Whether the order means something (small, medium, large), so that the column is cut between codes.
+        Whether the categories are ordered (small, medium, large), so that the column is cut between codes.
     """
 
     name: str
@@ -88,7 +88,7 @@ class Schema:
     roles : tuple of str
         One of `ROLES` for each column; by default every column is a feature.
     name : str
-        What the table is called where it is shown.
+        The table's name where it is shown.
     """
 
     columns: tuple[Column, ...]
@@ -100,7 +100,7 @@ class Schema:
         if not self.roles:
             object.__setattr__(self, "roles", ("feature",) * len(self.columns))
         if len(self.roles) != len(self.columns):
-            msg = f"{len(self.columns)} columns were given {len(self.roles)} roles; expected one role a column"
+            msg = f"{len(self.columns)} columns were given {len(self.roles)} roles; expected one role per column"
             raise SchemaError(msg)
         positions: dict[str, int] = {}
         for position, column in enumerate(self.columns):
@@ -129,7 +129,7 @@ class Schema:
 
     @cached_property
     def features(self) -> tuple[int, ...]:
-        """Positions of the columns a model may look at."""
+        """Positions of the columns that a model may use."""
         return tuple(i for i, role in enumerate(self.roles) if role == "feature")
 
     def with_role(self, role: Role) -> int | None:
@@ -143,7 +143,7 @@ class Schema:
 
     @property
     def target_column(self) -> Column:
-        """The column to be predicted; an error where the table has none."""
+        """The column to predict; an error where the table has no target."""
         if self.target is None:
             msg = f"the table {self.name!r} has no target column; name one, e.g. read(path, target={self.names[-1]!r})"
             raise SchemaError(msg)
@@ -163,7 +163,7 @@ class Schema:
         return column % len(self.columns)
 
     def assign(self, roles: Mapping[str | int, Role]) -> Schema:
-        """Give columns other roles; a column that held a role only one may hold becomes a feature."""
+        """Give columns other roles; a column that loses its role becomes a feature."""
         new = list(self.roles)
         for column, role in roles.items():
             position = self.position(column)

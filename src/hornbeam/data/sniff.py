@@ -1,7 +1,7 @@
-"""How a delimited text file is written: delimiter, quote, header, decided on its first block.
+"""The layout of a delimited text file: delimiter, quote and header, guessed from its first block.
 
-Only the start of a file is looked at, so that the file itself is parsed once, by the compiled reader. Each
-answer can be given by the caller instead, and each guess that is not the plain case leaves a note.
+Only the start of a file is examined, so that the file itself is parsed once, by the compiled reader. The caller can
+give each of these instead, and each guess that is not the usual one adds a note.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 LONGEST_FIRST_LINE = 1 << 22
 MOST_COLUMNS = 100_000
 SAMPLE_ROWS = 500
-# In the order in which one of several equally regular delimiters is taken: a comma comes last because it
-# also stands inside numbers and texts.
+# Of several equally regular delimiters the first is taken: a comma comes last because it also occurs inside numbers
+# and texts.
 DELIMITERS = ("\t", ";", "|", ",")
 
 NUMBER = re.compile(r"\s*[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\s*")
@@ -32,7 +32,7 @@ _HEXADECIMAL = re.compile(r"0[xX][0-9A-Fa-f]+")
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """How a delimited text is written.
+    """The layout of a delimited text.
 
     Parameters
     ----------
@@ -41,11 +41,11 @@ class Layout:
     header : bool
         Whether the first line names the columns.
     names : tuple of str
-        Column names, from the header or made up.
+        Column names, from the header or generated.
     decimal : str
         The decimal point.
     trim : bool
-        Whether blanks around values are to be removed.
+        Whether to remove blanks around values.
     codes : tuple of int
         Columns that look like numbers but must be read as text.
     notes : tuple of str
@@ -62,7 +62,7 @@ class Layout:
     notes: tuple[str, ...]
 
 
-def sniff(  # noqa: C901 (one parameter and a few steps for each thing that can be decided)
+def sniff(  # noqa: C901 (one parameter and a few steps for each guess)
     sample: str,
     *,
     complete: bool,
@@ -72,18 +72,18 @@ def sniff(  # noqa: C901 (one parameter and a few steps for each thing that can 
     missing: Collection[str] = ("",),
     prefer: str | None = None,
 ) -> Layout:
-    """Decide how a text is written from its first block.
+    """Guess the layout of a text from its first block.
 
     Parameters
     ----------
     sample : str
         The first lines of the text.
     complete : bool
-        Whether `sample` is the whole text; else its last line is taken as cut short.
+        Whether `sample` is the whole text; else its last line may be incomplete.
     delimiter, quote, header : optional
         Given by the caller, not guessed.
     missing : collection of str
-        Texts that stand for a missing value.
+        Texts that mean a missing value.
     prefer : str, optional
         The delimiter that the file's name suggests.
 
@@ -99,7 +99,7 @@ def sniff(  # noqa: C901 (one parameter and a few steps for each thing that can 
         if delimiter not in {",", prefer}:
             notes.append(f"delimiter: {delimiter!r} found between values; --delimiter to change")
     if used_quote == "'" and quote is None:
-        notes.append("quote: values stand in '...', not \"...\"; --quote to change")
+        notes.append("quote: values are in '...', not \"...\"; --quote to change")
     rows = split_rows(text, delimiter, used_quote)
     if not complete and len(rows) > 1:
         rows.pop()
@@ -131,7 +131,7 @@ def sniff(  # noqa: C901 (one parameter and a few steps for each thing that can 
 
 
 def are_codes(values: Sequence[str]) -> bool:
-    """Whether the values of a column are codes, some of which a number would not keep."""
+    """Whether the values of a column are codes, some of which would change as numbers."""
     return any(map(_CODE.fullmatch, values)) and all(map(str.isalnum, values))
 
 
@@ -141,7 +141,7 @@ def is_hexadecimal(value: str) -> bool:
 
 
 def split_rows(text: str, delimiter: str, quote: str, most: int = SAMPLE_ROWS) -> list[list[str]]:
-    """Cut a text into rows of values; blank lines are left out."""
+    """Split a text into rows of values, without blank lines."""
     if not quote or quote not in text:
         return [line.split(delimiter) for line in text.split("\n") if line.strip(" ")][:most]
     d, q = re.escape(delimiter), re.escape(quote)
@@ -151,7 +151,7 @@ def split_rows(text: str, delimiter: str, quote: str, most: int = SAMPLE_ROWS) -
     position = 0
     while position < len(text) and len(rows) < most:
         found = value.match(text, position)
-        if found is None:  # cannot be: the unquoted form matches at every place
+        if found is None:  # cannot happen: the unquoted form matches everywhere
             break
         quoted, after, plain, end = found.groups()
         row.append(plain if quoted is None else quoted.replace(quote * 2, quote) + after)
@@ -175,18 +175,18 @@ def _find_quote(text: str) -> str:
 
 
 def _find_delimiter(text: str, quote: str, *, complete: bool, prefer: str | None) -> str:
-    best, best_share = prefer or ",", 0.0
+    best, best_fraction = prefer or ",", 0.0
     order = DELIMITERS if prefer is None else (prefer, *(d for d in DELIMITERS if d != prefer))
     for delimiter in order:
         if delimiter not in text:
             continue
         counts = Counter(map(len, (rows := split_rows(text, delimiter, quote))[: None if complete else -1]))
-        if not counts:  # one cut line is all there is
+        if not counts:  # one incomplete line is all there is
             counts = Counter(map(len, rows))
         count, occurs = max(counts.items(), key=lambda item: (item[1], item[0]))
-        share = occurs / counts.total()
-        if count > 1 and share > best_share:
-            best, best_share = delimiter, share
+        fraction = occurs / counts.total()
+        if count > 1 and fraction > best_fraction:
+            best, best_fraction = delimiter, fraction
     return best
 
 
@@ -198,7 +198,7 @@ def _find_header(first: Sequence[str], below: Sequence[Sequence[str]], missing: 
         return True, ""
     known = [(value, column) for value, column in zip(first, below, strict=True) if value not in missing]
     if known and all(value in column for value, column in known):
-        return False, "every value of the first line comes again below it"
+        return False, "every value of the first line occurs again below it"
     return True, ""
 
 

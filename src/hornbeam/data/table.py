@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 FloatArray = NDArray[np.float64]
 CodeArray = NDArray[np.int32]
 RowArray = NDArray[np.uint32]
-NO_PLACE = 2**32 - 1  # of a row that was not taken
+NOT_TAKEN = 2**32 - 1
 
 
 class Table:
@@ -111,7 +111,7 @@ class Table:
 
     @property
     def weights(self) -> FloatArray | None:
-        """The weight column, or None where every row counts once: there is none, or all weights are one."""
+        """The weight column, or None where there is none or all weights are one."""
         position = self.schema.with_role("weight")
         if position is None:
             return None
@@ -127,18 +127,18 @@ class Table:
         return self._orders[position]
 
     def known_order(self, column: str | int) -> RowArray | None:
-        """A numeric column's sort order if it is at hand; None otherwise."""
+        """A numeric column's sort order if it is known; None otherwise."""
         return self._orders.get(self.schema.position(column))
 
     def keep_order(self, column: str | int, order: RowArray) -> None:
-        """Remember a numeric column's sort order, made elsewhere."""
+        """Remember a numeric column's sort order, computed elsewhere."""
         if len(order) > self.n_rows or (len(order) and int(order.max()) >= self.n_rows):
             msg = f"a sort order has {len(order)} row numbers, some beyond the {self.n_rows} rows of the table"
             raise IndexError(msg)
         self._orders[self.schema.position(column)] = order
 
     def take(self, rows: ArrayLike) -> Table:
-        """The table of some rows, in the order given; sort orders at hand are filtered, not sorted anew.
+        """The table of some rows, in the order given; known sort orders are filtered, not sorted again.
 
         `rows` are row numbers (which may repeat) or a mask.
         """
@@ -149,11 +149,11 @@ class Table:
         taken.n_rows = len(chosen)
         taken._orders = {}
         if self._orders and len(chosen):
-            place = np.full(self.n_rows, NO_PLACE, np.uint32)
-            place[chosen] = numbers = np.arange(len(chosen), dtype=np.uint32)
-            if np.array_equal(place[chosen], numbers):  # no row twice
+            new_row = np.full(self.n_rows, NOT_TAKEN, np.uint32)
+            new_row[chosen] = numbers = np.arange(len(chosen), dtype=np.uint32)
+            if np.array_equal(new_row[chosen], numbers):  # no row twice
                 for position, order in self._orders.items():
-                    taken._orders[position] = keep_in_order(order, place, len(chosen))
+                    taken._orders[position] = keep_in_order(order, new_row, len(chosen))
         return taken
 
     def select(self, columns: Iterable[str | int]) -> Table:
@@ -231,7 +231,7 @@ class Table:
 
 
 def _can_change(array: NDArray[Any], given: ArrayLike) -> bool:
-    """Whether somebody else can still write to an array: it is the given one, or looks into memory of others."""
+    """Whether others can still write to an array: it is the given one, or a view of other memory."""
     if array is not given and array.base is None:  # made from the given values just now
         return False
     held: Any = array
@@ -266,7 +266,7 @@ def _check_codes(column: Nominal, codes: NDArray[Any]) -> None:
 
 def _check_finite(column: Numeric, values: NDArray[Any]) -> None:
     with np.errstate(over="ignore", invalid="ignore"):
-        if np.isfinite(values.sum()):  # the rule, and much faster than to ask of every number
+        if np.isfinite(values.sum()):  # the usual case, and much faster than a test of every number
             return
     if np.isinf(values).any():
         row = int(np.flatnonzero(np.isinf(values))[0])

@@ -9,7 +9,7 @@ from hornbeam.data.errors import DataError
 
 BLOCK = 1 << 20
 ALWAYS = 1 << 28  # bytes that any file may unpack to
-RATIO = 200  # a larger file may unpack to so many times its size
+RATIO = 200  # a larger file may unpack to this many times its size
 _GZIP = 31  # zlib's name for a gzip header and checksum
 
 

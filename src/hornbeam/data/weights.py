@@ -1,4 +1,4 @@
-"""What row weights may be: sums of them must be finite, and the least of them must still count in a sum.
+"""Limits of row weights: their sum must be finite, and the smallest weight must still count in it.
 
 Weights matter only relative to each other, so these limits exclude nothing that a constant factor cannot repair,
 except weights so far apart that floating-point sums would lose the small ones.
@@ -19,7 +19,7 @@ NEGLIGIBLE = 2.0**-52  # a smaller part of a sum is lost to rounding
 
 
 def positive_weights(weights: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Which rows have a weight above zero, once the weights are found fit to learn from.
+    """Check row weights, and give which are above zero.
 
     Examples
     --------

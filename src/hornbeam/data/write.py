@@ -1,6 +1,6 @@
-"""Tables back out to files: CSV, ARFF, Parquet, Feather.
+"""Writing tables to files: CSV, ARFF, Parquet, Feather.
 
-A file is written beside its place and renamed when it is whole, so that an interrupted run leaves no half file.
+A file is replaced only when it is complete, so that an interrupted run leaves no partial file.
 ARFF keeps kinds, categories and their order, and row weights; Parquet and Feather keep everything, roles included;
 CSV keeps values only, and a category that looks like a number or a missing value reads back as one.
 """
@@ -34,12 +34,12 @@ _FORMATS = {
 
 
 def write(table: Table, path: str | os.PathLike[str]) -> None:
-    """Write a table in the format that the path's ending names.
+    """Write a table in the format of the path's ending.
 
     Parameters
     ----------
     table : Table
-        What to write.
+        The table.
     path : path
         Ending in .csv, .tsv, .txt, .arff, .parquet, .feather, .arrow or .ipc.
     """
@@ -64,9 +64,9 @@ def write_csv(table: Table, path: str | os.PathLike[str], *, delimiter: str = ",
     Parameters
     ----------
     table : Table
-        What to write.
+        The table.
     path : path
-        Where to.
+        The file.
     delimiter : str
         One character.
     """
@@ -82,10 +82,10 @@ def write_csv(table: Table, path: str | os.PathLike[str], *, delimiter: str = ",
             arrays.append(pa.array(_dates(column.format, values), pa.string()))
         else:
             arrays.append(pa.array(values, mask=np.isnan(values)))
-    if len(arrays) == 1:  # an empty line would not read as a row
+    if len(arrays) == 1:  # an empty line would not be read as a row
         arrays[0] = arrays[0].cast(pa.string()).fill_null("?")
     plain = pa.table(arrays, names=list(table.schema.names))
-    # Quotes only where some value needs them; the second attempt quotes every text.
+    # Without quotes where no value needs them; the second attempt quotes every text.
     for style in ("none", "needed"):
         options = arrow_csv.WriteOptions(delimiter=delimiter, quoting_style=style, quoting_header=style)
         try:
@@ -105,7 +105,7 @@ def write_arff(table: Table, path: str | os.PathLike[str]) -> None:
 
 
 def arff_text(table: Table) -> str:
-    """The text of an ARFF file.
+    """Give the text of an ARFF file.
 
     Examples
     --------
@@ -150,7 +150,7 @@ def write_feather(table: Table, path: str | os.PathLike[str]) -> None:
 
 
 def quoted(text: str) -> str:
-    """A name or value as an ARFF file holds it: bare where that is safe, else in single quotes."""
+    """Write a name or value for an ARFF file: in single quotes where needed."""
     return text if _BARE.fullmatch(text) else "'" + text.translate(_ESCAPES) + "'"
 
 

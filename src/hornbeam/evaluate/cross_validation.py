@@ -374,7 +374,7 @@ def _by_time(table: Table, folds: int | ArrayLike, order: str | int) -> Deal:
         msg = f"the column {column.name!r} holds categories without an order; expected numbers, dates or ordered ones"
         raise SchemaError(msg)
     rows = np.flatnonzero(has_target(table))
-    unknown = np.isnan(values[rows]) if isinstance(column, Numeric) else values[rows] < 0
+    unknown = column.missing(values[rows])
     if unknown.any():
         msg = (
             f"column {column.name!r}, row {rows[unknown][0] + 1}: no value; expected one in every row, to order them by"

@@ -1,8 +1,31 @@
-"""The report: one file to hand on, with the data, the models compared, the chosen one, and where it errs.
+"""Reports: one file with the data, the models compared, the chosen model, and where it is wrong.
 
-`build` makes a `Report` of a table: plain data, which writes itself as one HTML page that needs no network, as
-Markdown, or as JSON. `report_clusters` does the same for clusters. Everything here puts together what `evaluate`,
-`show` and `export` do.
+`build` makes a `Report` on a table: plain data, which writes itself as one HTML page that needs no network, as
+Markdown, or as JSON. `report_clusters` does the same for clusters. Everything here combines what `evaluate`, `show` and
+`export` do.
+
+making: `build`.
+result: what a report holds, and saving it.
+choice: which scheme the report is about, and why.
+metrics: metrics of held-out predictions.
+relations: how much each column alone says about the target.
+slices: where the model is wrong.
+parts: a column in parts, for counting.
+examples: rows to trace through the model.
+listing: a model as a list of leaves or rules.
+origin: how to make the same report again.
+content: the content of a report, section by section.
+judged_content: its section of metrics and curves.
+model_content: its section about the model.
+blocks: texts, tables and pictures that the content is made of.
+wording: numbers and names as text.
+sparks: small pictures of columns.
+page: the content as an HTML page (with page.css and page.js).
+markup: pieces of HTML.
+form: the what-if form of the page.
+markdown: the content as Markdown.
+compact: what a notebook shows.
+clusters: a report on clusters.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""What a report is made of, before it is a page or Markdown: headings, words, tables, pictures.
+"""The blocks that a report is made of, before it is a page or Markdown: headings, texts, tables, pictures.
 
-The content is put together once (`content.py`), in plain words; a writer for each form knows how to escape them.
+The content is made once (`content.py`), as plain text; the writer of each format escapes it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Warned:
-    """Sentences that deserve a look."""
+    """Warnings."""
 
     items: tuple[str, ...]
 
@@ -36,21 +36,21 @@ class Grid:
     Parameters
     ----------
     caption : str
-        What it tells.
+        What it shows.
     head : tuple of str
         Names of the columns.
     rows : tuple of tuple of str
         The cells.
     numbers : tuple of int
-        Columns of figures.
+        Columns of numbers.
     keys : tuple of str
-        Of each row, by which the page's script finds it; empty: no row has one.
+        Keys of the rows, for the page's script; empty: no row has one.
     marked : tuple of int
-        Rows that stand out.
+        Rows to highlight.
     bars : tuple of int, tuple of float
-        The column that has a bar beside its figure in a page, and the bars' lengths from 0 to 1.
+        The column whose numbers have bars beside them in a page, and the lengths of the bars from 0 to 1.
     pictures : tuple of str
-        One more column in a page: SVG, one a row.
+        One more column in a page: an SVG per row.
     picture_head : str
         Its name.
     """
@@ -68,14 +68,14 @@ class Grid:
 
 @dataclass(frozen=True, slots=True)
 class Charts:
-    """Pictures beside one another, each an SVG with words below; a page only."""
+    """Pictures side by side, each an SVG with a caption; only on a page."""
 
     pictures: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Verbatim:
-    """Lines as they are: a model as text, commands."""
+    """Preformatted text: a model as text, commands."""
 
     text: str
     language: str = ""
@@ -83,7 +83,7 @@ class Verbatim:
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """Blocks behind a line, to be unfolded by those who want them."""
+    """Blocks folded behind a line."""
 
     summary: str
     blocks: tuple[Block, ...]
@@ -91,21 +91,21 @@ class Folded:
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """Columns of blocks beside one another, where there is room."""
+    """Columns of blocks side by side, where there is room."""
 
     columns: tuple[tuple[Block, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Raw:
-    """Markup of our own that only a page has, such as the form."""
+    """Markup that is only on a page, such as a key of colors."""
 
     markup: str
 
 
 @dataclass(frozen=True, slots=True)
 class Try:
-    """The form, which is markup that only a page has, and what is lit up beside it."""
+    """The form, which is only on a page, and the blocks beside it that it highlights."""
 
     form: str
     beside: tuple[Block, ...]

@@ -1,4 +1,4 @@
-"""Which model a report is about: the simplest readable one that is hardly worse than the best readable one, and why."""
+"""Which model a report is about: the simplest readable one that is about as good as the best, and why."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from hornbeam.evaluate.comparing.comparison import Outcome
     from hornbeam.schemes import Predicts
 
-READABLE = {"tree", "rules", "equation"}  # what a scheme makes that a person can read
+READABLE = {"tree", "rules", "equation"}  # models that a person can read
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Choice:
     best : str
         The best readable scheme.
     limit : float or None
-        The worst score that is within one standard error of the best; None where the scheme was asked for.
+        The worst score within one standard error of the best; None where the scheme was named.
     """
 
     scheme: str
@@ -44,7 +44,7 @@ class Choice:
 
 
 def is_readable(name: str, predicts: Predicts) -> bool:
-    """Whether a scheme makes something that a person can read; a method that is no scheme does not."""
+    """Whether a scheme's models can be read by a person; false for a method that is not a scheme."""
     try:
         return find(name, predicts).makes in READABLE
     except ValueError:
@@ -52,7 +52,7 @@ def is_readable(name: str, predicts: Predicts) -> bool:
 
 
 def choose(
-    outcomes: Sequence[Outcome], predicts: Predicts, *, higher_is_better: bool, asked: str | None = None
+    outcomes: Sequence[Outcome], predicts: Predicts, *, higher_is_better: bool, named: str | None = None
 ) -> Choice:
     """Choose among the schemes compared.
 
@@ -64,23 +64,25 @@ def choose(
         What the target holds.
     higher_is_better : bool
         Whether a higher score is a better one.
-    asked : str, optional
-        The scheme that was asked for: it is the one, whatever its score.
+    named : str, optional
+        The scheme that the user named: it is chosen, whatever its score.
 
     Returns
     -------
     Choice
-        Of the readable schemes whose mean score is no more than one standard error from the best one's, that with the
-        fewest conditions to read, an equation having none; where two have as many, the better one. A tree or list that
-        asks nothing (on average less than one condition) is passed over where another is as near: it is the baseline.
+        Of the readable schemes whose mean score is within one standard error of the best one's, the one with the fewest
+        conditions to read (an equation has none); of two with equally many, the better one. A tree or list without
+        conditions (fewer than one on average) is the same as the baseline, and is skipped where there is another.
     """
     judged = [one for one in outcomes if one.score is not None and not math.isnan(one.score.mean)]
     readable = [one for one in judged if is_readable(one.method, predicts)]
-    if asked is not None:
-        return Choice(asked, f"{asked} was asked for.", asked, None)
+    if named is not None:
+        return Choice(named, f"{named} was requested.", named, None)
     if not readable:
-        told = "; ".join(f"{one.method}: {one.problem}" for one in outcomes if one.problem)
-        msg = f"none of the schemes compared is readable and could learn{f' ({told})' if told else ''}; name one"
+        problems = "; ".join(f"{one.method}: {one.problem}" for one in outcomes if one.problem)
+        msg = (
+            f"none of the schemes compared is readable and could learn{f' ({problems})' if problems else ''}; name one"
+        )
         raise ValueError(msg)
     sign = 1.0 if higher_is_better else -1.0
 
@@ -92,24 +94,24 @@ def choose(
     slack = best.score.standard_error
     limit = best.score.mean - sign * (0.0 if math.isnan(slack) else slack)
     near = [one for one in readable if merit(one) >= sign * limit]
-    asking = [one for one in near if conditions_of(one, predicts) >= 1 or _is_equation(one, predicts)]
-    passed_over = [one.method for one in near if one not in asking] if asking else []
-    candidates = asking or near
+    splitting = [one for one in near if conditions_of(one, predicts) >= 1 or _is_equation(one, predicts)]
+    skipped = [one.method for one in near if one not in splitting] if splitting else []
+    candidates = splitting or near
     chosen = min(candidates, key=lambda one: (conditions_of(one, predicts), -merit(one)))
-    reason = _reason(chosen.method, best.method, len(near), passed_over)
+    reason = _reason(chosen.method, best.method, len(near), skipped)
     return Choice(chosen.method, reason, best.method, limit)
 
 
-def _reason(chosen: str, best: str, n_near: int, passed_over: Sequence[str]) -> str:
-    """Say in a sentence or two why a scheme was chosen, of so many within one standard error of the best."""
+def _reason(chosen: str, best: str, n_near: int, skipped: Sequence[str]) -> str:
+    """Say why a scheme was chosen among the `n_near` within one standard error of the best."""
     if n_near == 1:
         return f"{chosen} has the best score of the readable schemes; no other is within one standard error of it."
-    others = n_near - len(passed_over)
+    others = n_near - len(skipped)
     if chosen == best:
-        told = f"{chosen} has the best score of the readable schemes"
-        told += f", and is the simplest of the {others} within one standard error of it." if others > 1 else "."
+        text = f"{chosen} has the best score of the readable schemes"
+        text += f", and is the simplest of the {others} within one standard error of it." if others > 1 else "."
     elif others > 1:
-        told = (
+        text = (
             f"{chosen} is the simplest of the {others} readable schemes whose score is within one standard error of "
             f"the best ({best})."
         )
@@ -118,13 +120,13 @@ def _reason(chosen: str, best: str, n_near: int, passed_over: Sequence[str]) -> 
             f"{chosen} is the only readable scheme within one standard error of the best ({best}) whose model has any "
             "condition; a model without conditions is the baseline."
         )
-    if passed_over:
-        told += f" Passed over, since a model without conditions is the baseline: {', '.join(passed_over)}."
-    return told
+    if skipped:
+        text += f" Skipped, since a model without conditions is the baseline: {', '.join(skipped)}."
+    return text
 
 
 def conditions_of(one: Outcome, predicts: Predicts) -> float:
-    """How many conditions there are to read, on average over the folds; of an equation none."""
+    """Give the number of conditions to read, on average over the folds; none for an equation."""
     if _is_equation(one, predicts):
         return 0.0
     found = one.figures.get("conditions")

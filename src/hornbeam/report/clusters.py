@@ -1,4 +1,4 @@
-"""A report on clusters: the data, what each cluster is like, the pictures, and how classes fall into the clusters."""
+"""A report on clusters: the data, a description of each cluster, pictures, and a comparison with classes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from hornbeam.learn.base.clusterer import ClassesToClusters
     from hornbeam.report.blocks import Block
 
-FEWEST_COLUMNS = 2  # a map needs
+FEWEST_COLUMNS = 2  # of a map
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -39,13 +39,13 @@ class ClusterReport(Document):
     estimator : estimator
         The clusterer, fitted on the table.
     description : Description
-        The columns in figures.
+        Summaries of the columns.
     findings : tuple of Finding
-        What may spoil learning from them.
+        Problems of the data that may mislead a learner.
     compared : ClassesToClusters or None
-        How the classes of the table's target fall into the clusters.
+        How the classes of the table's target are distributed over the clusters.
     command : str or None
-        What makes the same report again.
+        The command that makes the same report again.
     """
 
     table: Table
@@ -66,7 +66,7 @@ class ClusterReport(Document):
         return versions()["hornbeam"]
 
     def sections(self) -> tuple[Section, ...]:
-        """What it says, section by section."""
+        """The content, section by section."""
         parts = [
             Section("data", "The data", tuple(self._data())),
             Section("clusters", "The clusters", tuple(self._clusters()), wide=True),
@@ -76,16 +76,16 @@ class ClusterReport(Document):
         return (*parts, Section("again", "How to reproduce this", tuple(self._again())))
 
     def cards(self) -> list[tuple[str, str, str]]:
-        """Its main figures."""
+        """The summary: names, values and notes."""
         model = self.estimator.model_
-        found = [
+        shown = [
             ("rows", str(self.table.n_rows), f"{plural(len(model.schema.features), 'column')} to cluster by"),
             ("clusters", str(model.n_clusters), type(self.estimator).__name__),
         ]
         if self.compared is not None:
             index = f"{self.compared.adjusted_rand:.3f}"
-            found.append(("adjusted Rand index", index, "agreement of clusters and classes; 0 is chance, 1 is perfect"))
-        return found
+            shown.append(("adjusted Rand index", index, "agreement of clusters and classes; 0 is chance, 1 is perfect"))
+        return shown
 
     def to_json(self) -> dict[str, Any]:
         """Plain data for programs."""
@@ -146,10 +146,10 @@ class ClusterReport(Document):
             for number, (row, code) in enumerate(zip(compared.counts, compared.assigned, strict=True))
         )
         target = printable(self.table.schema.target_column.name)
-        told = f"The column {target} was not used for clustering. "
-        told += f"{percent(compared.wrong)} of the rows are not of the class assigned to their cluster."
+        sentence = f"The column {target} was not used for clustering. "
+        sentence += f"{percent(compared.wrong)} of the rows are not of the class assigned to their cluster."
         grid = Grid("Rows of each class in each cluster", ("cluster", *names, "assigned class"), rows, ())
-        return [Words(told), grid]
+        return [Words(sentence), grid]
 
     def _again(self) -> list[Block]:
         blocks: list[Block] = []
@@ -168,7 +168,7 @@ def report_clusters(
     *,
     command: str | None = None,
 ) -> ClusterReport:
-    """Report on clusters.
+    """Make a report on clusters.
 
     Parameters
     ----------

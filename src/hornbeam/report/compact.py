@@ -1,6 +1,6 @@
-"""What a notebook shows of a fitted estimator, and of a report: the picture or the text, and figures, in short.
+"""What a notebook shows for a fitted estimator and for a report: a picture or text, and a summary.
 
-It stands in a page that is not ours, so it brings no script and no style for anything but itself.
+It is part of someone else's page, so it has no script, and no style for anything but itself.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def compact(estimator: Any) -> str:  # noqa: ANN401 - any estimator of ours
     Returns
     -------
     str
-        HTML: what it is and how it was set, the picture of a tree or the first lines of another model, and its size.
+        HTML: the estimator and its parameters, and the picture of a tree or the first lines of another model.
 
     Examples
     --------
@@ -50,15 +50,15 @@ def compact(estimator: Any) -> str:  # noqa: ANN401 - any estimator of ours
 
 
 def compact_report(report: Report) -> str:
-    """Write a report for a notebook: its figures and its model; the whole is saved as a page."""
-    told = "".join(f"<li>{safe(name)}: <b>{safe(value)}</b> {safe(note)}</li>" for name, value, note in cards(report))
-    head = f"<p><b>Report on {safe(report.title)}</b></p><ul>{told}</ul><p>{safe(report.choice.reason)}</p>"
-    last = '<p>The whole report, with the form and the errors: <code>report.save("report.html")</code></p>'
+    """Write a report for a notebook: its summary and its model."""
+    items = "".join(f"<li>{safe(name)}: <b>{safe(value)}</b> {safe(note)}</li>" for name, value, note in cards(report))
+    head = f"<p><b>Report on {safe(report.title)}</b></p><ul>{items}</ul><p>{safe(report.choice.reason)}</p>"
+    last = '<p>The whole report: <code>report.save("report.html")</code></p>'
     return f'<div class="hornbeam">{head}{compact(report.estimator)}{last}</div>'
 
 
 def _parameters(estimator: Any) -> str:  # noqa: ANN401 - any estimator of ours
-    """What was set, as scikit-learn writes it."""
+    """Give the parameters that were set, as scikit-learn writes them."""
     written = " ".join(repr(estimator).split())
     return written.partition("(")[2].removesuffix(")")
 
@@ -67,9 +67,9 @@ def _model(estimator: Any, model: Any) -> str:  # noqa: ANN401 - any estimator a
     if isinstance(model, Tree):
         return svg(model, max_depth=depth_drawn(model, MOST_DRAWN))
     try:
-        told = text(estimator).split("\n")
+        lines = text(estimator).split("\n")
     except TypeError:
-        told = [repr(model)]
-    left = len(told) - MOST_LINES
-    told = [*told[:MOST_LINES], f"… {left} more lines"] if left > 0 else told
-    return f'<pre style="line-height:1.35">{safe_lines(chr(10).join(told))}</pre>'
+        lines = [repr(model)]
+    left = len(lines) - MOST_LINES
+    lines = [*lines[:MOST_LINES], f"… {left} more lines"] if left > 0 else lines
+    return f'<pre style="line-height:1.35">{safe_lines(chr(10).join(lines))}</pre>'

@@ -1,4 +1,4 @@
-"""Rows to trace through the model: those first that were answered most wrongly while they were held out."""
+"""Rows to trace through the model: those with the largest held-out errors first."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ if TYPE_CHECKING:
 
     from hornbeam.data.table import Table
 
-WRONG_SHARE = 0.6  # of the rows shown, where there are as many
+WRONG_SHARE = 0.6  # fraction of wrong predictions among the rows shown, where there are enough
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One row, with what it is and what was answered.
+    """One row, with its true value and its prediction.
 
     Parameters
     ----------
     row : int
         Its number in the table, from 1.
     values : tuple
-        Of the features, in the table's order: numbers, names of categories, None where missing.
+        Values of the features, in the table's order: numbers, names of categories, None where missing.
     truth, answer : str or float or None
-        The row's own, and what a model said that had not seen it.
+        The true value, and the prediction of a model that had not seen the row.
     error : float
-        1 where that was wrong, else 0; of numbers the absolute error.
+        1 where the prediction is wrong, else 0; for numbers the absolute error.
     """
 
     row: int
@@ -52,35 +52,35 @@ class Example:
 
 def examples(
     table: Table,
-    answers: NDArray[Any],
-    shares: NDArray[np.float64] | None,
+    predicted: NDArray[Any],
+    probabilities: NDArray[np.float64] | None,
     errors: NDArray[np.float64],
     most: int,
 ) -> tuple[Example, ...]:
-    """Choose rows to show: the most wrong, then others spread evenly over the table.
+    """Choose rows to show: those with the largest errors, then others spread evenly over the table.
 
     Parameters
     ----------
     table : Table
         The rows.
-    answers : array, one entry a row
-        What was answered while the row was held out: codes, or numbers.
-    shares : array, (rows, classes), optional
-        The classes' shares; a wrong answer given with a great share comes first.
-    errors : array, one entry a row
-        1 or 0, or the absolute error; NaN: the row was never held out.
+    predicted : array, one entry per row
+        Predictions while the row was held out: codes, or numbers.
+    probabilities : array, (rows, classes), optional
+        Wrong predictions with a high probability come first.
+    errors : array, one entry per row
+        1 or 0, or the absolute error; NaN where the row was never held out.
     most : int
-        How many.
+        The number of rows.
 
     Returns
     -------
     tuple of Example
-        The most wrong first.
+        Largest errors first.
     """
     known = np.flatnonzero(~np.isnan(errors))
     degree = errors[known].copy()
-    if shares is not None:  # wrong answers by how sure they were
-        sure = shares[known].max(axis=1)
+    if probabilities is not None:  # wrong predictions by their probability
+        sure = probabilities[known].max(axis=1)
         degree = np.where(degree > 0, degree + np.nan_to_num(sure), 0.0)
     by_degree = known[np.argsort(-degree, kind="stable")]
     wrong = by_degree[errors[by_degree] > 0][: int(np.ceil(WRONG_SHARE * most))]
@@ -91,24 +91,24 @@ def examples(
         others[np.unique(np.linspace(0, len(others) - 1, most - len(wrong)).astype(np.intp))] if len(others) else []
     )
     chosen = [*wrong.tolist(), *map(int, spread)][:most]
-    return tuple(_example(table, row, answers[row], float(errors[row])) for row in chosen)
+    return tuple(_example(table, row, predicted[row], float(errors[row])) for row in chosen)
 
 
-def _example(table: Table, row: int, answer: Any, error: float) -> Example:  # noqa: ANN401 - a code or a number
+def _example(table: Table, row: int, code: Any, error: float) -> Example:  # noqa: ANN401 - a code or a number
     schema = table.schema
     assert schema.target is not None
     values = tuple(value_of(table, position, row) for position in schema.features)
     target = schema.target_column
-    said: float | str | None
+    prediction: float | str | None
     if isinstance(target, Nominal):
-        said = target.categories[int(answer)] if answer >= 0 else None
+        prediction = target.categories[int(code)] if code >= 0 else None
     else:
-        said = None if np.isnan(answer) else float(answer)
-    return Example(row + 1, values, value_of(table, schema.target, row), said, error)
+        prediction = None if np.isnan(code) else float(code)
+    return Example(row + 1, values, value_of(table, schema.target, row), prediction, error)
 
 
 def value_of(table: Table, position: int, row: int) -> float | str | None:
-    """One value: a number, the name of a category, or None where it is missing."""
+    """Give one value: a number, the name of a category, or None where it is missing."""
     column, value = table.schema.columns[position], table.columns[position][row]
     if isinstance(column, Nominal):
         return column.categories[int(value)] if value >= 0 else None

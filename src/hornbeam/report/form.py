@@ -1,4 +1,4 @@
-"""The what-if form: a field for every column, those first that the model asks for, and rows to be traced."""
+"""The what-if form: a field for every column, those that the model uses first, and rows to trace."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ if TYPE_CHECKING:
     from hornbeam.report.examples import Example
     from hornbeam.report.result import Report
 
-MOST_CHOICES = 300  # categories that are listed; where there are more, a name is typed
-MOST_WORDS = 20_000  # nodes of a tree whose conditions are told in words
-TIMES = ("%H", "%M", "%S", "%I", "%f")  # of a pattern of dates that has a time of day too
+MOST_CHOICES = 300  # categories in a list; where there are more, a name is typed
+MOST_WORDS = 20_000  # nodes of a tree whose conditions are written out
+TIMES = ("%H", "%M", "%S", "%I", "%f")  # parts of date formats with a time of day
 
 
 def form(report: Report) -> str:
-    """Write the form, with the chooser of rows above it and the answer between them."""
+    """Write the form, with the list of rows and the prediction above it."""
     table, model = report.table, report.estimator.model_
-    asked = asked_columns(model)
-    written = {position: _field(table, place, position) for place, position in enumerate(table.schema.features)}
-    first = [text for position, text in written.items() if asked is None or position in asked]
-    others = [text for position, text in written.items() if not (asked is None or position in asked)]
+    used = used_columns(model)
+    written = {position: _field(table, index, position) for index, position in enumerate(table.schema.features)}
+    first = [text for position, text in written.items() if used is None or position in used]
+    others = [text for position, text in written.items() if not (used is None or position in used)]
     rest = details(
-        f"{plural(len(others), 'other column')}, which the model does not ask for",
+        f"{plural(len(others), 'other column')}, which the model does not use",
         f'<div class="fields">\n{lines(others)}\n</div>',
     )
     return lines(
@@ -48,8 +48,8 @@ def form(report: Report) -> str:
             '<div class="answer" role="status" aria-live="polite" aria-atomic="true">',
             f'<span class="hint">{safe(report.table.schema.target_column.name)}</span>',
             '<output id="answer">needs JavaScript</output>',
-            '<ul class="shares" id="shares" aria-label="shares of the classes"></ul>',
-            '<ol id="path" aria-label="how the answer came about"></ol>',
+            '<ul class="shares" id="shares" aria-label="probabilities of the classes"></ul>',
+            '<ol id="path" aria-label="how the prediction was made"></ol>',
             "</div>",
             f'<div class="fields">\n{lines(first)}\n</div>',
             rest if others else "",
@@ -61,7 +61,7 @@ def form(report: Report) -> str:
 
 
 def form_data(report: Report) -> dict[str, Any]:
-    """What the page's script needs: the fields, the rows, and the words of nodes and rules."""
+    """Give the data of the page's script: the fields, the rows, and the texts of nodes and rules."""
     schema, target = report.table.schema, report.table.schema.target_column
     fields = [
         {
@@ -80,13 +80,13 @@ def form_data(report: Report) -> dict[str, Any]:
     }
 
 
-def asked_columns(model: Any) -> set[int] | None:  # noqa: ANN401 - any model
-    """Positions of the columns that a model's answers depend on; None where all may."""
+def used_columns(model: Any) -> set[int] | None:  # noqa: ANN401 - any model
+    """Give the positions of the columns that predictions depend on; None where they may depend on all."""
     if isinstance(model, Tree):
         splits = {int(split) for split in model.split.tolist() if split >= 0}
         splits |= set() if model.surrogates is None else set(map(int, model.surrogates.tolist()))
-        found = {column for split in splits for column in model.splits.columns_of(split).tolist()}
-        return found | (set() if model.term_column is None else set(map(int, model.term_column.tolist())))
+        columns = {column for split in splits for column in model.splits.columns_of(split).tolist()}
+        return columns | (set() if model.term_column is None else set(map(int, model.term_column.tolist())))
     if isinstance(model, RuleList):
         return _in_rules(model)
     if isinstance(model, LinearModel):
@@ -95,16 +95,16 @@ def asked_columns(model: Any) -> set[int] | None:  # noqa: ANN401 - any model
 
 
 def _in_rules(rules: RuleList) -> set[int]:
-    found: set[int] = set()
+    columns: set[int] = set()
     for rule in (*rules.rules, *([] if rules.default is None else [rules.default])):
-        found |= {condition.column for condition in rule.conditions}
-        found |= {factor.column for term in rule.terms for factor in term.factors}
-        found |= set() if rule.exceptions is None else _in_rules(rule.exceptions)
-    return found
+        columns |= {condition.column for condition in rule.conditions}
+        columns |= {factor.column for term in rule.terms for factor in term.factors}
+        columns |= set() if rule.exceptions is None else _in_rules(rule.exceptions)
+    return columns
 
 
 def _words(report: Report) -> dict[str, str]:
-    """What leads to each node of a tree from its parent; or the conditions of each rule."""
+    """Give the condition of each node of a tree, or the conditions of each rule."""
     model = report.estimator.model_
     if isinstance(model, Tree):
         if model.n_nodes > MOST_WORDS:
@@ -121,7 +121,7 @@ def _kind(table: Table, position: int) -> str:
 
 
 def _typical(table: Table, position: int) -> str:
-    """What a field holds at first, as its input has it: the median, or the commonest category; empty: missing."""
+    """Give the first value of a field: the median, or the most common category; empty where all are missing."""
     column, values = table.schema.columns[position], table.columns[position]
     if isinstance(column, Nominal):
         counts = np.bincount(values[values >= 0], minlength=1)
@@ -137,7 +137,7 @@ def _typical(table: Table, position: int) -> str:
 
 
 def _input_date(column: Numeric, seconds: float) -> str:
-    """A date as an input of a page has it."""
+    """Write a date as an HTML input expects it."""
     return dates.show(seconds, "%Y-%m-%dT%H:%M:%S" if _has_time(column) else "%Y-%m-%d")
 
 
@@ -145,24 +145,24 @@ def _has_time(column: Numeric) -> bool:
     return any(part in (column.format or "") for part in TIMES)
 
 
-def _field(table: Table, place: int, position: int) -> str:
-    """A label, a hint, an input, and a way to say that the value is missing."""
+def _field(table: Table, index: int, position: int) -> str:
+    """Write a label, an input, a box for a missing value, and a hint."""
     column, name = table.schema.columns[position], safe(table.schema.columns[position].name)
     typical = safe(_typical(table, position))
-    start = f'<div class="field">\n<label for="f{place}">{name}</label>'
+    start = f'<div class="field">\n<label for="f{index}">{name}</label>'
     if isinstance(column, Nominal) and _kind(table, position) == "choice":
         options = ['<option value="">missing</option>']
         for code, category in enumerate(column.categories):
             chosen = " selected" if str(code) == typical else ""
             options.append(f'<option value="{code}"{chosen}>{safe(printable(category, 60)) or "(empty)"}</option>')
-        return lines([start, f'<select id="f{place}">{"".join(options)}</select>', "</div>"])
+        return lines([start, f'<select id="f{index}">{"".join(options)}</select>', "</div>"])
     extra = ""
     if isinstance(column, Nominal):
         counts = np.bincount(table.columns[position][table.columns[position] >= 0], minlength=len(column.categories))
         listed = np.sort(np.argsort(-counts, kind="stable")[:MOST_CHOICES])
         options = [f'<option value="{safe(column.categories[code])}"></option>' for code in listed]
-        extra = f'<datalist id="d{place}">{"".join(options)}</datalist>'
-        look, hint = f'type="text" list="d{place}"', f"one of {len(column.categories)} categories"
+        extra = f'<datalist id="d{index}">{"".join(options)}</datalist>'
+        look, hint = f'type="text" list="d{index}"', f"one of {len(column.categories)} categories"
     else:
         dated = "datetime-local" if _has_time(column) else "date"
         look = f'type="{"number" if column.format is None else dated}" step="any"'
@@ -172,11 +172,11 @@ def _field(table: Table, place: int, position: int) -> str:
         [
             start,
             '<div class="line">',
-            f'<input id="f{place}" {look} value="{typical}" aria-describedby="h{place}">',
-            f'<label for="m{place}"><input id="m{place}" type="checkbox"{checked} aria-label="{name}: missing">',
+            f'<input id="f{index}" {look} value="{typical}" aria-describedby="h{index}">',
+            f'<label for="m{index}"><input id="m{index}" type="checkbox"{checked} aria-label="{name}: missing">',
             "missing</label>",
             "</div>",
-            f'<span class="hint" id="h{place}">{safe(hint)}</span>{extra}',
+            f'<span class="hint" id="h{index}">{safe(hint)}</span>{extra}',
             "</div>",
         ]
     )
@@ -185,14 +185,14 @@ def _field(table: Table, place: int, position: int) -> str:
 def _range_words(table: Table, position: int) -> str:
     column, values, order = table.schema.columns[position], table.columns[position], table.sort_order(position)
     if isinstance(column, Nominal) or not len(order):
-        return "never known"
+        return "always missing"
     ends = [float(values[row]) for row in (order[0], order[-1])]
     low, high = (short_number(end) if column.format is None else dates.show(end, column.format) for end in ends)
     return f"{low} to {high}"
 
 
 def _chooser(report: Report) -> str:
-    """A list of rows, with a step back and forth."""
+    """Write a list of rows, with buttons for the previous and the next one."""
     options = ['<option value="">choose a row…</option>']
     options += [f'<option value="{one.row}">{safe(_row_words(report, one))}</option>' for one in report.examples]
     return lines(
@@ -211,11 +211,11 @@ def _chooser(report: Report) -> str:
 def _row_words(report: Report, one: Example) -> str:
     truth, said = (_value_words(report, value) for value in (one.truth, one.answer))
     if report.predicts == "number":
-        return f"row {one.row}: {truth}, answered {said}"
-    return f"row {one.row}: {truth}, answered {said} (wrong)" if one.error else f"row {one.row}: {truth}"
+        return f"row {one.row}: {truth}, predicted {said}"
+    return f"row {one.row}: {truth}, predicted {said} (wrong)" if one.error else f"row {one.row}: {truth}"
 
 
 def _value_words(report: Report, value: float | str | None) -> str:
     if value is None:
-        return "no answer"
+        return "no prediction"
     return printable(value, 40) if isinstance(value, str) else number_words(report.table.schema, value)

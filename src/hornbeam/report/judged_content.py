@@ -1,4 +1,4 @@
-"""The section about how good the model is: figures, confusion, curves; residuals."""
+"""The section about how good the model is: metrics, confusion matrix, curves, residuals."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from hornbeam.data.in_words import percent
 from hornbeam.evaluate.curves.residual_figures import LEVELS
 from hornbeam.evaluate.measures import ABOUT
 from hornbeam.report.blocks import Charts, Folded, Grid, Heading, Words
-from hornbeam.report.figures import ClassFigures
-from hornbeam.report.telling import distinct
+from hornbeam.report.metrics import ClassMetrics
+from hornbeam.report.wording import distinct
 from hornbeam.show.chart_svg import histogram_chart, line_chart, matrix_chart, scatter_chart
 from hornbeam.show.texts.wording import amounts, printable, short_number
 
@@ -22,83 +22,84 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from hornbeam.report.blocks import Block
-    from hornbeam.report.figures import NumberFigures
+    from hornbeam.report.metrics import RegressionMetrics
     from hornbeam.report.result import Report
 
 MOST_CLASSES = 20  # in a picture of the confusion matrix
 NAME_ROOM = 30
 MOST_POINTS = 400  # of a curve
 MEANING = {
-    "accuracy": "share of rows answered right",
-    "balanced accuracy": "the same as a mean over the classes",
-    "AUC": "how often a row of a class is given a greater share of it than another row",
-    "log loss": "minus the logarithm of the share given to the true class, on average; 0 is best",
-    "Brier score": "half the squared distance of the shares from the truth; 0 is best",
-    "root mean squared error": "of the answers, in the target's own unit",
-    "mean absolute error": "how far answers are off on average",
-    "R2": "share of the variance explained",
-    "kappa": "agreement beyond chance: 0 is chance, 1 perfect",
-    "correlation": "of answers and truth",
-    "commonest class": "share right if it is always the answer",
-    "error relative to the mean": "absolute errors as a share of those of always answering the mean",
+    "accuracy": "fraction of rows predicted correctly",
+    "balanced accuracy": "mean of the recalls of the classes",
+    "AUC": "probability that a random row of a class scores above a random row of another",
+    "log loss": "mean of minus the logarithm of the probability given to the true class; 0 is best",
+    "Brier score": "half the squared distance of the probabilities from the truth; 0 is best",
+    "root mean squared error": "in the target's unit",
+    "mean absolute error": "in the target's unit",
+    "R2": "fraction of the variance explained",
+    "kappa": "agreement beyond chance: 0 is chance, 1 is perfect",
+    "correlation": "of predictions and truth",
+    "most common class": "accuracy of always predicting it",
+    "error relative to the mean": "absolute error relative to always predicting the mean",
 }
 
 
 def judged_blocks(report: Report) -> list[Block]:
-    """Tell how good the held-out answers are."""
-    told = (
-        f"Every figure here is of answers to {report.figures.score.n_rows} rows, each given by a model that had not "
-        "seen the row"
+    """Show how good the held-out predictions are."""
+    text = (
+        f"All metrics are computed from predictions for {report.metrics.score.n_rows} rows, each made by a model that "
+        f"had not seen the row{' (in the first repeat)' if report.comparison.repeats > 1 else ''}."
     )
-    told += " (those of the first repeat)." if report.comparison.repeats > 1 else "."
-    found = report.figures
-    if isinstance(found, ClassFigures):
-        return [Words(told), _summary(_class_rows(found)), *_classes(found)]
-    return [Words(told), _summary(_number_rows(found)), *_numbers(report, found)]
+    metrics = report.metrics
+    if isinstance(metrics, ClassMetrics):
+        return [Words(text), _summary(_class_rows(metrics)), *_classes(metrics)]
+    return [Words(text), _summary(_number_rows(metrics)), *_numbers(report, metrics)]
 
 
 def _summary(rows: list[tuple[str, str]]) -> Grid:
-    told = tuple((name, figure, MEANING.get(name, "")) for name, figure in rows)
-    return Grid("Figures of held-out rows", ("figure", "value", "what it is"), told, (1,))
+    described = tuple((name, value, MEANING.get(name, "")) for name, value in rows)
+    return Grid("Metrics of held-out rows", ("metric", "value", "meaning"), described, (1,))
 
 
-def _class_rows(found: ClassFigures) -> list[tuple[str, str]]:
-    low, high = found.score.interval
-    rows = [("accuracy", f"{percent(found.score.accuracy)} (95% interval {percent(low)} to {percent(high)})")]
-    rows += [(name, _told(name, figure)) for name, figure in found.measures.items() if name != "accuracy"]
-    rows.append(("kappa", _told("kappa", found.score.kappa)))
-    return [*rows, ("commonest class", percent(found.score.baseline))]
+def _class_rows(metrics: ClassMetrics) -> list[tuple[str, str]]:
+    low, high = metrics.score.interval
+    rows = [("accuracy", f"{percent(metrics.score.accuracy)} (95% interval {percent(low)} to {percent(high)})")]
+    rows += [(name, _text(name, value)) for name, value in metrics.measures.items() if name != "accuracy"]
+    rows.append(("kappa", _text("kappa", metrics.score.kappa)))
+    return [*rows, ("most common class", percent(metrics.score.baseline))]
 
 
-def _number_rows(found: NumberFigures) -> list[tuple[str, str]]:
-    low, high = found.score.interval
-    rows = [(name, _told(name, figure)) for name, figure in found.measures.items() if name != "R2"]
-    rows.append(("R2", f"{_told('R2', found.score.r2)} (95% interval {_told('R2', low)} to {_told('R2', high)})"))
-    rows.append(("correlation", _told("correlation", found.score.correlation)))
-    return [*rows, ("error relative to the mean", percent(found.score.relative_absolute_error))]
+def _number_rows(metrics: RegressionMetrics) -> list[tuple[str, str]]:
+    low, high = metrics.score.interval
+    rows = [(name, _text(name, value)) for name, value in metrics.measures.items() if name != "R2"]
+    rows.append(("R2", f"{_text('R2', metrics.score.r2)} (95% interval {_text('R2', low)} to {_text('R2', high)})"))
+    rows.append(("correlation", _text("correlation", metrics.score.correlation)))
+    return [*rows, ("error relative to the mean", percent(metrics.score.relative_absolute_error))]
 
 
-def _told(name: str, figure: float) -> str:
-    if math.isnan(figure):
+def _text(name: str, value: float) -> str:
+    if math.isnan(value):
         return "-"
     if name in ABOUT and ABOUT[name].percent:
-        return percent(figure)
-    return short_number(figure) if "error" in name else f"{figure:.3f}"
+        return percent(value)
+    return short_number(value) if "error" in name else f"{value:.3f}"
 
 
-def _classes(found: ClassFigures) -> list[Block]:
-    names = distinct(found.score.categories, NAME_ROOM)
-    counts = [amounts(row) for row in found.score.confusion.tolist()]
+def _classes(metrics: ClassMetrics) -> list[Block]:
+    names = distinct(metrics.score.categories, NAME_ROOM)
+    counts = [amounts(row) for row in metrics.score.confusion.tolist()]
     charts = []
     if len(names) <= MOST_CLASSES:
-        in_row = found.score.confusion.sum(axis=1, keepdims=True)
-        shares = np.divide(found.score.confusion, in_row, out=np.zeros_like(found.score.confusion), where=in_row > 0)
+        in_row = metrics.score.confusion.sum(axis=1, keepdims=True)
+        fractions = np.divide(
+            metrics.score.confusion, in_row, out=np.zeros_like(metrics.score.confusion), where=in_row > 0
+        )
         picture = matrix_chart(
             names,
             names,
-            shares,
+            fractions,
             title="Confusion matrix",
-            x_label="answered",
+            x_label="predicted",
             y_label="true",
             texts=counts,
             scale=(0, 1),
@@ -106,25 +107,25 @@ def _classes(found: ClassFigures) -> list[Block]:
         charts.append(
             (
                 picture,
-                "Rows by their true class and the answer; the stronger the color, the greater the share of the class.",
+                "Rows by true and predicted class; the color shows the fraction of the true class.",
             )
         )
-    if found.roc:
-        charts.append((_roc(found), _roc_words(found)))
+    if metrics.roc:
+        charts.append((_roc(metrics), _roc_text(metrics)))
         charts.append(
             (
-                _calibration(found),
-                "Where the model says 70%, the class should be true in 70% of rows: on the dashed line.",
+                _calibration(metrics),
+                "Of the rows predicted with a probability of 70%, 70% should be of the class: on the dashed line.",
             )
         )
     matrix = Grid(
-        "Confusion matrix: true classes down, answers across",
+        "Confusion matrix: a row per true class, a column per predicted class",
         ("true class", *names),
         tuple((name, *row) for name, row in zip(names, counts, strict=True)),
         tuple(range(1, len(names) + 1)),
     )
     by_class = Grid(
-        "Precision is the share of such answers that are right, recall the share of the class that was found",
+        "Precision: fraction of the predictions of a class that are right. Recall: fraction of a class that is found",
         ("class", "rows", "precision", "recall", "F1"),
         tuple(
             (
@@ -134,7 +135,7 @@ def _classes(found: ClassFigures) -> list[Block]:
                 percent(one.recall),
                 percent(one.f1),
             )
-            for one in found.classes
+            for one in metrics.classes
         ),
         (1, 2, 3, 4),
     )
@@ -142,15 +143,15 @@ def _classes(found: ClassFigures) -> list[Block]:
     return [*blocks, Heading("By class"), by_class, Folded("The confusion matrix as a table", (matrix,))]
 
 
-def _roc(found: ClassFigures) -> str:
-    curves = {name: (curve.false_positive_rate, curve.true_positive_rate) for name, curve in found.roc.items()}
-    return _of_shares(curves, "ROC curve", "other rows taken for the class", "rows of the class found", marked=False)
+def _roc(metrics: ClassMetrics) -> str:
+    curves = {name: (curve.false_positive_rate, curve.true_positive_rate) for name, curve in metrics.roc.items()}
+    return _unit_chart(curves, "ROC curve", "false positive rate", "true positive rate", marked=False)
 
 
-def _of_shares(
+def _unit_chart(
     curves: Mapping[str, tuple[ArrayLike, ArrayLike]], title: str, x_label: str, y_label: str, *, marked: bool
 ) -> str:
-    """Curves between 0 and 1, with the line at which both are equal; a long one by some hundred of its points."""
+    """Draw curves between 0 and 1 with the diagonal; of a long curve, some hundred points."""
     shown = {}
     for name, label in zip(curves, distinct(list(curves), NAME_ROOM), strict=True):
         across, up = (np.asarray(part, np.float64) for part in curves[name])
@@ -162,40 +163,39 @@ def _of_shares(
     )
 
 
-def _roc_words(found: ClassFigures) -> str:
-    told = []
-    for name, curve in found.roc.items():
+def _roc_text(metrics: ClassMetrics) -> str:
+    areas = []
+    for name, curve in metrics.roc.items():
         low, high = curve.interval
         interval = "" if math.isnan(low) else f" ({low:.3f} to {high:.3f})"
-        told.append(f"{printable(name, NAME_ROOM)} {curve.auc:.3f}{interval}")
-    return f"Area under the curve, with its 95% interval: {'; '.join(told)}. The dashed line is chance."
+        areas.append(f"{printable(name, NAME_ROOM)} {curve.auc:.3f}{interval}")
+    return f"Area under the curve, with its 95% interval: {'; '.join(areas)}. The dashed line is chance."
 
 
-def _calibration(found: ClassFigures) -> str:
+def _calibration(metrics: ClassMetrics) -> str:
     curves = {
         name: ([one.mean for one in curve.bins], [one.observed for one in curve.bins])
-        for name, curve in found.calibration.items()
+        for name, curve in metrics.calibration.items()
     }
-    said, true = "share that the model gives the class", "share of rows of the class"
-    return _of_shares(curves, "Calibration", said, true, marked=True)
+    return _unit_chart(curves, "Calibration", "predicted probability", "fraction of rows of the class", marked=True)
 
 
-def _numbers(report: Report, found: NumberFigures) -> list[Block]:
-    left = found.residuals
+def _numbers(report: Report, metrics: RegressionMetrics) -> list[Block]:
+    left = metrics.residuals
     truth = left.predicted + left.residual
     name = printable(report.table.schema.target_column.name, NAME_ROOM)
     scatter = scatter_chart(
-        left.predicted, truth, title="Truth against answers", x_label="answered", y_label=name, diagonal=True
+        left.predicted, truth, title="Truth by prediction", x_label="predicted", y_label=name, diagonal=True
     )
-    spread = histogram_chart(left.residual, title="Residuals", x_label="true less answered")
-    names = ("least", *(f"{100 * level:g}%" for level in LEVELS[1:-1]), "greatest")
+    spread = histogram_chart(left.residual, title="Residuals", x_label="true minus predicted")
+    names = ("minimum", *(f"{100 * level:g}%" for level in LEVELS[1:-1]), "maximum")
     quantiles = Grid(
-        f"Residuals (true less answered): mean {short_number(left.mean)}, spread {short_number(left.spread)}",
+        f"Residuals (true minus predicted): mean {short_number(left.mean)}, deviation {short_number(left.spread)}",
         ("", *names),
         (("residual", *(short_number(value) for value in left.quantiles.tolist())),),
         tuple(range(1, len(names) + 1)),
     )
     return [
-        Charts(((scatter, "On the dashed line answers are right."), (spread, "How far off, and to which side."))),
+        Charts(((scatter, "On the dashed line predictions are right."), (spread, "Size and sign of the errors."))),
         quantiles,
     ]

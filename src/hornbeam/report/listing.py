@@ -1,7 +1,7 @@
-"""A model as a list: one line a leaf or rule, with its conditions, its answer, and what it covers.
+"""A model as a list: one line per leaf or rule, with its conditions, its prediction, and the rows it covers.
 
-A line carries the key by which the model's JavaScript names what decided, so that a page can light it up. Words here
-are harmless on a terminal, and have still to be escaped for a page.
+A line has the key that the model's JavaScript uses for the leaf or rule that decides, so that a page can highlight it.
+Texts are safe on a terminal, but must still be escaped for a page.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ class Line:
     Parameters
     ----------
     key : str
-        The leaf's node in the tree; or the rule's place, from 0, after those of the rules that it is an exception to,
-        with dots between. What holds otherwise is -1.
+        The leaf's node in the tree; or the rule's index, from 0, after those of the rules that it is an exception to,
+        separated by dots. The default rule is -1.
     conditions : tuple of str
-        In words; none: the line always holds.
+        As text; empty where the line always applies.
     answer : str
-        In words.
+        The prediction as text.
     weight : float
         Training weight covered.
     wrong : float or None
-        How much of that was wrong; None where numbers are predicted.
+        How much of that is wrong; None where numbers are predicted.
     depth : int
-        Of an exception: how many rules it stands under.
+        The number of rules that an exception belongs to.
     """
 
     key: str
@@ -58,7 +58,7 @@ class Line:
 
 
 def listing(model: Any) -> tuple[Line, ...]:  # noqa: ANN401 - any model
-    """List a model's leaves or rules; nothing for a model that has neither.
+    """List a model's leaves or rules; empty for a model that has neither.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def listing(model: Any) -> tuple[Line, ...]:  # noqa: ANN401 - any model
 
 
 def number_words(schema: Schema, value: float) -> str:
-    """Write a number that is predicted: a date where the target is one."""
+    """Write a predicted number, as a date where the target is one."""
     target = schema.target_column
     pattern = None if isinstance(target, Nominal) else target.format
     return short_number(value) if pattern is None else date(value, pattern)
@@ -84,21 +84,21 @@ def number_words(schema: Schema, value: float) -> str:
 
 def _leaves(tree: Tree) -> tuple[Line, ...]:
     nominal = isinstance(tree.schema.target_column, Nominal)
-    found = []
+    lines = []
     leaves = [node.index for node in tree.walk() if node.is_leaf]
     for leaf, words in zip(leaves, _conditions(tree, leaves), strict=True):
         wrong = float(tree.error[leaf]) if nominal else None
-        found.append(Line(str(leaf), words, _leaf_answer(tree, leaf), float(tree.weight[leaf]), wrong))
-    return tuple(found)
+        lines.append(Line(str(leaf), words, _leaf_prediction(tree, leaf), float(tree.weight[leaf]), wrong))
+    return tuple(lines)
 
 
 def _conditions(tree: Tree, leaves: list[int]) -> list[tuple[str, ...]]:
-    """What leads to each leaf: bounds on one column merged where rules can say all that the tree asks."""
+    """Give the conditions of each leaf; bounds on one column are merged where the tree can be written as rules."""
     try:
         rules = rules_from_tree(tree)
     except ModelError:
         return [_path(tree, leaf) for leaf in leaves]
-    # A node where rows without a value stop has a rule too, which ends in that they lack it.
+    # A node where rows with a missing value stop has a rule too, which ends in "is missing".
     of_leaves = [r for r in rules.rules if not (r.conditions and isinstance(r.conditions[-1], IsMissing))]
     if len(of_leaves) != len(leaves):
         return [_path(tree, leaf) for leaf in leaves]
@@ -113,11 +113,11 @@ def _path(tree: Tree, node: int) -> tuple[str, ...]:
     return tuple(reversed(words))
 
 
-def _leaf_answer(tree: Tree, leaf: int) -> str:
+def _leaf_prediction(tree: Tree, leaf: int) -> str:
     target = tree.schema.target_column
     if isinstance(target, Nominal):
         label = int(tree.label[leaf])
-        return printable(target.categories[label]) if label >= 0 else "no answer"
+        return printable(target.categories[label]) if label >= 0 else "no prediction"
     if tree.intercept is not None:
         return " ".join(equation_words(tree, leaf)).partition(" = ")[2]
     return number_words(tree.schema, float(tree.value[tree.answering[leaf], 1]))
@@ -126,7 +126,7 @@ def _leaf_answer(tree: Tree, leaf: int) -> str:
 def _rule(rules: RuleList, place: tuple[int, ...], rule: Rule) -> Line:
     target = rules.schema.target_column
     if isinstance(target, Nominal):
-        answer = printable(target.categories[rule.label]) if rule.label >= 0 else "no answer"
+        answer = printable(target.categories[rule.label]) if rule.label >= 0 else "no prediction"
     else:
         answer = number_words(rules.schema, float(rule.value))
         answer += "".join(added(term, rules.schema) for term in rule.terms)

@@ -1,6 +1,6 @@
-"""`hornbeam.report.build`: a table becomes a report.
+"""`hornbeam.report.build`: make a report on a table.
 
-Beside the cross-validations there is one fit, on all rows; everything else is counting.
+Apart from the cross-validations there is one fit, to all rows; everything else is counting.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from hornbeam.evaluate.comparing.methods import for_folds, schemes_by_name
 from hornbeam.evaluate.judge import seeded
 from hornbeam.report.choice import choose, is_readable
 from hornbeam.report.examples import examples as choose_examples
-from hornbeam.report.figures import errors_of, figures
 from hornbeam.report.listing import listing
+from hornbeam.report.metrics import errors_of, metrics_of
 from hornbeam.report.origin import origin
 from hornbeam.report.relations import relations
 from hornbeam.report.result import Report
@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from hornbeam.data.table import Table
+    from hornbeam.evaluate.comparing.comparison import Comparison, Outcome
     from hornbeam.learn.base.in_threads import Progress
+    from hornbeam.report.choice import Choice
     from hornbeam.schemes import Predicts
 
 
@@ -52,25 +54,25 @@ def build(
     table : Table
         The data.
     schemes : sequence of str, optional
-        Names of the schemes to compare, with their default parameters; by default a few whose models can be read, but
-        for more than 20,000 rows not those that would then take minutes a fold.
+        Names of the schemes to compare, with their default parameters; by default a few with readable models, and for
+        more than 20,000 rows without those that would take minutes per fold.
     scheme : str, optional
-        The one that the report is about; by default the simplest readable one whose score is within one standard error
-        of the best readable one's.
+        The scheme to report on; by default the simplest readable one whose score is within one standard error of the
+        best readable one's.
     parameters : mapping, optional
-        Of that scheme, where they are not to be the default ones.
+        Parameters of that scheme; by default its own defaults.
     folds, repeats, seed : int
-        Of the cross-validations; `seed` also of what schemes draw at random.
+        Of the cross-validations; `seed` is also the seed of the schemes.
     examples : int
-        How many rows are shown, to be traced through the model; 0: none leave the table.
+        How many rows to show with their way through the model; 0: the report contains no row of the table.
     source : str, optional
-        What the table was read from, for the commands in the report; of a path only the file's name is told.
+        Where the table was read from, for the commands in the report; only the file's name of a path is shown.
     reading : sequence of str
-        Further words of these commands: the options by which the table was read, and those of the scheme.
+        More words of these commands: the options that the table was read with, and those of the scheme.
     n_jobs : int, optional
-        Folds learned at the same time; None is one, -1 as many as there are cores. The result is the same.
+        Number of folds to learn at the same time; None is one, -1 one per core. The result is the same.
     progress : callable, optional
-        Called with the number of steps done and the number in all.
+        Called with the number of steps done and the total.
 
     Returns
     -------
@@ -90,13 +92,7 @@ def build(
     names, left_out = _names(schemes, predicts, table.n_rows)
     names += [scheme] if scheme is not None and scheme not in names else []
     group = table.schema.with_role("group")
-    methods = schemes_by_name(names, predicts)
-    if parameters:
-        if scheme is None:
-            msg = f"parameters were given ({', '.join(parameters)}), and no scheme that they are of"
-            raise ValueError(msg)
-        methods[scheme] = for_folds(find(scheme, predicts).load()(**parameters))
-    methods = {name: seeded(estimator, seed) for name, estimator in methods.items()}
+    methods = _methods(names, predicts, scheme, parameters, seed)
     compared = compare(
         table,
         methods,
@@ -108,19 +104,16 @@ def build(
         n_jobs=n_jobs,
         progress=None if progress is None else lambda done, total: progress(done, total + 1),
     )
-    found = compared.tables[0]
-    chosen = choose(found.outcomes, predicts, higher_is_better=compared.higher_is_better, asked=scheme)
-    outcome = found.outcome(chosen.scheme)
-    if outcome.problem is not None:
-        msg = f"the scheme {chosen.scheme} could not learn from {table.schema.name}: {outcome.problem}"
-        raise ValueError(msg)
+    chosen, outcome = _choose(compared, predicts, scheme)
     estimator = methods[chosen.scheme].fit(table)
     held_out = outcome.held_out[0]
     held = held_out.fold >= 0
     errors = errors_of(table, held_out.answers, held)
+    n_folds = compared.tables[0].folds
     if progress is not None:
-        folds_in_all = found.folds * repeats
-        progress(folds_in_all + 1, folds_in_all + 1)
+        progress(n_folds * repeats + 1, n_folds * repeats + 1)
+    made_with: dict[str, Any] = {"folds": n_folds, "repeats": repeats, "seed": seed, "examples": examples}
+    made_with |= {"source": source, "reading": reading, "named": scheme is not None}
     return Report(
         table=table,
         predicts=predicts,
@@ -133,27 +126,39 @@ def build(
         estimator=estimator,
         lines=listing(estimator.model_),
         held_out=held_out,
-        figures=figures(table, held_out.answers, held_out.shares, held),
+        metrics=metrics_of(table, held_out.answers, held_out.shares, held),
         slices=slices(table, errors),
         examples=choose_examples(table, held_out.answers, held_out.shares, errors, examples) if examples else (),
-        origin=origin(
-            table,
-            estimator,
-            chosen.scheme,
-            names,
-            source=source,
-            reading=reading,
-            examples=examples,
-            asked=scheme is not None,
-            folds=found.folds,
-            repeats=repeats,
-            seed=seed,
-        ),
+        origin=origin(table, estimator, chosen.scheme, names, **made_with),
     )
 
 
+def _methods(
+    names: Sequence[str], predicts: Predicts, scheme: str | None, parameters: Mapping[str, Any] | None, seed: int
+) -> dict[str, Any]:
+    """Make the estimators to compare; `parameters` are those of `scheme`."""
+    methods = schemes_by_name(names, predicts)
+    if parameters:
+        if scheme is None:
+            msg = f"parameters were given ({', '.join(parameters)}) without the scheme that they belong to"
+            raise ValueError(msg)
+        methods[scheme] = for_folds(find(scheme, predicts).load()(**parameters))
+    return {name: seeded(estimator, seed) for name, estimator in methods.items()}
+
+
+def _choose(compared: Comparison, predicts: Predicts, scheme: str | None) -> tuple[Choice, Outcome]:
+    """Choose the scheme to report on, and give how it did; `scheme` is the one that was named, if any."""
+    outcomes = compared.tables[0].outcomes
+    chosen = choose(outcomes, predicts, higher_is_better=compared.higher_is_better, named=scheme)
+    outcome = compared.tables[0].outcome(chosen.scheme)
+    if outcome.problem is not None:
+        msg = f"the scheme {chosen.scheme} could not learn from {compared.tables[0].table}: {outcome.problem}"
+        raise ValueError(msg)
+    return chosen, outcome
+
+
 def _names(schemes: Sequence[str] | None, predicts: Predicts, rows: int) -> tuple[list[str], tuple[str, ...]]:
-    """Which schemes are compared; and which of the usual ones are not, since rows are many."""
+    """Give the schemes to compare, and the usual ones that are left out because there are too many rows."""
     if schemes is not None:
         return list(dict.fromkeys(schemes)), ()
     usual = [name for name in USUAL[predicts] if is_readable(name, predicts)]

@@ -1,4 +1,4 @@
-"""A report as Markdown: the same words and tables as the page, without pictures and the form."""
+"""A report as Markdown: the same texts and tables as the page, without pictures and the form."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ def markdown(report: Document) -> str:
         Text that ends with a line end. Names from data are escaped: none of them is markup.
     """
     parts = [f"# Report on {plain(report.title)}"]
-    told = [(name, f"{value}, {note}" if note else value) for name, value, note in report.cards()]
-    parts.append("\n".join(f"- **{plain(name)}**: {plain(value)}" for name, value in told))
+    summary = [(name, f"{value}, {note}" if note else value) for name, value, note in report.cards()]
+    parts.append("\n".join(f"- **{plain(name)}**: {plain(value)}" for name, value in summary))
     for one in report.sections():
         parts += [f"## {plain(one.title)}", *_blocks(one.blocks)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
 def plain(text: str) -> str:
-    r"""Make a text harmless in Markdown.
+    r"""Escape a text for Markdown.
 
     Examples
     --------
@@ -53,7 +53,7 @@ def _blocks(content: Iterable[Block]) -> list[str]:
     return [_block(block) for block in content]
 
 
-def _block(block: Block) -> str:  # noqa: PLR0911 - one a kind of block
+def _block(block: Block) -> str:  # noqa: PLR0911 - one case per kind of block
     match block:
         case Words():
             return plain(block.text)
@@ -85,5 +85,5 @@ def _grid(block: Grid) -> str:
     for number, row in enumerate(block.rows):
         cells = [plain(cell) for cell in row]
         rows.append(line([f"**{cells[0]}**", *cells[1:]] if number in block.marked and cells[0] else cells))
-    told = [plain(block.caption), ""] if block.caption else []
-    return "\n".join([*told, line(plain(word) or " " for word in block.head), line(marks), *rows])
+    caption = [plain(block.caption), ""] if block.caption else []
+    return "\n".join([*caption, line(plain(word) or " " for word in block.head), line(marks), *rows])

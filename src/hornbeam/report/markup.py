@@ -1,4 +1,4 @@
-"""Pieces of HTML. Everything that comes from data passes through `safe` on its way into a page.
+"""Pieces of HTML. Every text from data is escaped with `safe`.
 
 A page's scripts are fixed texts of ours; data reaches them as JSON in a block that is never run. The page's policy
 names the scripts and styles by their hashes, so that nothing else runs even if something slipped through.
@@ -22,18 +22,18 @@ SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
 
 def section(key: str, title: str, *parts: str, kind: str = "") -> str:
-    """A landmark with a heading; `parts` are markup."""
+    """Write a section with a heading; `parts` are markup."""
     extra = f' class="{kind}"' if kind else ""
     return f'<section aria-labelledby="{key}"{extra}>\n<h2 id="{key}">{safe(title)}</h2>\n{lines(parts)}\n</section>'
 
 
 def lines(parts: Iterable[str]) -> str:
-    """Markup below one another, without what is empty."""
+    """Join lines of markup, without empty ones."""
     return "\n".join(part for part in parts if part)
 
 
 def paragraph(text: str) -> str:
-    """Plain words."""
+    """Write a paragraph of plain text."""
     return f"<p>{safe(text)}</p>"
 
 
@@ -45,24 +45,24 @@ def table(
     numbers: Sequence[int] = (),
     attributes: Sequence[str] = (),
 ) -> str:
-    """A table whose first column names its rows.
+    """Write a table whose first column names its rows.
 
     Parameters
     ----------
     caption : str
-        Plain words.
+        Plain text.
     head : sequence of str
-        Plain words, one a column.
+        Plain texts, one per column.
     rows : iterable of sequences of str
         Cells, which are markup.
     numbers : sequence of int
-        Columns of figures, set to the right.
+        Columns of numbers, aligned right.
     attributes : sequence of str
-        Markup put into the tag of each row, one a row, where there are some.
+        Markup for the tag of each row, one per row, if any.
     """
 
-    def look(place: int) -> str:
-        return ' class="n"' if place in numbers else ""
+    def look(column: int) -> str:
+        return ' class="n"' if column in numbers else ""
 
     heads = "".join(f'<th scope="col"{look(place)}>{safe(word)}</th>' for place, word in enumerate(head))
     body = []
@@ -71,28 +71,28 @@ def table(
         cells += [f"<td{look(place)}>{cell}</td>" for place, cell in enumerate(row[1:], 1)]
         extra = f" {attributes[number]}" if attributes and attributes[number] else ""
         body.append(f"<tr{extra}>{''.join(cells)}</tr>")
-    told = f'<p class="caption">{safe(caption)}</p>\n' if caption else ""
+    shown = f'<p class="caption">{safe(caption)}</p>\n' if caption else ""
     name = safe(caption or " ".join(head))
     written = "\n".join(body)
     return (
-        f'{told}<div class="scroll" tabindex="0" role="region" aria-label="{name}">\n<table aria-label="{name}">\n'
+        f'{shown}<div class="scroll" tabindex="0" role="region" aria-label="{name}">\n<table aria-label="{name}">\n'
         f"<thead><tr>{heads}</tr></thead>\n<tbody>\n{written}\n</tbody>\n</table>\n</div>"
     )
 
 
 def figure(picture: str, caption: str = "") -> str:
-    """A picture that is markup, with plain words below."""
-    told = f"\n<figcaption>{safe(caption)}</figcaption>" if caption else ""
-    return f"<figure>\n{picture}{told}\n</figure>"
+    """Write a picture, which is markup, with a caption of plain text."""
+    below = f"\n<figcaption>{safe(caption)}</figcaption>" if caption else ""
+    return f"<figure>\n{picture}{below}\n</figure>"
 
 
 def details(summary: str, body: str, *, opened: bool = False) -> str:
-    """Markup that is folded away behind plain words."""
+    """Write markup that is folded behind a line of plain text."""
     return f"<details{' open' if opened else ''}>\n<summary>{safe(summary)}</summary>\n{body}\n</details>"
 
 
 def share_bar(share: float) -> str:
-    """A small bar, for the eye alone: the figure stands beside it."""
+    """Draw a small bar that is hidden from screen readers: the number is beside it."""
     wide = 96 * min(max(share, 0.0), 1.0)
     return (
         '<svg class="bar" viewBox="0 0 96 10" preserveAspectRatio="none" aria-hidden="true">'
@@ -101,7 +101,7 @@ def share_bar(share: float) -> str:
 
 
 def json_block(key: str, plain: Any) -> str:  # noqa: ANN401 - plain data
-    r"""Data for a script, in a block that is not run and that no text in it can end.
+    r"""Write data for a script in a block that is not run and that no text in the data can end.
 
     Examples
     --------
@@ -115,7 +115,7 @@ def json_block(key: str, plain: Any) -> str:  # noqa: ANN401 - plain data
 
 
 def policy(markup: str) -> str:
-    """What a page may do: run and style by what stands in it, named by its hashes, and ask nobody for anything."""
+    """Give the content security policy: only the scripts and styles of the page, by their hashes, and no requests."""
     scripts, styles = (
         " ".join(dict.fromkeys(f"'sha256-{_hash(text)}'" for text in found.findall(markup))) or "'none'"
         for found in (SCRIPT, STYLE)

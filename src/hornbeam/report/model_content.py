@@ -1,4 +1,4 @@
-"""The section about the model: drawn, tried out, listed."""
+"""The section about the model: a picture, a form to try it, and a list of its leaves or rules."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
     from hornbeam.report.listing import Line
     from hornbeam.report.result import Report
 
-MOST_DRAWN = 400  # leaves that are drawn, the lightest as ticks
-MOST_LISTED = 60  # leaves or rules that are listed at once
+MOST_DRAWN = 400  # leaves drawn, the smallest as ticks
+MOST_LISTED = 60  # leaves or rules listed at once
 MOST_LINES = 1000  # listed at all
 
 
 def model_section(report: Report) -> Section:
-    """Draw the model beside the form, and list it."""
+    """Show the form, and beside it the picture and the list of the model."""
     scheme = find(report.choice.scheme, report.predicts)
-    told = f"{scheme.title}: {scheme.summary}. Learned from all rows; its figures below are of rows that were held out."
+    text_above = f"{scheme.title}: {scheme.summary}. Learned from all rows; the metrics below are of held-out rows."
     title = f"The model for {report.table.schema.target_column.name}"
     shown = (Verbatim(text(report.estimator)),)
     listed = _list(report)
@@ -36,13 +36,15 @@ def model_section(report: Report) -> Section:
     else:
         right = (*listed, Folded("The model as text", shown)) if listed else shown
     if report.script is None:
-        reason = Words("This model cannot be asked here: it is too large for a page, or answers from rows it keeps.")
-        return Section("model", title, (Words(told), reason, *right))
-    return Section("model", title, (Words(told), Try(form(report), right)), wide=True)
+        reason = Words(
+            "This model cannot be tried here: it is too large for a page, or it predicts from rows that it keeps."
+        )
+        return Section("model", title, (Words(text_above), reason, *right))
+    return Section("model", title, (Words(text_above), Try(form(report), right)), wide=True)
 
 
 def _list(report: Report) -> tuple[Block, ...]:
-    """The leaves or rules, the first of them at once."""
+    """List the leaves or rules, all but the first folded."""
     if not report.lines:
         return ()
     rest = report.lines[MOST_LISTED:MOST_LINES]
@@ -55,14 +57,14 @@ def _list(report: Report) -> tuple[Block, ...]:
 
 
 def _drawn(report: Report) -> str:
-    """The picture of a tree, in a box that can be moved in."""
+    """Draw a tree in a box that scrolls."""
     picture = _picture(report)
     if not picture:
         return ""
     return lines(
         [
             '<div class="drawn">',
-            '<p class="tools"><input type="checkbox" id="fit"> <label for="fit">the whole picture at once</label></p>',
+            '<p class="tools"><input type="checkbox" id="fit"> <label for="fit">fit the whole picture</label></p>',
             f'<div class="picture" id="picture" tabindex="0" role="region" aria-label="the tree">\n{picture}\n</div>',
             "</div>",
         ]
@@ -79,7 +81,7 @@ def _picture(report: Report) -> str:
 
 
 def depth_drawn(tree: Tree, most: int) -> int | None:
-    """Draw the whole tree, or as many levels as there are no more than `most` leaves in."""
+    """Give how many levels have at most `most` leaves; None for the whole tree."""
     if tree.n_leaves <= most:
         return None
     level = {0: 0}
@@ -102,21 +104,21 @@ def _listed(report: Report, shown: tuple[Line, ...]) -> Grid:
     total = sum(line.weight for line in report.lines if not line.depth) or 1.0
     weights = amounts([line.weight for line in shown])
     wrong = [
-        ("-" if line.wrong is None else told)
-        for line, told in zip(shown, amounts([line.wrong or 0.0 for line in shown]), strict=True)
+        ("-" if line.wrong is None else amount)
+        for line, amount in zip(shown, amounts([line.wrong or 0.0 for line in shown]), strict=True)
     ]
     tree = isinstance(report.estimator.model_, Tree)
     rows = []
-    for place, line in enumerate(shown):
+    for index, line in enumerate(shown):
         words = " and ".join(line.conditions) or ("always" if tree else "otherwise")
-        cells = ("except " * line.depth + words, line.answer, weights[place], percent(line.weight / total))
-        rows.append((*cells, wrong[place]) if report.predicts == "category" else cells)
-    head: tuple[str, ...] = ("where", report.table.schema.target_column.name, "rows", "share")
+        cells = ("except " * line.depth + words, line.answer, weights[index], percent(line.weight / total))
+        rows.append((*cells, wrong[index]) if report.predicts == "category" else cells)
+    head: tuple[str, ...] = ("where", report.table.schema.target_column.name, "rows", "fraction")
     head = (*head, "wrong") if report.predicts == "category" else head
     how = plural(len(report.lines), "leaf", "leaves") if tree else plural(len(report.lines), "rule")
-    order = "" if tree else "; the first that holds answers" if report.estimator.model_.decide == "first" else ""
+    order = "" if tree else "; the first rule that matches decides" if report.estimator.model_.decide == "first" else ""
     return Grid(
-        f"The model as a list: {how}{order}. Rows are those it learned from.",
+        f"The model as a list: {how}{order}. Rows are training rows.",
         head,
         tuple(rows),
         tuple(range(2, len(head))),

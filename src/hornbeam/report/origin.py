@@ -58,12 +58,12 @@ def origin(
     source: str | None,
     reading: Sequence[str],
     examples: int,
-    asked: bool,
+    named: bool,
     folds: int,
     repeats: int,
     seed: int,
 ) -> Origin:
-    """Tell how a report came about.
+    """Describe how a report was made.
 
     Parameters
     ----------
@@ -74,13 +74,13 @@ def origin(
     scheme, schemes : str, sequence of str
         Its scheme, and those compared.
     source : str, optional
-        What the data was read from; of a path only the last part is told. By default the table's name.
+        Where the data was read from, shown without folders; by default the table's name.
     reading : sequence of str
-        Options by which it was read.
+        Options that it was read with.
     examples : int
         How many rows are shown.
-    asked : bool
-        Whether the scheme was asked for.
+    named : bool
+        Whether the user named the scheme.
     folds, repeats, seed : int
         Of the cross-validations.
 
@@ -91,7 +91,7 @@ def origin(
     data = PurePath(source.replace("\\", "/")).name if source else table.schema.name
     target = table.schema.target_column.name
     start = ["hornbeam", "report", data, "--target", target, *reading, "--schemes", ",".join(schemes)]
-    start += ["--scheme", scheme] if asked else []
+    start += ["--scheme", scheme] if named else []
     start += ["--cv", str(folds), "--repeats", str(repeats), "--seed", str(seed)]
     start += ["--examples", str(examples), "-o", "report.html"]
     learn = ["hornbeam", "learn", data, "--target", target, *reading, "--scheme", scheme]
@@ -108,7 +108,7 @@ def origin(
 
 
 def versions() -> dict[str, str]:
-    """The versions of hornbeam and of what it stands on."""
+    """Give the versions of hornbeam and of the packages it depends on."""
     return {name: _version(name) for name in PACKAGES}
 
 

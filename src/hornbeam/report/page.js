@@ -1,9 +1,9 @@
 (function () {
-  // The what-if form and the row tracer: what the form holds is answered by the model's own script, and the way that
-  // the answer came about is lit up. All text from data is set as text, never as markup.
+  // The what-if form and the row tracer: the model's script predicts the values of the form, and the path of the
+  // prediction is highlighted. All text from data is set as text, never as markup.
   "use strict";
 
-  const told = JSON.parse(document.getElementById("report-data").textContent);
+  const data = JSON.parse(document.getElementById("report-data").textContent);
   const form = document.getElementById("what-if");
   if (!form || typeof hornbeam === "undefined") return;
   const picture = document.querySelector(".picture");
@@ -12,7 +12,7 @@
   const chooser = document.getElementById("example");
   const number = new Intl.NumberFormat("en", { maximumSignificantDigits: 6, useGrouping: false });
   const known = new Map(hornbeam.columns.map((column) => [column.name, column.categories || []]));
-  const fields = told.fields.map((field, place) => ({
+  const fields = data.fields.map((field, place) => ({
     ...field, categories: known.get(field.column) || [],
     input: document.getElementById("f" + place), box: document.getElementById("m" + place),
   }));
@@ -34,9 +34,9 @@
   }
 
   function words(value) {
-    if (value === null) return "no answer";
+    if (value === null) return "no prediction";
     if (typeof value !== "number") return value;
-    return told.target.date ? new Date(value * 1000).toISOString().replace("T", " ").slice(0, 19) : number.format(value);
+    return data.target.date ? new Date(value * 1000).toISOString().replace("T", " ").slice(0, 19) : number.format(value);
   }
 
   function percent(share) {
@@ -69,7 +69,7 @@
     path.replaceChildren();
     for (const step of steps) {
       const key = step.place ? step.place.join(".") : String(step.node);
-      const line = told.words[key];
+      const line = data.words[key];
       if (line === undefined || (line === "" && steps.length > 1)) continue;
       element("li", (line || "all rows") + (step.weight < 0.9995 ? " (" + percent(step.weight) + " of the row)" : ""), path);
     }
@@ -128,11 +128,11 @@
   }
 
   function trace() {
-    const example = told.examples[chooser.selectedIndex - 1];
+    const example = data.examples[chooser.selectedIndex - 1];
     traced.textContent = "";
     if (!example) return;
     fields.forEach((field) => setValue(field, example.values[field.place]));
-    traced.textContent = "Row " + example.row + " is " + words(example.truth) + "; a model that had not seen it said " +
+    traced.textContent = "Row " + example.row + " is " + words(example.truth) + "; a model that had not seen it predicted " +
       words(example.answer) + ".";
     update();
   }

@@ -1,4 +1,4 @@
-"""A report as one page of HTML: everything in it, nothing outside it, the same bytes for the same data."""
+"""A report as one HTML page that loads nothing else; the same data give the same bytes."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ def page(report: Document) -> str:
     Parameters
     ----------
     report : Document
-        What to write.
+        The report.
 
     Returns
     -------
     str
-        A whole document. Its policy lets it run and show what stands in it, and ask nobody for anything.
+        A whole document. Its content security policy allows only what is in the page, and no requests.
     """
     parts = report.sections()
     links = "".join(f'<li><a href="#{part.key}">{safe(part.title)}</a></li>' for part in parts)
@@ -45,7 +45,7 @@ def page(report: Document) -> str:
             '<main id="content">',
             *(section(one.key, one.title, *blocks(one.blocks), kind="wide" if one.wide else "") for one in parts),
             "</main>",
-            f"<footer>Made by hornbeam {safe(report.version)}. It needs no network.</footer>",
+            f"<footer>Made with hornbeam {safe(report.version)}. This page needs no network.</footer>",
             *report.scripts(),
         ]
     )
@@ -74,7 +74,7 @@ def blocks(content: Iterable[Block]) -> list[str]:
     return [_block(block) for block in content]
 
 
-def _block(block: Block) -> str:  # noqa: C901, PLR0911 - one a kind of block
+def _block(block: Block) -> str:  # noqa: C901, PLR0911 - one case per kind of block
     match block:
         case Words():
             return paragraph(block.text)
@@ -104,9 +104,9 @@ def _grid(block: Grid) -> str:
     rows = [[safe(cell) for cell in row] for row in block.rows]
     head = list(block.head)
     if block.bars is not None:
-        place, lengths = block.bars
+        index, lengths = block.bars
         for row, length in zip(rows, lengths, strict=True):
-            row[place] = f"{share_bar(length)} {row[place]}"
+            row[index] = f"{share_bar(length)} {row[index]}"
     if block.pictures:
         head.append(block.picture_head)
         rows = [[*row, picture] for row, picture in zip(rows, block.pictures, strict=True)]
@@ -118,7 +118,7 @@ def _grid(block: Grid) -> str:
 
 
 def safe_lines(text: str) -> str:
-    """Several lines of text, each made harmless."""
+    """Escape several lines of text."""
     return "\n".join(map(safe, text.split("\n")))
 
 
@@ -131,7 +131,7 @@ def _cards(report: Document) -> str:
 
 
 def scripts(report: Report) -> list[str]:
-    """The data, the model and what they are used by."""
+    """Give the scripts of the form: its data, the model and the code."""
     if report.script is None:
         return []
     return [

@@ -1,6 +1,6 @@
-"""A column in parts, for counting: its categories, or intervals of numbers that hold about as many rows each.
+"""A column in parts, for counting: its categories, or intervals of numbers with about equally many rows.
 
-What is related to the target, where errors gather, and the small pictures of columns all count rows by part.
+Relations to the target and errors by slice count rows by part.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ class Parts:
     Parameters
     ----------
     names : tuple of str
-        What each part is called.
-    codes : array of int32, one entry a row
-        The part of the row; -1 where its value is missing.
+        The names of the parts.
+    codes : array of int32, one entry per row
+        The part of each row; -1 where its value is missing.
     """
 
     names: tuple[str, ...]
@@ -47,11 +47,11 @@ def parts_of(table: Table, position: int, bins: int, most: int | None = None) ->
     table : Table
         The rows.
     position : int
-        Of the column.
+        The position of the column.
     bins : int
-        How many intervals of numbers there are at most.
+        The maximum number of intervals of numbers.
     most : int, optional
-        How many categories are told apart: the commonest; the others are one part together.
+        The maximum number of categories: the most common; the others are one part.
 
     Returns
     -------
@@ -73,15 +73,15 @@ def parts_of(table: Table, position: int, bins: int, most: int | None = None) ->
         return Parts(column.categories, values)
     counts = np.bincount(values[values >= 0], minlength=len(column.categories))
     kept = np.sort(np.argsort(-counts, kind="stable")[: most - 1])
-    place = np.full(len(column.categories) + 1, most - 1, np.int32)
-    place[kept] = np.arange(len(kept), dtype=np.int32)
-    place[-1] = -1  # the code of a missing value
+    part = np.full(len(column.categories) + 1, most - 1, np.int32)
+    part[kept] = np.arange(len(kept), dtype=np.int32)
+    part[-1] = -1  # the code of a missing value
     others = f"{len(column.categories) - len(kept)} others"
-    return Parts((*(column.categories[code] for code in kept), others), place[values])
+    return Parts((*(column.categories[code] for code in kept), others), part[values])
 
 
 def interval_words(column: Numeric, cuts: list[float]) -> tuple[str, ...]:
-    """Say which numbers (or dates) each interval between cuts holds; an interval holds its upper end."""
+    """Name the intervals between cuts of numbers or dates; an interval includes its upper end."""
     if not cuts:
         return ("all",)
     ends = number_column(cuts) if column.format is None else [dates.show(cut, column.format) for cut in cuts]

@@ -1,7 +1,7 @@
-"""How much each column alone tells of the target: information gain, gain ratio, chi-square; variance explained.
+"""How much each column alone says about the target: information gain, gain ratio, chi-square; variance explained.
 
-Numbers are put into intervals of about equally many rows, without looking at the target, so that the tests are honest.
-Rows without the value are left out of a column's figures.
+Numbers are cut into intervals with about equally many rows, without using the target, so that the tests are valid.
+Rows without the value are left out of a column's statistics.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ class Relation:
     parts : int
         Categories that occur, or intervals of numbers.
     gain, gain_ratio : float or None
-        Bits that the column tells of the class, and those for every bit that the column itself takes; of classes.
+        Information gain in bits and gain ratio; for classes.
     explained : float or None
-        Share of the target's variance that lies between the parts' means; of numbers.
+        Fraction of the target's variance between the means of the parts; for numbers.
     statistic, degrees, p_value : float, tuple of int, float
         Pearson's chi-square test (classes), or the F-test of the parts' means (numbers), with degrees of freedom.
     """
@@ -57,7 +57,7 @@ class Relation:
 
     @property
     def strength(self) -> float:
-        """How much it tells of a row with the value; relations are ordered by how much that is of all rows."""
+        """The gain or the variance explained in rows with the value."""
         return self.explained if self.explained is not None else self.gain or 0.0
 
     def to_json(self) -> dict[str, Any]:
@@ -67,7 +67,7 @@ class Relation:
 
 
 def relations(table: Table) -> tuple[Relation, ...]:
-    """Tell how much each feature alone tells of the target, the most first: of rows without its value it tells nothing.
+    """Measure how much each feature alone says about the target, strongest first; a missing value says nothing.
 
     Parameters
     ----------
@@ -85,8 +85,8 @@ def relations(table: Table) -> tuple[Relation, ...]:
     >>> best.column, round(best.gain, 3), round(best.gain_ratio, 3), round(best.p_value, 2)
     ('outlook', 0.247, 0.156, 0.17)
     """
-    found = [_relation(table, position) for position in table.schema.features]
-    return tuple(sorted(found, key=lambda relation: -relation.strength * relation.rows))
+    related = [_relation(table, position) for position in table.schema.features]
+    return tuple(sorted(related, key=lambda relation: -relation.strength * relation.rows))
 
 
 def _relation(table: Table, position: int) -> Relation:
@@ -102,7 +102,7 @@ def _relation(table: Table, position: int) -> Relation:
             return Relation(name, rows, 0, 0.0, 0.0, None, 0.0, (0,), 1.0)
         test = chi_square(counts)
         occurring = int(np.count_nonzero(counts.sum(axis=1)))
-        gain = max(information_gain(counts), 0.0)  # what is below is rounding
+        gain = max(information_gain(counts), 0.0)  # less is rounding
         ratio = max(gain_ratio(counts), 0.0)
         return Relation(name, rows, occurring, gain, ratio, None, test.statistic, (test.degrees,), test.p_value)
     return Relation(name, rows, *_explained(codes, truth, len(parts.names)))
@@ -111,7 +111,7 @@ def _relation(table: Table, position: int) -> Relation:
 def _explained(
     codes: NDArray[np.int64], truth: NDArray[np.float64], n_parts: int
 ) -> tuple[int, None, None, float, float, tuple[int, int], float]:
-    """Count the parts that occur, and give the variance between their means, with its F-test."""
+    """Count the parts that occur, and give the fraction of variance between their means with its F-test."""
     from scipy.special import fdtrc  # noqa: PLC0415 - only numbers need it
 
     counts = np.bincount(codes, minlength=n_parts)

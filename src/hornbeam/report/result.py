@@ -1,4 +1,4 @@
-"""What a report holds: plain data, and the ways to write it down."""
+"""What a report holds, and writing it as HTML, Markdown or JSON."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from hornbeam.report.blocks import Section
     from hornbeam.report.choice import Choice
     from hornbeam.report.examples import Example
-    from hornbeam.report.figures import ClassFigures, NumberFigures
     from hornbeam.report.listing import Line
+    from hornbeam.report.metrics import ClassMetrics, RegressionMetrics
     from hornbeam.report.origin import Origin
     from hornbeam.report.relations import Relation
     from hornbeam.report.slices import Slice
     from hornbeam.schemes import Predicts
 
-MOST_SCRIPT = 6_000_000  # letters of a model that a page carries
+MOST_SCRIPT = 6_000_000  # characters of a model's script in a page
 Form = Literal["html", "markdown", "json"]
 BY_ENDING: dict[str, Form] = {
     ".html": "html",
@@ -37,11 +37,11 @@ BY_ENDING: dict[str, Form] = {
 
 
 class Document:
-    """What every report can do: give its sections and its main figures, and write itself as a page or Markdown."""
+    """What every report can do: give its sections and its summary, and write itself as a page or Markdown."""
 
     @property
     def title(self) -> str:
-        """What it is about."""
+        """What the report is about."""
         raise NotImplementedError
 
     @property
@@ -50,11 +50,11 @@ class Document:
         raise NotImplementedError
 
     def sections(self) -> tuple[Section, ...]:
-        """What it says, section by section."""
+        """The content, section by section."""
         raise NotImplementedError
 
     def cards(self) -> list[tuple[str, str, str]]:
-        """Its main figures: a name, a figure and what it means, a few times."""
+        """The summary: names, values and notes."""
         raise NotImplementedError
 
     def scripts(self) -> list[str]:
@@ -66,7 +66,7 @@ class Document:
         raise NotImplementedError
 
     def html(self) -> str:
-        """One page that needs nothing but itself."""
+        """One HTML page that loads nothing else."""
         from hornbeam.report.page import page  # noqa: PLC0415 - it builds on this module
 
         return page(self)
@@ -78,12 +78,12 @@ class Document:
         return markdown(self)
 
     def save(self, path: str | os.PathLike[str], form: Form | None = None) -> None:
-        """Write the report to a file, whole or not at all.
+        """Write the report to a file, which is replaced only when the report is complete.
 
         Parameters
         ----------
         path : path
-            Where to.
+            The file.
         form : {"html", "markdown", "json"}, optional
             What to write; by default by the path's ending, .html, .md or .json.
         """
@@ -109,31 +109,31 @@ class Report(Document):
     predicts : {"category", "number"}
         What its target holds.
     description : Description
-        Its columns in figures.
+        Summaries of its columns.
     findings : tuple of Finding
-        What may spoil learning from it.
+        Problems of the data that may mislead a learner.
     relations : tuple of Relation
-        How much each column alone tells of the target, the most first.
+        How much each column alone says about the target, strongest first.
     comparison : Comparison
         The schemes on the same folds.
     left_out : tuple of str
-        Schemes that are usually compared, but take too long for so many rows.
+        Schemes that are usually compared, but take too long for this many rows.
     choice : Choice
-        Which of them the rest is about, and why.
+        The scheme that the rest is about, and why.
     estimator : estimator
         That one, learned from all rows.
     lines : tuple of Line
         Its leaves or rules.
     held_out : HeldOut
-        What it answered to rows that it had not seen (of the first repeat); all figures are worked out from these.
-    figures : ClassFigures or NumberFigures
-        How good these answers are.
+        Its predictions for rows that it had not seen (in the first repeat); all metrics are computed from these.
+    metrics : ClassMetrics or RegressionMetrics
+        How good these predictions are.
     slices : tuple of Slice
-        Where they are wrong, those slices first that stand out.
+        Where they are wrong, worst first.
     examples : tuple of Example
-        Rows to trace, the most wrong first.
+        Rows to trace, largest errors first.
     origin : Origin
-        How to get the same again.
+        How to make the same report again.
     """
 
     table: Table
@@ -147,7 +147,7 @@ class Report(Document):
     estimator: Any
     lines: tuple[Line, ...]
     held_out: HeldOut
-    figures: ClassFigures | NumberFigures
+    metrics: ClassMetrics | RegressionMetrics
     slices: tuple[Slice, ...]
     examples: tuple[Example, ...]
     origin: Origin
@@ -163,19 +163,19 @@ class Report(Document):
         return self.origin.versions["hornbeam"]
 
     def sections(self) -> tuple[Section, ...]:
-        """What it says, section by section."""
+        """The content, section by section."""
         from hornbeam.report.content import sections  # noqa: PLC0415 - it builds on this module
 
         return sections(self)
 
     def cards(self) -> list[tuple[str, str, str]]:
-        """Its main figures: a name, a figure and what it means, a few times."""
+        """The summary: names, values and notes."""
         from hornbeam.report.content import cards  # noqa: PLC0415 - as above
 
         return cards(self)
 
     def scripts(self) -> list[str]:
-        """The data, the model and the form that uses them."""
+        """The scripts of the form: its data and the model."""
         from hornbeam.report.page import scripts  # noqa: PLC0415 - as above
 
         return scripts(self)
@@ -187,7 +187,7 @@ class Report(Document):
 
     @cached_property
     def script(self) -> str | None:
-        """The model as JavaScript; None where there is no such way to write it, or it would swell the page."""
+        """The model as JavaScript; None where it cannot be written so, or is too large for a page."""
         from hornbeam.export import javascript  # noqa: PLC0415 - only a page needs it
 
         try:
@@ -211,21 +211,21 @@ class Report(Document):
             "left_out": list(self.left_out),
             "choice": self.choice.to_json(),
             "model": {"text": text(self.estimator), "lines": [line.to_json() for line in self.lines]},
-            "figures": self.figures.to_json(),
+            "figures": self.metrics.to_json(),
             "slices": [one.to_json() for one in self.slices],
             "examples": [one.to_json() for one in self.examples],
             "origin": self.origin.to_json(),
         }
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: the model and its figures in short; the whole is a page of its own."""
+        """What a notebook shows: the summary and the model."""
         from hornbeam.report.compact import compact_report  # noqa: PLC0415 - as above
 
         return compact_report(self)
 
 
 def form_of(path: str | os.PathLike[str]) -> Form:
-    """What a file's name asks for."""
+    """Give the format of a report by the ending of the file's name."""
     suffix = Path(path).suffix.lower()
     if suffix not in BY_ENDING:
         msg = f"the report's file {Path(path).name!r} ends in {suffix!r}; expected {', '.join(BY_ENDING)}"

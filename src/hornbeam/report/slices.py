@@ -1,8 +1,7 @@
-"""Where a model errs: errors by category, or by interval of numbers, of every column.
+"""Where a model is wrong: errors by category, or by interval of numbers, of every column.
 
-Every slice is tested against the other rows, and as many slices are looked at, p-values are adjusted by Holm's method,
-so that a slice is pointed out only where chance alone would hardly ever point out any. A row counts once, whatever its
-weight.
+Every slice is tested against the other rows, and the p-values are adjusted for the number of slices by Holm's method,
+so that a slice seldom stands out by chance alone. A row counts once, whatever its weight.
 """
 
 from __future__ import annotations
@@ -23,15 +22,15 @@ if TYPE_CHECKING:
     from hornbeam.data.table import Table
 
 BINS = 4  # quarters of a numeric column
-MOST_CATEGORIES = 12  # of a column are told apart, the commonest
-LEAST_ROWS = 5  # fewer tell nothing
+MOST_CATEGORIES = 12  # slices of a nominal column: the most common
+LEAST_ROWS = 5  # smaller slices are left out
 CONFIDENCE_POINT = 0.975  # of a 95% interval
-ROUNDING = 1e-12  # means of errors that differ by no more than this share are the same
+ROUNDING = 1e-12  # relative difference of means that counts as none
 
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    """The rows with some values of one column, and how often the model errs on them.
+    """The rows with some values of one column, and the errors of the model on them.
 
     Parameters
     ----------
@@ -40,14 +39,14 @@ class Slice:
     rows : int
         How many rows.
     error : float
-        Share of them answered wrongly, or the mean absolute error.
+        Fraction of them predicted wrongly, or the mean absolute error.
     interval : tuple of float
         Its 95% interval: Wilson's, or Student's.
     rest : float
-        The same figure of all other rows.
+        The same of all other rows.
     p_value, adjusted : float
-        How likely errors at least as many (or as large) are here if the slice is like the rest: Fisher's exact test,
-        or Welch's t-test, one-sided; and the same adjusted for the number of slices.
+        The p-value of Fisher's exact test (classes) or Welch's t-test (numbers), one-sided, against the other rows;
+        and the same adjusted for the number of slices.
     """
 
     column: str
@@ -80,14 +79,14 @@ class Slice:
 
 
 def slices(table: Table, errors: NDArray[np.float64]) -> tuple[Slice, ...]:
-    """Tell errors by slice, those slices first that stand out.
+    """Compute errors by slice, worst first.
 
     Parameters
     ----------
     table : Table
         The rows.
-    errors : array, one entry a row
-        1 where the row was answered wrongly, else 0; or the absolute error. NaN: the row is left out.
+    errors : array, one entry per row
+        1 where the prediction is wrong, else 0; or the absolute error. Rows with NaN are left out.
 
     Returns
     -------
@@ -105,51 +104,51 @@ def slices(table: Table, errors: NDArray[np.float64]) -> tuple[Slice, ...]:
     """
     known = ~np.isnan(errors)
     nominal = isinstance(table.schema.target_column, Nominal)
-    found: list[Slice] = []
+    sliced: list[Slice] = []
     for position in table.schema.features:
         parts = parts_of(table, position, BINS, MOST_CATEGORIES)
         names = (*parts.names, "missing")
         codes = np.where(parts.codes < 0, len(parts.names), parts.codes)[known]
         counted = _counted(codes, errors[known], len(names), nominal=nominal)
         column = table.schema.columns[position].name
-        found += [
-            Slice(column, names[place], *figures)
-            for place, figures in counted.items()
-            if LEAST_ROWS <= figures[0] < int(known.sum())
+        sliced += [
+            Slice(column, names[part], *counts)
+            for part, counts in counted.items()
+            if LEAST_ROWS <= counts[0] < int(known.sum())
         ]
-    adjusted = holm([one.p_value for one in found])
-    whole = [replace(one, adjusted=p) for one, p in zip(found, adjusted, strict=True)]
+    adjusted = holm([one.p_value for one in sliced])
+    whole = [replace(one, adjusted=p) for one, p in zip(sliced, adjusted, strict=True)]
     return tuple(sorted(whole, key=lambda one: (not one.stands_out, one.p_value, -one.error)))
 
 
-Figures = tuple[int, float, tuple[float, float], float, float]
+Counts = tuple[int, float, tuple[float, float], float, float]
 
 
-def _counted(codes: NDArray[Any], errors: NDArray[np.float64], n_parts: int, *, nominal: bool) -> dict[int, Figures]:
-    """Rows, error, interval, error of the rest and p-value of every part that occurs."""
+def _counted(codes: NDArray[Any], errors: NDArray[np.float64], n_parts: int, *, nominal: bool) -> dict[int, Counts]:
+    """Give rows, error, interval, error of the rest and p-value of every part that occurs."""
     rows = np.bincount(codes, minlength=n_parts)
     sums = np.bincount(codes, errors, n_parts)
     squares = np.bincount(codes, errors**2, n_parts)
     total, all_rows, all_squares = float(errors.sum()), len(errors), float((errors**2).sum())
-    found: dict[int, Figures] = {}
-    for place in np.flatnonzero(rows).tolist():
-        here, others = int(rows[place]), all_rows - int(rows[place])
-        error = float(sums[place]) / here
-        rest = (total - float(sums[place])) / others if others else np.nan
+    counted: dict[int, Counts] = {}
+    for part in np.flatnonzero(rows).tolist():
+        here, others = int(rows[part]), all_rows - int(rows[part])
+        error = float(sums[part]) / here
+        rest = (total - float(sums[part])) / others if others else np.nan
         if nominal:
             interval = wilson_interval(error, here)
-            p_value = _fisher(int(sums[place]), here, round(total), all_rows)
+            p_value = _fisher(int(sums[part]), here, round(total), all_rows)
         else:
-            variance = _variance(float(sums[place]), float(squares[place]), here)
-            other = _variance(total - float(sums[place]), all_squares - float(squares[place]), others)
+            variance = _variance(float(sums[part]), float(squares[part]), here)
+            other = _variance(total - float(sums[part]), all_squares - float(squares[part]), others)
             interval = _student(error, variance, here)
             p_value = _welch(error, variance, here, (rest, other, others))
-        found[place] = (here, error, interval, rest, p_value)
-    return found
+        counted[part] = (here, error, interval, rest, p_value)
+    return counted
 
 
 def _fisher(wrong: int, rows: int, all_wrong: int, all_rows: int) -> float:
-    """Chance of at least so many wrong rows in a slice drawn at random."""
+    """Give the probability of at least this many wrong rows in a random slice."""
     from scipy.stats import hypergeom  # noqa: PLC0415 - half a second
 
     return min(float(hypergeom.sf(wrong - 1, all_rows, all_wrong, rows)), 1.0)
@@ -167,7 +166,7 @@ def _student(mean: float, variance: float, rows: int) -> tuple[float, float]:
 
 
 def _welch(mean: float, variance: float, rows: int, rest: tuple[float, float, int]) -> float:
-    """Chance of a mean so much above that of the rest, given as mean, variance and rows too."""
+    """Give the p-value of Welch's t-test against the rest, given as its mean, variance and rows."""
     from scipy.special import stdtr  # noqa: PLC0415 - only numbers need it
 
     other_mean, other_variance, others = rest

@@ -1,4 +1,4 @@
-"""Small pictures of columns for the table that describes them: how rows are spread, and which classes they are of."""
+"""Small pictures of columns: the distribution of the rows, in the colors of their classes."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ COLORS = 7  # and one more for all other classes
 NAME_ROOM = 30
 
 
-def class_places(table: Table) -> tuple[NDArray[np.int64] | None, tuple[str, ...]]:
-    """Give every row the place of its class among those that have a color, and the names of these.
+def class_indices(table: Table) -> tuple[NDArray[np.int64] | None, tuple[str, ...]]:
+    """Give the index of every row's class among those that have a color, and the names of these.
 
     Returns
     -------
     tuple
-        Places by row (-1: no class), None where the target is a number; and names, the last ``others`` where not every
-        class has a color of its own.
+        Indices by row (-1: no class), None where the target is numeric; and names, the last ``other classes`` where not
+        every class has its own color.
     """
     target, truth = table.schema.target_column, table.target_values()
     if not isinstance(target, Nominal):
@@ -40,25 +40,25 @@ def class_places(table: Table) -> tuple[NDArray[np.int64] | None, tuple[str, ...
     if len(counts) <= COLORS:
         return truth.astype(np.int64), target.categories
     kept = np.sort(np.argsort(-counts, kind="stable")[:COLORS])
-    place = np.full(len(counts) + 1, COLORS, np.int64)
-    place[kept] = np.arange(len(kept))
-    place[-1] = -1
-    return place[truth], (*(target.categories[code] for code in kept), "other classes")
+    index = np.full(len(counts) + 1, COLORS, np.int64)
+    index[kept] = np.arange(len(kept))
+    index[-1] = -1
+    return index[truth], (*(target.categories[code] for code in kept), "other classes")
 
 
 def spark(table: Table, position: int, classes: NDArray[np.int64] | None, n_colors: int) -> str:
-    """Draw one column: a bar a category (the commonest) or an interval of one width, in the colors of the classes.
+    """Draw one column: a bar per category or per interval of equal width, in the colors of the classes.
 
     Parameters
     ----------
     table : Table
         The rows.
     position : int
-        Of the column.
+        The position of the column.
     classes : array, optional
         The color of every row; -1: the row is left out.
     n_colors : int
-        How many colors there are.
+        The number of colors.
 
     Returns
     -------
@@ -76,17 +76,17 @@ def spark(table: Table, position: int, classes: NDArray[np.int64] | None, n_colo
 
 
 def key(names: Sequence[str]) -> str:
-    """Name the colors."""
+    """Write the key of the colors."""
     items = [
-        f'<li><svg class="spark" viewBox="0 0 10 10" aria-hidden="true"><rect class="b{place}" width="10" height="10" '
+        f'<li><svg class="spark" viewBox="0 0 10 10" aria-hidden="true"><rect class="b{index}" width="10" height="10" '
         f'rx="2"/></svg>{safe(printable(name, NAME_ROOM))}</li>'
-        for place, name in enumerate(names)
+        for index, name in enumerate(names)
     ]
     return f'<ul class="key" aria-label="colors of the classes">{"".join(items)}</ul>'
 
 
 def _bars(table: Table, position: int) -> tuple[list[str], NDArray[np.int64]]:
-    """Names of the bars, and the bar of every row."""
+    """Give the names of the bars, and the bar of every row."""
     column, values = table.schema.columns[position], table.columns[position]
     if isinstance(column, Nominal):
         parts = parts_of(table, position, BARS, BARS)
@@ -105,8 +105,8 @@ def _bars(table: Table, position: int) -> tuple[list[str], NDArray[np.int64]]:
 def _draw(names: list[str], counts: NDArray[np.int64], title: str) -> str:
     tallest, step = int(counts.sum(axis=1).max()), WIDE / len(names)
     drawn = [f'<svg class="spark" viewBox="0 0 {short(WIDE)} {short(HIGH)}" role="img">']
-    drawn.append(f"<title>{safe(f'how {title} is spread')}</title>")
-    for place, (name, row) in enumerate(zip(names, counts.tolist(), strict=True)):
+    drawn.append(f"<title>{safe(f'distribution of {title}')}</title>")
+    for index, (name, row) in enumerate(zip(names, counts.tolist(), strict=True)):
         foot = HIGH
         parts = []
         for color, count in enumerate(row):
@@ -115,7 +115,7 @@ def _draw(names: list[str], counts: NDArray[np.int64], title: str) -> str:
                 continue
             foot -= tall
             parts.append(
-                f'<rect class="b{color}" x="{short(place * step)}" y="{short(foot)}" '
+                f'<rect class="b{color}" x="{short(index * step)}" y="{short(foot)}" '
                 f'width="{short(max(step - 1, 0.8))}" height="{short(tall)}"/>'
             )
         drawn.append(f"<g><title>{safe(f'{name}: {sum(row)}')}</title>{''.join(parts)}</g>")

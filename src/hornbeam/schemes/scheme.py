@@ -84,6 +84,10 @@ class Scheme:
         says_it = self.makes in ("instances", "margin") or self.title.endswith(self.makes)
         return self.title if says_it else f"{self.title} {self.makes}"
 
+    def has(self, parameter: str) -> bool:
+        """Whether the estimator has a parameter of this name."""
+        return any(own.name == parameter for own in self.parameters)
+
     def load(self) -> Any:  # noqa: ANN401 - estimators share no base of ours
         """Import the estimator class; this is where scikit-learn is first needed."""
         return getattr(import_module(self.module), self.estimator)

@@ -18,7 +18,7 @@ from hornbeam.data.table import Table
 from hornbeam.evaluate.comparing.methods import schemes_by_name
 from hornbeam.learn.base.estimator import with_weight_column
 from hornbeam.report import Report, build
-from hornbeam.report.figures import ClassFigures, NumberFigures, errors_of
+from hornbeam.report.metrics import ClassMetrics, RegressionMetrics, errors_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,8 +55,8 @@ def test_held_out_answers_are_of_models_that_had_not_seen_the_row(
 def test_figures_of_classes(name: str, report_on: Callable[[str], Report]) -> None:
     report = report_on(name)
     truth, answers, shares = raw(report)
-    found = report.figures
-    assert isinstance(found, ClassFigures)
+    found = report.metrics
+    assert isinstance(found, ClassMetrics)
     n_classes = len(found.score.categories)
     labels = list(range(n_classes))
     assert found.score.n_rows == len(truth)
@@ -105,8 +105,8 @@ def test_figures_of_classes(name: str, report_on: Callable[[str], Report]) -> No
 def test_figures_of_numbers(name: str, report_on: Callable[[str], Report]) -> None:
     report = report_on(name)
     truth, answers, _ = raw(report)
-    found = report.figures
-    assert isinstance(found, NumberFigures)
+    found = report.metrics
+    assert isinstance(found, RegressionMetrics)
     assert found.measures["root mean squared error"] == pytest.approx(metrics.root_mean_squared_error(truth, answers))
     assert found.measures["mean absolute error"] == pytest.approx(metrics.mean_absolute_error(truth, answers))
     assert found.measures["R2"] == pytest.approx(metrics.r2_score(truth, answers))
@@ -181,12 +181,12 @@ def test_weights_count_and_rows_without_a_target_do_not() -> None:
     held = report.held_out.fold >= 0
     assert held.sum() == 145
     expected = metrics.accuracy_score(truth[held], report.held_out.answers[held], sample_weight=weights[held])
-    assert isinstance(report.figures, ClassFigures)
-    assert report.figures.score.accuracy == pytest.approx(expected)
+    assert isinstance(report.metrics, ClassMetrics)
+    assert report.metrics.score.accuracy == pytest.approx(expected)
     precision = metrics.precision_score(
         truth[held], report.held_out.answers[held], average=None, sample_weight=weights[held]
     )
-    assert [one.precision for one in report.figures.classes] == pytest.approx(precision)
+    assert [one.precision for one in report.metrics.classes] == pytest.approx(precision)
     assert "Report on iris" in report.html()
 
 
@@ -201,17 +201,17 @@ def test_the_model_is_learned_from_all_rows(report_on: Callable[[str], Report]) 
 def test_repeats_are_told_and_the_first_is_judged() -> None:
     once, twice = (build(hornbeam.read("iris"), schemes=["one-r", "c45"], folds=3, repeats=n) for n in (1, 2))
     assert (once.held_out.fold == twice.held_out.fold).all()
-    assert isinstance(twice.figures, ClassFigures)
+    assert isinstance(twice.metrics, ClassMetrics)
     held = twice.compared.outcome(twice.choice.scheme).held_out[0]
-    assert twice.figures.score.accuracy == pytest.approx((held.answers == twice.table.target_values()).mean())
+    assert twice.metrics.score.accuracy == pytest.approx((held.answers == twice.table.target_values()).mean())
     assert "repeated 2 times" in twice.markdown()
-    assert not math.isnan(twice.figures.measures["AUC"])
+    assert not math.isnan(twice.metrics.measures["AUC"])
 
 
 def test_a_class_whose_rows_weigh_nothing_has_no_curve() -> None:
     iris = hornbeam.read("iris")
     weights = np.where(iris.target_values() == 0, 0.0, np.where(iris.target_values() == 1, 1.0, 0.5))
     table = iris.extended(with_weight_column(iris.schema), weights)
-    found = build(table, schemes=["cart", "one-r"], folds=3).figures
-    assert isinstance(found, ClassFigures)
+    found = build(table, schemes=["cart", "one-r"], folds=3).metrics
+    assert isinstance(found, ClassMetrics)
     assert list(found.roc) == list(found.calibration) == ["Iris-virginica"]  # of two, the one of less weight

@@ -1,4 +1,4 @@
-"""What `hornbeam learn` found out, for people and for programs."""
+"""What `hornbeam learn` prints for people, and writes as JSON for programs."""
 
 from __future__ import annotations
 
@@ -18,17 +18,8 @@ from hornbeam.cli.scheme_options import DEFAULT_SCHEME, NUMBER_SCHEME
 from hornbeam.data.errors import for_shell
 from hornbeam.data.in_words import percent, plural
 from hornbeam.data.schema import Nominal
-from hornbeam.evaluate import ClassificationScore, CrossValidation, RegressionScore, Tuning
+from hornbeam.evaluate.scores import ClassificationScore
 from hornbeam.learn.base.estimator import plain_value, usable_rows
-from hornbeam.model.forests.ensemble import Ensemble
-from hornbeam.model.forests.forest import Forest
-from hornbeam.model.linear.discretized import DiscretizedModel
-from hornbeam.model.linear.linear import LinearModel
-from hornbeam.model.neighbors.corrected import CorrectedModel
-from hornbeam.model.rules.exceptions import places
-from hornbeam.model.rules.rule import RuleList
-from hornbeam.model.trees.tree import Tree
-from hornbeam.show.texts.neighbors.instances_text import list_rows, row_numbers
 from hornbeam.show.texts.wording import date, printable
 
 if TYPE_CHECKING:
@@ -36,17 +27,17 @@ if TYPE_CHECKING:
 
     from hornbeam.data.schema import Numeric
     from hornbeam.data.table import Table
-    from hornbeam.evaluate import CalibratedModel, StabilityStudy
+    from hornbeam.evaluate import CalibratedModel, CrossValidation, RegressionScore, StabilityStudy, Tuning
     from hornbeam.schemes import Scheme
 
-SMALL_CONFIDENCE = 0.1  # prunes visibly harder than the default
+SMALL_CONFIDENCE = 0.1  # prunes visibly more than the default
 LARGE_CP, SMALL_DEPTH = 0.05, 3  # the same for other schemes
-MOST_CLASSES = 8  # named in the line about the data
+MOST_CLASSES = 8  # listed in the line about the data
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Lesson:
-    """A fitted estimator with what is known about it."""
+class LearnResult:
+    """A fitted estimator, its scores, and notes about the data."""
 
     scheme: Scheme
     estimator: Any
@@ -55,15 +46,15 @@ class Lesson:
     train: ClassificationScore | RegressionScore
     validation: CrossValidation | None
     test: ClassificationScore | RegressionScore | None
-    remarks: Sequence[str]
+    notes: Sequence[str]
     cautions: Sequence[str]
-    chosen_for_me: bool = False  # nobody named the scheme: the target's kind did
+    scheme_by_target: bool = False  # nobody named a scheme, and the target's kind chose it
     tuning: Tuning | None = None
-    chance: bool = False  # whether to tell how likely splits are to be chance
+    chance: bool = False  # whether to print p-values of the splits
     list_rows: bool = False  # whether to list the rows that were kept and dropped
     calibration: CalibratedModel | None = None
     stability: StabilityStudy | None = None
-    covered: float | None = None  # the share of the test rows that are in their sets or intervals
+    covered: float | None = None  # fraction of the test rows inside their sets or intervals
 
     def to_json(self, style: str, *, why: bool) -> dict[str, Any]:
         """Give everything as plain data."""
@@ -80,7 +71,7 @@ class Lesson:
             "cv": None if self.validation is None else self.validation.to_json(),
             "test": None if self.test is None else self.test.to_json(),
             "seconds": self.seconds,
-            "notes": list(self.remarks),
+            "notes": list(self.notes),
             "warnings": list(self.cautions),
         }
         if self.calibration is not None:
@@ -96,13 +87,15 @@ class Lesson:
             columns = {name: output.known(getattr(self._steps, name)) for name in names}
             plain["cp_table"] = [dict(zip(names, row, strict=True)) for row in zip(*columns.values(), strict=True)]
         if self.list_rows:
+            from hornbeam.show.texts.neighbors.kept_rows_text import row_numbers
+
             plain["rows"] = row_numbers(model, np.flatnonzero(usable_rows(self.table)))
         if why:
             plain["why"] = show.why(self.estimator)
         return plain
 
     def _text(self, style: str) -> str:
-        """The model, with what was found out about its leaves and splits."""
+        """The model as text, with what was studied about its leaves and splits."""
         return show.text(
             self.estimator, style=style, chance=self.chance, calibration=self.calibration, stability=self.stability
         )
@@ -116,59 +109,63 @@ class Lesson:
         """Print everything for people."""
         if self.tuning is not None:
             heading(f"Tuning of {', '.join(self.tuning.searches)}")
-            click.echo(self.tuning.text())
-            click.echo()
+            click.echo(f"{self.tuning.text()}\n")
         heading(f"{self.scheme.heading} for {printable(self.table.schema.target_column.name)}")
-        click.echo(about(self.table))
-        click.echo()
-        click.echo(self._text(style))
+        click.echo(f"{about(self.table)}\n\n{self._text(style)}")
         if self.calibration is not None:
             click.echo(self.calibration.promise())
         if self._steps is not None and len(self._steps) > 1:
-            click.echo()
-            heading("What complexity pays")
-            click.echo("\n".join(output.complexity_lines(self._steps)))
+            section("Cost-complexity table", "\n".join(output.complexity_lines(self._steps)))
         if self.list_rows:
-            click.echo()
-            heading("Rows")
-            click.echo(list_rows(self.estimator.model_, self.table, np.flatnonzero(usable_rows(self.table))))
+            from hornbeam.show.texts.neighbors.instances_text import list_rows
+
+            section("Rows", list_rows(self.estimator.model_, self.table, np.flatnonzero(usable_rows(self.table))))
         if why:
-            click.echo()
-            heading("Why")
-            click.echo(show.why(self.estimator))
-        click.echo()
-        heading("How good is it?")
-        click.echo("\n".join(output.score_lines("On the rows it learned from", self.train, seen=True)))
-        judged: ClassificationScore | RegressionScore | None = None
+            section("Why", show.why(self.estimator))
+        self._show_scores()
+
+    def _show_scores(self) -> None:
+        section("How good is it?", "\n".join(output.score_lines("On the training rows", self.train, seen=True)))
+        last: ClassificationScore | RegressionScore | None = None
         if self.validation is not None:
-            judged = self.validation.score
-            title = f"{self.validation.folds}-fold cross-validation{', tuned anew in each fold' if self.tuning else ''}"
-            click.echo("\n".join(output.score_lines(title, judged)))
+            last = self.validation.score
+            title = (
+                f"{self.validation.folds}-fold cross-validation{', tuned again in each fold' if self.tuning else ''}"
+            )
+            click.echo("\n".join(output.score_lines(title, last)))
         if self.test is not None:
-            judged = self.test
-            click.echo("\n".join(output.score_lines("On the test rows", judged)))
+            last = self.test
+            click.echo("\n".join(output.score_lines("On the test rows", last)))
         if self.covered is not None and self.calibration is not None:
-            kind = "sets" if isinstance(judged, ClassificationScore) else "intervals"
-            click.echo(f"In their {kind}: {percent(self.covered)} of the test rows")
-        if isinstance(judged, ClassificationScore):
+            kind = "sets" if isinstance(last, ClassificationScore) else "intervals"
+            click.echo(f"Inside their {kind}: {percent(self.covered)} of the test rows")
+        if isinstance(last, ClassificationScore):
             click.echo()
-            click.echo("\n".join(output.confusion_lines(judged, output.console().width)))
+            click.echo("\n".join(output.confusion_lines(last, output.console().width)))
 
 
 def _size(model: Any) -> dict[str, int]:  # noqa: ANN401 - any model
-    """Say in figures how large a model is: nodes of a tree, terms of an equation, rows that are kept."""
-    return next(tell(model) for kind, tell in SIZES if isinstance(model, kind))
+    """Count what a model is made of: nodes of a tree, terms of an equation, rows that are kept."""
+    kinds = {kind.__name__ for kind in type(model).__mro__}
+    return next(count(model) for kind, count in SIZES if kind in kinds)
 
 
-SIZES: tuple[tuple[type, Callable[[Any], dict[str, int]]], ...] = (
-    (LinearModel, lambda model: {"terms": len(model.terms)}),
-    (DiscretizedModel, lambda model: {"intervals": len(model.values), **_size(model.classifier)}),
-    (CorrectedModel, lambda model: {**_size(model.base), "kept": len(model)}),
-    (Ensemble, lambda model: {"members": len(model.members)}),
-    (RuleList, lambda model: {"rules": sum(place[-1] >= 0 for place, _ in places(model))}),  # exceptions are rules too
-    (Forest, lambda model: {"trees": model.n_trees, "leaves": model.n_leaves}),
-    (Tree, lambda model: {"leaves": model.n_leaves, "size": model.n_nodes, "depth": model.depth}),
-    (object, lambda model: {"kept": len(model)} if hasattr(model, "__len__") else {}),
+def _rules(model: Any) -> dict[str, int]:  # noqa: ANN401 - a RuleList
+    from hornbeam.model.rules.exceptions import places
+
+    return {"rules": sum(place[-1] >= 0 for place, _ in places(model))}  # exceptions are rules too
+
+
+# By the name of the class, so that a model of one kind does not import all the others.
+SIZES: tuple[tuple[str, Callable[[Any], dict[str, int]]], ...] = (
+    ("LinearModel", lambda model: {"terms": len(model.terms)}),
+    ("DiscretizedModel", lambda model: {"intervals": len(model.values), **_size(model.classifier)}),
+    ("CorrectedModel", lambda model: {**_size(model.base), "kept": len(model)}),
+    ("Ensemble", lambda model: {"members": len(model.members)}),
+    ("RuleList", _rules),
+    ("Forest", lambda model: {"trees": model.n_trees, "leaves": model.n_leaves}),
+    ("Tree", lambda model: {"leaves": model.n_leaves, "size": model.n_nodes, "depth": model.depth}),
+    ("object", lambda model: {"kept": len(model)} if hasattr(model, "__len__") else {}),
 )
 
 
@@ -177,11 +174,18 @@ def heading(text: str) -> None:
     click.secho(text, bold=True)
 
 
+def section(title: str, text: str) -> None:
+    """Print a blank line, a title and a text."""
+    click.echo()
+    heading(title)
+    click.echo(text)
+
+
 def about(table: Table) -> str:
-    """Say in a line what was learned from."""
+    """Describe the training data in one line."""
     column, truth = table.schema.target_column, table.target_values()
-    looked_at = plural(len(table.schema.features), "column")
-    rows = f"{printable(table.schema.name)}: {plural(table.n_rows, 'row')}, {looked_at} to look at"
+    features = plural(len(table.schema.features), "feature column")
+    rows = f"{printable(table.schema.name)}: {plural(table.n_rows, 'row')}, {features}"
     if not isinstance(column, Nominal):
         known = truth[~np.isnan(truth)]
         if not len(known):
@@ -192,43 +196,35 @@ def about(table: Table) -> str:
     order = np.argsort(-counts, kind="stable")
     named = [f"{printable(column.categories[code], 24)} {counts[code]}" for code in order[:MOST_CLASSES]]
     more = len(order) - len(named)
-    return f"{rows}; {', '.join(named)}{f' and {more} classes more' if more > 0 else ''}"
+    return f"{rows}; {', '.join(named)}{f' and {more} more classes' if more > 0 else ''}"
 
 
 def number_text(column: Numeric, value: float) -> str:
-    """Write a number of a column: a date as one, any other with six figures at most."""
+    """Write a number of a column: a date as a date, any other with at most six digits."""
     return f"{value:.6g}" if column.format is None else date(value, column.format)
 
 
-def report_reading(remarks: Sequence[str], cautions: Sequence[str]) -> None:
-    """Tell what was guessed about the data and what deserves a look."""
-    for text in remarks:
-        output.remark(text)
-    for text in cautions:
-        output.warn(text)
-
-
 def program_name() -> str:
-    """Give what to type for this program: its name where a shell would find it, else its path."""
+    """Give what to type to run this program: its name where a shell would find it, else its path."""
     typed = Path(sys.argv[0])
     if typed.name != "hornbeam" or shutil.which("hornbeam") == str(typed.absolute()):
         return "hornbeam"
     return for_shell(str(typed))
 
 
-def suggest(lesson: Lesson, source: str, *, target: str | None, saved: str | None) -> None:
+def suggest(result: LearnResult, source: str, *, target: str | None, saved: str | None) -> None:
     """Name commands worth trying next."""
     data = for_shell(source)
     program = program_name()
     again = f"{program} learn {data}" + (f" --target {for_shell(target)}" if target else "")
-    name = lesson.scheme.name
-    same = again + ("" if name == DEFAULT_SCHEME or lesson.chosen_for_me else f" --scheme {name}")
+    name = result.scheme.name
+    same = again + ("" if name == DEFAULT_SCHEME or result.scheme_by_target else f" --scheme {name}")
     lines = [
-        (f"{same} --why", "the arithmetic"),
+        (f"{same} --why", "show the arithmetic"),
         (f"{same} --confidence {SMALL_CONFIDENCE}", "a smaller tree"),
-        (f"{same} --save tree.hornbeam", "keep the model"),
-        (f"{program} predict tree.hornbeam {data}", "and use it"),
-        (f"{program} data {data}", "its columns"),
+        (f"{same} --save tree.hornbeam", "save the model"),
+        (f"{program} predict tree.hornbeam {data}", "and predict with it"),
+        (f"{program} data {data}", "describe its columns"),
         (f"{program} learn YOUR.csv --target COLUMN", "your own table"),
     ]
     if name == "cart":
@@ -237,14 +233,14 @@ def suggest(lesson: Lesson, source: str, *, target: str | None, saved: str | Non
         lines[1] = (f"{same} --max-depth {SMALL_DEPTH}", "a smaller tree")
     elif name != "c45":
         lines[1] = (f"{again} --scheme c45", "a pruned tree")
-    elif lesson.estimator.confidence <= SMALL_CONFIDENCE:
+    elif result.estimator.confidence <= SMALL_CONFIDENCE:
         lines[1] = (f"{again} --prune none", "the whole tree")
-    if not any(parameter.name == "keep_trace" for parameter in lesson.scheme.parameters):
-        number = lesson.scheme.predicts == "number"
-        other = (NUMBER_SCHEME, "a tree of numbers") if number else (DEFAULT_SCHEME, "a tree to read")
+    if not result.scheme.has("keep_trace"):
+        number = result.scheme.predicts == "number"
+        other = (NUMBER_SCHEME, "a regression tree") if number else (DEFAULT_SCHEME, "a tree to read")
         lines[:2] = [(f"{again} --scheme {other[0]}", other[1])]
     if saved is not None:
-        lines[-4:-2] = [(f"{program} predict {for_shell(saved)} {data}", "use the model")]
+        lines[-4:-2] = [(f"{program} predict {for_shell(saved)} {data}", "predict with the model")]
     width = max(len(command) for command, _ in lines)
     click.echo()
     heading("Try next")

@@ -1,4 +1,4 @@
-"""Figures in words, for every section of a report."""
+"""Numbers and names as text, for every section of a report."""
 
 from __future__ import annotations
 
@@ -10,33 +10,33 @@ from hornbeam.show.texts.wording import printable, short_number
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-LEAST_P = 0.0001  # smaller ones are told as such
+LEAST_P = 0.0001  # smaller p-values are written as "< 0.0001"
 
 
-def figure_words(figure: float) -> str:
-    """Write a figure with a few digits, or say that there is none, or no end to it."""
-    if math.isnan(figure):
+def number_text(value: float) -> str:
+    """Write a number with a few digits, or a dash for NaN."""
+    if math.isnan(value):
         return "-"
-    return "infinite" if math.isinf(figure) else short_number(figure)
+    return "infinite" if math.isinf(value) else short_number(value)
 
 
-def p_words(p_value: float) -> str:
+def p_text(p_value: float) -> str:
     """Write a p-value.
 
     Examples
     --------
-    >>> p_words(0.0312), p_words(1e-9), p_words(1.0)
+    >>> p_text(0.0312), p_text(1e-9), p_text(1.0)
     ('0.031', '< 0.0001', '1.000')
     """
     if math.isnan(p_value):
         return "-"
     if p_value < LEAST_P:
         return f"< {LEAST_P:.4f}"
-    return f"{p_value:.4f}" if p_value < 0.001 else f"{p_value:.3f}"  # noqa: PLR2004 - a digit more where it tells
+    return f"{p_value:.4f}" if p_value < 0.001 else f"{p_value:.3f}"  # noqa: PLR2004 - one more digit for small values
 
 
 def distinct(names: Sequence[str], room: int) -> list[str]:
-    """Shorten names to some room, and number those that are then the same.
+    """Shorten names to `room` characters, and number those that become the same.
 
     Examples
     --------
@@ -44,9 +44,9 @@ def distinct(names: Sequence[str], room: int) -> list[str]:
     ['a long…', 'a long… (2)', 'short']
     """
     seen: dict[str, int] = {}
-    found = []
+    shortened = []
     for name in names:
         short = printable(name, room)
         seen[short] = seen.get(short, 0) + 1
-        found.append(short if seen[short] == 1 else f"{short} ({seen[short]})")
-    return found
+        shortened.append(short if seen[short] == 1 else f"{short} ({seen[short]})")
+    return shortened

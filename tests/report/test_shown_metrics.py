@@ -43,7 +43,7 @@ def test_classes(name: str, report_on: Callable[[str], Report]) -> None:
     shown = tables(report)
     table, held = report.table, report.held_out
     truth, answers = table.target_values(), held.answers
-    figures = {row[0]: row[1] for row in shown["Figures"]}
+    figures = {row[0]: row[1] for row in shown["Metrics"]}
     assert share(figures["accuracy"].split(" ")[0]) == pytest.approx(metrics.accuracy_score(truth, answers), abs=6e-4)
     assert share(figures["balanced accuracy"]) == pytest.approx(
         metrics.balanced_accuracy_score(truth, answers), abs=6e-4
@@ -59,7 +59,7 @@ def test_classes(name: str, report_on: Callable[[str], Report]) -> None:
     assert float(figures["log loss"]) == pytest.approx(-np.log(given).mean(), abs=6e-4)
     distance = (np.eye(held.shares.shape[1])[truth] - held.shares) ** 2
     assert float(figures["Brier score"]) == pytest.approx(distance.sum(axis=1).mean() / 2, abs=6e-4)
-    assert share(figures["commonest class"]) == pytest.approx(np.bincount(truth).max() / len(truth), abs=6e-4)
+    assert share(figures["most common class"]) == pytest.approx(np.bincount(truth).max() / len(truth), abs=6e-4)
     wilson = stats.binomtest(int((truth == answers).sum()), len(truth)).proportion_ci(method="wilson")
     assert ends(figures["accuracy"], share) == pytest.approx((wilson.low, wilson.high), abs=6e-4)
     told = metrics.precision_recall_fscore_support(truth, answers)
@@ -86,7 +86,7 @@ def test_numbers(report_on: Callable[[str], Report]) -> None:
     report = report_on("cpu")
     shown = tables(report)
     truth, answers = report.table.target_values(), report.held_out.answers
-    figures = {row[0]: row[1] for row in shown["Figures"]}
+    figures = {row[0]: row[1] for row in shown["Metrics"]}
     assert float(figures["root mean squared error"]) == pytest.approx(
         metrics.root_mean_squared_error(truth, answers), rel=1e-3
     )

@@ -1,0 +1,50 @@
+"""A command imports only the modules that it needs."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+import hornbeam
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+COUNT = """
+import sys
+from hornbeam.cli.main import run
+
+code = run(sys.argv[1:])
+print(code, sum(name.partition(".")[0] == "hornbeam" for name in sys.modules))
+"""
+
+
+def modules_of(*arguments: str) -> int:
+    """Run a command in a new process, and count the modules of this package that it imported."""
+    result = subprocess.run([sys.executable, "-c", COUNT, *arguments], capture_output=True, text=True, check=True)
+    code, count = result.stdout.split()[-2:]
+    assert code == "0", result.stderr
+    return int(count)
+
+
+@pytest.fixture
+def rows(tmp_path: Path) -> str:
+    hornbeam.read("weather").write(tmp_path / "rows.csv")
+    return str(tmp_path / "rows.csv")
+
+
+def test_learn_imports_one_kind_of_model(rows: str) -> None:
+    assert modules_of("learn", rows, "--target", "play", "--cv", "0") < 305
+
+
+def test_predict_imports_one_kind_of_model(rows: str, tmp_path: Path) -> None:
+    model = str(tmp_path / "tree.hornbeam")
+    hornbeam.C45Classifier().fit(hornbeam.read("weather")).save(model)
+    assert modules_of("predict", model, rows) < 135
+
+
+def test_help_imports_little() -> None:
+    assert modules_of("--help") < 45

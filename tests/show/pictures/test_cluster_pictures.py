@@ -282,7 +282,7 @@ def test_many_columns_are_chosen_by_what_they_tell() -> None:
     assert len(named) == 12
     assert {"x3", "x17"} <= set(named)
     assert named == sorted(named, key=lambda name: int(name[1:]))
-    assert "the 12 of 20 columns that set clusters apart most" in picture
+    assert "the 12 of 20 columns that distinguish clusters most" in picture
 
 
 # ---- marks and samples ----

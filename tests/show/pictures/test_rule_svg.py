@@ -74,7 +74,7 @@ def test_many_rules_are_cut_and_told() -> None:
     rules = RuleList(SCHEMA, tuple(rule(AtMost(1, float(k)), label=0, coverage=1) for k in range(203)))
     picture = svg(rules)
     assert len(groups(picture)) == 200
-    assert "… 3 rules more" in words(picture)
+    assert "… 3 more rules" in words(picture)
 
 
 def test_nothing_is_drawn_of_nothing() -> None:

@@ -14,7 +14,7 @@ from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.show import decision_regions, importances
 from hornbeam.show.charts.plane import held_value
-from hornbeam.show.pictures.regions_svg import _Predictor, _plane
+from hornbeam.show.pictures.regions_svg import _plane, _Predictor
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -71,9 +71,7 @@ def test_other_models_are_asked_on_a_grid() -> None:
 def test_the_picture_says_at_what_others_are_held() -> None:
     tree = hornbeam.C45Classifier().fit(CLASSES)
     median = np.median(CLASSES.column("z"))
-    assert f"at z = {median:.4g}; exact areas of the tree" in words(
-        decision_regions(tree, CLASSES, ("x", "c"))
-    )
+    assert f"at z = {median:.4g}; exact areas of the tree" in words(decision_regions(tree, CLASSES, ("x", "c")))
     given = decision_regions(tree, CLASSES, ("x", "z"), given={"c": "q"})
     assert "at c = q; exact areas of the tree" in words(given)
     forest = hornbeam.RandomForestClassifier(3, random_state=1).fit(CLASSES)

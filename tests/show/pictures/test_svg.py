@@ -171,13 +171,13 @@ def test_one_mean_alone_is_drawn() -> None:
 def test_missing_values_are_told_of() -> None:
     branch = svg(regression(missing=1))
     assert "> 2.5 or missing" in words(branch)
-    assert any("A row without the value takes the branch x > 2.5." in text for text in tooltips(branch))
+    assert any("A row with a missing value takes the branch x > 2.5." in text for text in tooltips(branch))
     surrogate = regression(missing=0, surrogates=[Other(1, CODES, [0, 1], agreement=0.875)])
     assert "if missing: 1 surrogate" in words(svg(surrogate))
     assert "≤ 2.5" in words(svg(surrogate))  # it asks the surrogate first
     told = "\n".join(tooltips(svg(surrogate)))
     assert "c = p  agrees 87.5%" in told
-    assert "Without these, a row takes the branch x <= 2.5." in told
+    assert "If all are missing, a row takes the branch x <= 2.5." in told
     pieces = plant(two_classes(Numeric("x")), Fork(0, CUTS, [1.0], [Leaf([2.5, 1]), Leaf([1.5, 2])], FRACTIONAL))
     assert "if missing: every branch, in fractions" in words(svg(pieces))
     stops = Fork(0, CUTS, [1.0], [Leaf([2, 1]), Leaf([1, 2])], STOP, counts=[4, 4])

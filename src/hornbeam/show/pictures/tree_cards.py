@@ -10,11 +10,10 @@ from hornbeam.data.schema import Nominal
 from hornbeam.model.trees.node import code_branches
 from hornbeam.model.trees.split import CUTS, FRACTIONAL, STOP
 from hornbeam.show.pictures.tree_detail import FULL, HIDDEN, SMALL, TICK
-from hornbeam.show.texts.beside import figure, remarks, score_and_gap
 from hornbeam.show.texts.linear.equations import equation_words, leaf_answer, numbered
-from hornbeam.show.texts.trees.chance import chance_figures, likely
 from hornbeam.show.texts.trees.impurity import spread
 from hornbeam.show.texts.trees.indented import answer, below
+from hornbeam.show.texts.trees.node_notes import chance_test, likely, remarks, score_and_gap, score_text
 from hornbeam.show.texts.wording import (
     NAME_LIMIT,
     NOTHING,
@@ -145,7 +144,7 @@ def _add_everything(card: Card, tree: Tree, numbers: dict[int, int], chances: Ch
         card.notes += words if node in numbers and len(words) <= MOST_LINES else []
     if chances is not None and inner:
         chance = likely(math.exp(chances.log_p[node]))
-        card.tooltip += ["", f"{chance.capitalize()}: {chance_figures(chances, node)}"]
+        card.tooltip += ["", f"{chance.capitalize()}: {chance_test(chances, node)}"]
         card.notes = card.notes if card.closed else [chance, *card.notes]
 
 
@@ -205,7 +204,7 @@ def _notes(tree: Tree, node: int) -> list[str]:
     others = runners_up(tree, node)
     if len(others):
         _, gap = score_and_gap(tree, node, int(others[0]))
-        behind = f", {figure(gap)} behind" if figure(gap) else ""
+        behind = f", {score_text(gap)} behind" if score_text(gap) else ""
         notes.append(f"next: {printable(with_signs(split_words(tree, int(others[0]))), NAME_CHARS)}{behind}")
     return notes
 
@@ -228,7 +227,7 @@ def _tooltip(tree: Tree, node: int) -> list[str]:
     if tree.n_children[node] == 0:
         return lines
     split = int(tree.split[node])
-    score = figure(float(tree.splits.score[split]))
+    score = score_text(float(tree.splits.score[split]))
     lines += ["", f"Split: {split_words(tree, split, shorten=True)}" + (f", score {score}" if score else "")]
     column = tree.schema.columns[int(tree.splits.column[split])]
     if tree.splits.kind[split] != CUTS and isinstance(column, Nominal):

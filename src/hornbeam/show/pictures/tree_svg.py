@@ -28,8 +28,8 @@ from hornbeam.show.pictures.tree_detail import TICK, levels_of_detail
 from hornbeam.show.pictures.tree_places import edges, place_cards
 from hornbeam.show.pictures.tree_rows import rows_at_nodes
 from hornbeam.show.texts.calibrated import beside_nodes
-from hornbeam.show.texts.trees.chance import chances_of
 from hornbeam.show.texts.trees.indented import summary
+from hornbeam.show.texts.trees.node_notes import chances_of
 from hornbeam.show.texts.wording import printable, short_number
 
 if TYPE_CHECKING:

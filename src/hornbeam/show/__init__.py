@@ -1,10 +1,12 @@
-"""For people: models and decisions as text and pictures. Reads models, never learns them.
+"""Models and decisions as text and pictures, for people. Reads models, never learns them.
 
-`text` prints a model, `why` prints how a tree came about, `explain` why a row gets its answer (`texts/`). `svg` draws a
-tree or a list of rules, `importances` which columns count, `decision_regions` what is answered over two columns,
-`cluster_map`, `parallel_coordinates`, `densities` and `dendrogram` clusters (`pictures/`). They are imported when first
-asked for. The modules have other names, because a submodule would hide the function. `chart_svg` is a module: small
-charts as SVG; so is `plot`: charts on matplotlib, which is an extra; both stand on `charts/`.
+- texts/: `text` writes a model, `why` how a tree was learned, `explain` why a row gets its prediction.
+- pictures/: `svg` draws a tree or rules, `importances` the importance of columns, `decision_regions` predictions over
+  two columns, `cluster_map`, `parallel_coordinates`, `densities` and `dendrogram` clusters.
+- charts/: what `chart_svg` (small charts as SVG) and `plot` (charts with matplotlib, an extra) are made of.
+
+Functions are imported when they are first used. Their modules have other names, because a submodule would hide the
+function.
 """
 
 from __future__ import annotations
@@ -26,33 +28,20 @@ if TYPE_CHECKING:
     from hornbeam.show.texts.styles import text as text
     from hornbeam.show.texts.trees.decisions import why as why
 
-__all__ = [
-    "chart_svg",
-    "cluster_map",
-    "decision_regions",
-    "dendrogram",
-    "densities",
-    "explain",
-    "importances",
-    "parallel_coordinates",
-    "plot",
-    "svg",
-    "text",
-    "why",
-]
-
 _HOMES = {
-    "cluster_map": "hornbeam.show.pictures.map_svg",
-    "decision_regions": "hornbeam.show.pictures.regions_svg",
-    "dendrogram": "hornbeam.show.pictures.dendrogram_svg",
-    "densities": "hornbeam.show.pictures.density_svg",
-    "explain": "hornbeam.show.texts.explanation",
-    "importances": "hornbeam.show.pictures.importance_svg",
-    "parallel_coordinates": "hornbeam.show.pictures.parallel_svg",
-    "svg": "hornbeam.show.pictures.tree_svg",
-    "text": "hornbeam.show.texts.styles",
-    "why": "hornbeam.show.texts.trees.decisions",
+    "cluster_map": "pictures.map_svg",
+    "decision_regions": "pictures.regions_svg",
+    "dendrogram": "pictures.dendrogram_svg",
+    "densities": "pictures.density_svg",
+    "explain": "texts.explanation",
+    "importances": "pictures.importance_svg",
+    "parallel_coordinates": "pictures.parallel_svg",
+    "svg": "pictures.tree_svg",
+    "text": "texts.styles",
+    "why": "texts.trees.decisions",
 }
+
+__all__ = ["chart_svg", "plot", *_HOMES]  # noqa: PLE0604 - names
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - a module attribute may be anything
@@ -61,9 +50,8 @@ def __getattr__(name: str) -> Any:  # noqa: ANN401 - a module attribute may be a
     if name not in _HOMES:
         msg = f"module {__name__!r} has no attribute {name!r}"
         raise AttributeError(msg)
-    found = getattr(import_module(_HOMES[name]), name)
-    globals()[name] = found
-    return found
+    globals()[name] = getattr(import_module(f"hornbeam.show.{_HOMES[name]}"), name)
+    return globals()[name]
 
 
 def __dir__() -> list[str]:

@@ -54,10 +54,8 @@ def curves_on_one(
         Whether a curve is a step function.
     dots : mapping of name to array, optional
         Weights of the points; heavier points have larger marks.
-    axes : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure.
-    **labels
-        ``title``, ``x_label``, ``y_label`` of a new figure.
+    axes, **labels
+        As for `hornbeam.show.plot.line`.
 
     Returns
     -------
@@ -112,10 +110,8 @@ def bands(
         Use a logarithmic axis; it is also used if `x` has a large range.
     ticks : sequence of str, optional
         The text below each point, if it is not its position; see `along`.
-    axes : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure.
-    **labels
-        ``title``, ``x_label``, ``y_label`` of a new figure.
+    axes, **labels
+        As for `hornbeam.show.plot.line`.
 
     Returns
     -------
@@ -164,16 +160,8 @@ def stacked(
         Heights, the lowest area first; numbers below zero count as zero.
     lines : mapping of name to array-like
         Lines, such as the total.
-    marked, mark : float and str, optional
-        A position to mark by a line, and its name.
-    factors : bool
-        Use a logarithmic axis; it is also used if `x` has a large range.
-    ticks : sequence of str, optional
-        The text below each point, if it is not its position; see `along`.
-    axes : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure.
-    **labels
-        ``title``, ``x_label``, ``y_label`` of a new figure.
+    marked, mark, factors, ticks, axes, **labels
+        As for `bands`.
 
     Returns
     -------
@@ -224,10 +212,8 @@ def matrix(
         How dark the cells are.
     texts : sequence of sequence of str
         The texts in the cells.
-    axes : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure.
-    **labels
-        ``title``, ``x_label``, ``y_label`` of a new figure.
+    axes, **labels
+        As for `hornbeam.show.plot.line`.
 
     Returns
     -------

@@ -35,10 +35,8 @@ def trade_off(
         The methods.
     intervals : mapping of name to ((low x, high x), (low y, high y)), optional
         Drawn as thin lines.
-    axes : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure.
-    **labels
-        ``title``, ``x_label``, ``y_label`` of a new figure.
+    axes, **labels
+        As for `hornbeam.show.plot.line`.
 
     Returns
     -------
@@ -85,10 +83,8 @@ def size_curves(
         One value per tree; curves without known values are left out.
     chosen : float, optional
         A size to mark.
-    axes : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure.
-    **labels
-        ``title``, ``x_label``, ``y_label`` of a new figure.
+    axes, **labels
+        As for `hornbeam.show.plot.line`.
 
     Returns
     -------

@@ -19,7 +19,7 @@ from hornbeam.model.trees.tree import Tree
 from hornbeam.show.charts.plane import MARGIN, points_of, set_limits
 from hornbeam.show.pictures import palette
 from hornbeam.show.plot import MARKERS, drawing
-from hornbeam.show.texts.trees.indented import answer
+from hornbeam.show.texts.trees.indented import prediction_text
 from hornbeam.show.texts.wording import NAME_LIMIT, asked, printable, short_number
 
 if TYPE_CHECKING:
@@ -277,7 +277,11 @@ def _draw_area(axes: Any, tree: Tree, area: Rectangle, limits: list[Range], pain
     tall = (high - low) / (limits[1][1] - limits[1][0])
     if wide < LABEL_SHARE or tall < LABEL_SHARE / 2:
         return
-    words = printable(answer(tree, area.node), 24) if paint.classes else short_number(float(tree.value[area.node, 1]))
+    words = (
+        printable(prediction_text(tree, area.node), 24)
+        if paint.classes
+        else short_number(float(tree.value[area.node, 1]))
+    )
     axes.annotate(
         words, (left, high), xytext=(4, -4), textcoords="offset points", ha="left", va="top", fontsize=8.5, zorder=4,
         rotation=90 if wide < tall / 3 else 0, color=palette.INK,

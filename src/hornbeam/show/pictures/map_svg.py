@@ -129,7 +129,7 @@ def _scales(found: Components, left: float, top: float) -> tuple[Any, Any, float
 
 
 def _axes(found: Components, left: float, top: float, high: float, theme: Theme) -> list[str]:
-    names = [f"component {place + 1}: {100 * found.shares[place]:.0f}% of the variance" for place in (0, 1)]
+    names = [f"component {place + 1}: {100 * found.fractions[place]:.0f}% of the variance" for place in (0, 1)]
     below, beside = top + high + 1.5 * TEXT, left - 1.6 * TEXT
     lines = [
         f'<rect {box(left, top, WIDE, high)} fill="none" stroke="{theme.line}"/>',
@@ -186,7 +186,7 @@ class Components:
     ----------
     places : array of shape (rows, 2)
         Position of each row.
-    shares : array of shape (2,)
+    fractions : array of shape (2,)
         The fraction of the variance along each direction.
     names : list of str
         Columns and categories that the directions are made of.
@@ -195,7 +195,7 @@ class Components:
     """
 
     places: Floats
-    shares: Floats
+    fractions: Floats
     names: list[str]
     weights: Floats
 
@@ -227,7 +227,7 @@ def components(table: Table) -> Components:
     --------
     >>> import hornbeam
     >>> result = components(hornbeam.read("iris"))
-    >>> result.shares.round(2).tolist(), result.words(0)
+    >>> result.fractions.round(2).tolist(), result.words(0)
     ([0.73, 0.23], '+ petallength, + petalwidth, + sepallength')
     """
     names, matrix = _ready(table)

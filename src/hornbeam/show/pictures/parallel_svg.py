@@ -76,18 +76,10 @@ def parallel_coordinates(
 
     Parameters
     ----------
-    model : Clustering or fitted estimator
-        Whose clusters to draw.
-    table : Table, frame or array, optional
-        The rows; a dendrogram has its own.
-    labels : array, optional
-        The cluster of every row, such as `labels_`; by default the model predicts it.
+    model, table, labels, theme, title
+        As for `cluster_map`.
     most : int
         About how many rows to draw at most, always the same ones. Means are those of all rows.
-    theme : {"auto", "light", "dark"}
-        Colors; by default those of the page around the picture.
-    title : str, optional
-        The title; by default the table's name and the number of clusters.
 
     Returns
     -------

@@ -12,7 +12,7 @@ from hornbeam.model.trees.split import CUTS, FRACTIONAL, STOP
 from hornbeam.show.pictures.tree_detail import FULL, HIDDEN, SMALL, TICK
 from hornbeam.show.texts.linear.equations import equation_words, leaf_answer, numbered
 from hornbeam.show.texts.trees.impurity import spread
-from hornbeam.show.texts.trees.indented import answer, below
+from hornbeam.show.texts.trees.indented import below, prediction_text
 from hornbeam.show.texts.trees.node_notes import chance_test, likely, remarks, score_and_gap, score_text
 from hornbeam.show.texts.wording import (
     NAME_LIMIT,
@@ -73,7 +73,7 @@ class Card:
 def make_cards(
     tree: Tree,
     detail: NDArray[np.int8],
-    chances: Chances | None = None,
+    tests: Chances | None = None,
     more: Mapping[int, Sequence[str]] | None = None,
 ) -> list[Card]:
     """Make the cards of the nodes that are drawn, level by level, siblings in branch order.
@@ -107,7 +107,7 @@ def make_cards(
             card.label = _label(branch(tree, node, max_chars=SMALL_CHARS if large else LABEL_CHARS))
             card.label_tooltip = str(branch(tree, node, shorten=False))
         if card.detail == FULL:
-            _add_everything(card, tree, numbers, chances)
+            _add_everything(card, tree, numbers, tests)
             card.notes += [printable(line) for line in (more or {}).get(node, ())]
         return card
 
@@ -133,7 +133,7 @@ def spread_out(tree: Tree | ConceptTree, make: Callable[[int], Card]) -> list[Ca
     return cards
 
 
-def _add_everything(card: Card, tree: Tree, numbers: dict[int, int], chances: Chances | None) -> None:
+def _add_everything(card: Card, tree: Tree, numbers: dict[int, int], tests: Chances | None) -> None:
     """Add small lines to the box, and everything to the tooltip."""
     node, inner = card.node, tree.n_children[card.node] > 0
     card.tooltip = _tooltip(tree, node)
@@ -142,9 +142,9 @@ def _add_everything(card: Card, tree: Tree, numbers: dict[int, int], chances: Ch
         words = equation_words(tree, node)
         card.tooltip += ["", *words]
         card.notes += words if node in numbers and len(words) <= MOST_LINES else []
-    if chances is not None and inner:
-        chance = likely(math.exp(chances.log_p[node]))
-        card.tooltip += ["", f"{chance.capitalize()}: {chance_test(chances, node)}"]
+    if tests is not None and inner:
+        chance = likely(math.exp(tests.log_p[node]))
+        card.tooltip += ["", f"{chance.capitalize()}: {chance_test(tests, node)}"]
         card.notes = card.notes if card.closed else [chance, *card.notes]
 
 
@@ -152,7 +152,7 @@ def _head(tree: Tree, node: int, numbers: dict[int, int]) -> str:
     """What a node splits on, or predicts."""
     if tree.n_children[node] > 0:
         return _asked(tree, int(tree.split[node]))
-    return _short_answer(tree, node) if tree.intercept is None else leaf_answer(tree, node, numbers)
+    return _short_prediction(tree, node) if tree.intercept is None else leaf_answer(tree, node, numbers)
 
 
 def add_notes(cards: list[Card], notes: Mapping[int, Sequence[str]]) -> None:
@@ -169,9 +169,9 @@ def _asked(tree: Tree, split: int) -> str:
     return printable(asked(tree.splits, split, tree.schema.columns), max_chars)
 
 
-def _short_answer(tree: Tree, node: int) -> str:
+def _short_prediction(tree: Tree, node: int) -> str:
     if isinstance(tree.schema.target_column, Nominal):
-        return printable(answer(tree, node), NAME_CHARS)
+        return printable(prediction_text(tree, node), NAME_CHARS)
     return short_number(float(tree.value[node, 1]))
 
 

@@ -28,7 +28,7 @@ from hornbeam.show.texts.neighbors.instances_text import explain_neighbors
 from hornbeam.show.texts.neighbors.rows_explanation import explain_boxes, explain_kstar
 from hornbeam.show.texts.rules.rule_explanation import explain_rules
 from hornbeam.show.texts.svm.svm_text import explain_margin
-from hornbeam.show.texts.trees.indented import answer
+from hornbeam.show.texts.trees.indented import prediction_text
 from hornbeam.show.texts.wording import NAME_LIMIT, amounts, branch, printable, short_number, width
 
 if TYPE_CHECKING:
@@ -163,7 +163,7 @@ def _prediction(tree: Tree, leaf: int, one: Table) -> list[str]:
     name = printable(target.name, NAME_LIMIT)
     (rows,) = amounts([float(tree.weight[leaf])])
     if tree.intercept is None:
-        return [f"so {name} = {answer(tree, leaf)}, as for {rows} training rows"]
+        return [f"so {name} = {prediction_text(tree, leaf)}, as for {rows} training rows"]
     lines = added_lines(float(tree.intercept[leaf]), terms_of(tree, leaf), tree.schema, one)
     whole = short_number(float(tree.predict(one)[0]), FIGURES)
     return [f"so {name} = {whole}, by the equation of {rows} training rows:", *lines]

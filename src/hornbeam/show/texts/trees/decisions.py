@@ -30,7 +30,7 @@ from hornbeam.model.trees.trace import (
 )
 from hornbeam.model.trees.tree import Tree
 from hornbeam.show.texts.trees.impurity import impurity_of, spread
-from hornbeam.show.texts.trees.indented import NO_ANSWER, answer
+from hornbeam.show.texts.trees.indented import NO_PREDICTION, prediction_text
 from hornbeam.show.texts.trees.node_notes import remarks, score_text
 from hornbeam.show.texts.wording import (
     NAME_LIMIT,
@@ -109,7 +109,7 @@ def _splits(tree: Tree) -> list[str]:
             lines.append(f"  Split: {split_words(tree, int(tree.split[node]))}{f', score {score}' if score else ''}")
             lines += [f"  {line}" for line in remarks(tree, node)]
         else:
-            lines.append(f"  A leaf, {answer(tree, node)}.")
+            lines.append(f"  A leaf, {prediction_text(tree, node)}.")
         lines.append("")
     return lines
 
@@ -185,8 +185,8 @@ def _leaf_reason(tree: Tree, node: int) -> str:
 
 
 def _label(tree: Tree, node: int) -> str:
-    predicted = answer(tree, node)
-    return "without a prediction" if predicted == NO_ANSWER else predicted
+    predicted = prediction_text(tree, node)
+    return "without a prediction" if predicted == NO_PREDICTION else predicted
 
 
 def _candidates(trace: Trace, records: NDArray[np.intp]) -> list[str]:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 ALIGN_LIMIT = 78  # a longer condition pushes only its own numbers to the right
 MOST_DRAWN = 100  # deeper lines are not indented further, and begin with their depth
 GAP = "  "
-NO_ANSWER = "no prediction"
+NO_PREDICTION = "no prediction"
 
 
 @dataclass(frozen=True)
@@ -60,22 +60,22 @@ def draw(
     """
     entries = _entries(tree, lines, max_depth, chances_of(tree) if chance else None, stability or {})
     cells = _cells(tree, [node for _, node, closed in entries if closed])
-    answer_width = max(width(answer) for answer, _, _ in cells)
+    first_width = max(width(predicted) for predicted, _, _ in cells)
     weight_width = max(len(weight) for _, weight, _ in cells)
     wrong_width = max(len(wrong) for _, _, wrong in cells)
     lengths = [width(left) for left, _, closed in entries if closed]
     column = max((length for length in lengths if length <= ALIGN_LIMIT), default=ALIGN_LIMIT) + 2
 
     title, heads = _heads(tree)
-    answer_width = max(answer_width, width(heads[0]))
+    first_width = max(first_width, width(heads[0]))
     weight_width, wrong_width = max(weight_width, len(heads[1])), max(wrong_width, len(heads[2]))
     column = max(column, width(title) + 2)
 
     numbers = tree.task == "regression"  # which are right-aligned
 
-    def row(answer: str, weight: str, wrong: str, worth: str = "") -> str:
-        blanks = " " * (answer_width - width(answer))
-        text = (blanks + answer if numbers else answer + blanks) + GAP + weight.rjust(weight_width)
+    def row(predicted: str, weight: str, wrong: str, worth: str = "") -> str:
+        blanks = " " * (first_width - width(predicted))
+        text = (blanks + predicted if numbers else predicted + blanks) + GAP + weight.rjust(weight_width)
         return f"{text}{GAP}{wrong.rjust(wrong_width)}{GAP}{worth}".rstrip()
 
     calibration = calibration or {}
@@ -145,21 +145,22 @@ def _cells(tree: Tree, nodes: list[int]) -> list[tuple[str, str, str]]:
     leaves, errors = below(tree)
     weights = [float(tree.weight[node]) for node in nodes]
     wrongs = [float(errors[node]) for node in nodes]
-    answers = [f"({leaves[node]} leaves)" if leaves[node] > 1 else answer(tree, node) for node in nodes]
+    predictions = [f"({leaves[node]} leaves)" if leaves[node] > 1 else prediction_text(tree, node) for node in nodes]
     if isinstance(target, Nominal):
         # One format for both columns, so that 2.27 wrong of 15.27 is easy to compare.
         texts = amounts([*weights, *wrongs])
         marks = [text if value > NOTHING else "" for text, value in zip(texts[len(nodes) :], wrongs, strict=True)]
-        return list(zip(answers, texts[: len(nodes)], marks, strict=True))
+        return list(zip(predictions, texts[: len(nodes)], marks, strict=True))
     if tree.intercept is not None:
         numbers = numbered(tree)
-        answers = [
-            a if leaves[node] > 1 else leaf_answer(tree, node, numbers) for node, a in zip(nodes, answers, strict=True)
+        predictions = [
+            a if leaves[node] > 1 else leaf_answer(tree, node, numbers)
+            for node, a in zip(nodes, predictions, strict=True)
         ]
-        return list(zip(answers, amounts(weights), number_column(_spreads(wrongs, weights)), strict=True))
+        return list(zip(predictions, amounts(weights), number_column(_spreads(wrongs, weights)), strict=True))
     means = iter(number_column([float(tree.value[node, 1]) for node in nodes if leaves[node] == 1]))
-    answers = [found if leaves[node] > 1 else next(means) for node, found in zip(nodes, answers, strict=True)]
-    return list(zip(answers, amounts(weights), number_column(_spreads(wrongs, weights)), strict=True))
+    predictions = [found if leaves[node] > 1 else next(means) for node, found in zip(nodes, predictions, strict=True)]
+    return list(zip(predictions, amounts(weights), number_column(_spreads(wrongs, weights)), strict=True))
 
 
 def _spreads(squares: list[float], weights: list[float]) -> list[float]:
@@ -175,13 +176,13 @@ def squared_errors(tree: Tree) -> NDArray[np.float64]:
     return tree.value[:, 2] if tree.residual is None else tree.error
 
 
-def answer(tree: Tree, node: int) -> str:
+def prediction_text(tree: Tree, node: int) -> str:
     """The prediction of a node, as a leaf: a class or a number."""
     target = tree.schema.target_column
     if not isinstance(target, Nominal):
         return number(float(tree.value[node, 1]))
     label = int(tree.label[node])
-    return NO_ANSWER if label < 0 else printable(target.categories[label], NAME_LIMIT)
+    return NO_PREDICTION if label < 0 else printable(target.categories[label], NAME_LIMIT)
 
 
 def below(tree: Tree) -> tuple[list[int], list[float]]:

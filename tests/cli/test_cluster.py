@@ -37,7 +37,7 @@ def test_a_first_try_works(good: Any) -> None:
     assert "clusters, log-likelihood" in out
     assert "classes to clusters (class was not looked at)" in out
     assert "what tells the clusters apart:" in out
-    assert "% of 150 rows, held out in turn (10 parts); always the commonest answer" in out
+    assert "% of 150 rows, held out in turn (10 folds); always the most frequent prediction" in out
 
 
 def test_clusters_are_explained_by_rules_of_a_size(good: Any) -> None:

@@ -1,6 +1,6 @@
-"""Races in which answers are on the clock, too: neighbors do nothing before they are asked.
+"""Races in which predictions are timed too: neighbors do nothing before they predict.
 
-What peers answer is checked as far as it can be: neighbors are the same, but for ties, where their distances add up to
+Predictions of peers are checked where possible: neighbors are the same, but for ties, where their distances add up to
 the same sum, for no set of rows is nearer than the nearest.
 """
 
@@ -28,11 +28,11 @@ BLOCK = 100
 
 @dataclass(frozen=True)
 class Asker:
-    """A peer that learns and answers."""
+    """A peer that learns and predicts."""
 
     fit: Callable[[Any], Any]
     ask: Callable[[Any, Any], NDArray[Any]]
-    check: Callable[[Rows, Rows, NDArray[Any]], dict[str, Any]]  # rows learned from, rows that asked, answers
+    check: Callable[[Rows, Rows, NDArray[Any]], dict[str, Any]]  # training rows, query rows, predictions
     n_asked: int = ASKED
     ready: Callable[[Rows, Rows], tuple[Any, Any]] = lambda train, asked: (train, asked)  # not timed
 
@@ -69,11 +69,11 @@ def wrong_matrix(train: NDArray[Any], asked: NDArray[Any], found: NDArray[Any]) 
     return {"wrong": wrong}
 
 
-def classes(_train: Rows, asked: Rows, answers: NDArray[Any]) -> dict[str, Any]:
+def classes(_train: Rows, asked: Rows, predictions: NDArray[Any]) -> dict[str, Any]:
     """The classes, a digit each, and the share that is right."""
-    return {"accuracy": float((answers == asked.target).mean()), "answers": "".join(map(str, answers.tolist()))}
+    return {"accuracy": float((predictions == asked.target).mean()), "answers": "".join(map(str, predictions.tolist()))}
 
 
-def numbers(_train: Rows, asked: Rows, answers: NDArray[Any]) -> dict[str, Any]:
-    """How far answers are off."""
-    return {"rmse": float(np.sqrt(((answers - asked.target) ** 2).mean()))}
+def numbers(_train: Rows, asked: Rows, predictions: NDArray[Any]) -> dict[str, Any]:
+    """The error of predictions."""
+    return {"rmse": float(np.sqrt(((predictions - asked.target) ** 2).mean()))}

@@ -29,22 +29,22 @@ def matrix(rows: Rows) -> NDArray[np.float32]:
 
 def boosted(
     fit: Callable[[Rows], Any],
-    answers: Callable[[Any, Rows], NDArray[np.float64]],
+    predict: Callable[[Any, Rows], NDArray[np.float64]],
     facts: Callable[[Any], dict[str, Any]],
 ) -> Learner:
-    """A learner whose `answers` are class shares (of two classes, that of the second will do) or numbers."""
+    """A learner that predicts class probabilities (of two classes, that of the second is enough) or numbers."""
 
-    def shares(model: Any, rows: Rows) -> NDArray[np.float64]:  # noqa: ANN401 - whatever the peer has
-        found = answers(model, rows)
+    def probabilities(model: Any, rows: Rows) -> NDArray[np.float64]:  # noqa: ANN401 - whatever the peer has
+        found = predict(model, rows)
         return np.stack([1 - found, found], axis=1) if found.ndim == 1 else found
 
     def predict(model: Any, rows: Rows) -> NDArray[Any]:  # noqa: ANN401
-        return shares(model, rows).argmax(axis=1) if rows.n_classes else answers(model, rows)
+        return probabilities(model, rows).argmax(axis=1) if rows.n_classes else predict(model, rows)
 
     def loss(model: Any, rows: Rows) -> float:  # noqa: ANN401
         if not rows.n_classes:
-            return float(((answers(model, rows) - rows.target) ** 2).mean())
-        chance = shares(model, rows)[np.arange(len(rows)), rows.target]
+            return float(((predict(model, rows) - rows.target) ** 2).mean())
+        chance = probabilities(model, rows)[np.arange(len(rows)), rows.target]
         return float(-np.log(np.maximum(chance, LEAST_SHARE)).mean())
 
     return Learner(fit, predict, facts, loss=loss)

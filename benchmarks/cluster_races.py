@@ -45,8 +45,8 @@ def _k_means(rows: int, k: int, least: float, of_faiss: float | None) -> Race:
         Bar("error against it", ratio(ours, lloyd, "figure"), "at most", 1 + 1e-9),
     ]
     if of_faiss is not None:
-        told = f"speed of a step against {NAMES['faiss']}"
-        bars.append(Bar(f"{told} (CPU)", ratio(faiss, ours, "step"), "at least", of_faiss))
+        text = f"speed of a step against {NAMES['faiss']}"
+        bars.append(Bar(f"{text} (CPU)", ratio(faiss, ours, "step"), "at least", of_faiss))
     title = f"k-means, {k} clusters, {STEPS} steps: {COLUMNS} numeric columns"
     return Race(f"k-means-{k}", title, (*runs[1], *runs[2]), tuple(bars))
 

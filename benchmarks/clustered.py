@@ -32,7 +32,7 @@ def matrix(rows: Rows) -> NDArray[np.float64]:
 def clustered(
     fit: Callable[[NDArray[np.float64], int], Any], figure: Callable[[Any], float], made: Callable[[Any], int]
 ) -> Learner:
-    """A learner of clusters in so many steps: its figure is the error, or the likelihood, that it ends with.
+    """A learner of clusters in a given number of steps: its figure is the final error or likelihood.
 
     What one step takes is the difference between all steps and half of them, by the steps that were `made`: what is
     done before and after them is not in it.

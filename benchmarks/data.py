@@ -303,7 +303,7 @@ def clouds32(n_rows: int) -> Rows:
 
 
 def islands(n_rows: int) -> Rows:
-    """8 columns, 20 clouds apart but for their edges, 4 classes: few rows tell where they are."""
+    """8 columns, 20 clouds apart but for their edges, 4 classes: few rows are enough to find them."""
     return _clouds(n_rows, 8, 0.3, 20, 4)
 
 

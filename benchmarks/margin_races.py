@@ -9,7 +9,7 @@ from benchmarks.races import Bar, Race, faster, ratio
 
 
 def races_of_margins(small: int, medium: int, large: int, sparse: int) -> list[Race]:
-    """The RBF kernel at three sizes, answers included, and planes over sparse columns."""
+    """The RBF kernel at three sizes, predictions included, and planes over sparse columns."""
     sizes = (("svm-small", small), ("svm-medium", medium), ("svm-large", large))
     return [*(_rbf(name, rows) for name, rows in sizes), _weka(small), _planes(sparse)]
 
@@ -25,7 +25,7 @@ def _rbf(name: str, rows: int) -> Race:
         (
             Bar(f"speed against {rival} (CPU)", ratio(theirs, one, "cpu"), "at least", 2),
             Bar(f"speed of two threads against {rival} (wall)", ratio(theirs, two, "wall"), "at least", 3),
-            Bar(f"speed of answers against {rival} (CPU)", ratio(theirs, one, "answering"), "at least", 2),
+            Bar(f"speed of predictions against {rival} (CPU)", ratio(theirs, one, "answering"), "at least", 2),
             Bar("accuracy against the rival's", ratio(one, theirs, "accuracy"), "at least", 0.999),
         ),
     )

@@ -21,7 +21,7 @@ C = 1.0
 GAMMA = 0.05
 TOLERANCE = 1e-3
 CACHE = 200  # MB
-FEW_ROWS = 20_000  # of more, the objective takes too long to tell
+FEW_ROWS = 20_000  # of more, the objective takes too long to compute
 BINS, NOISE_COLUMNS, NOISE_VALUES = 400, 2_000, 60  # 20 columns in bins, and noise: 10,000 sparse columns
 
 
@@ -50,13 +50,13 @@ def machine(
     facts: Callable[[Any], dict[str, Any]],
     ready: Callable[[Rows], Any] = lambda rows: rows,
 ) -> Learner:
-    """A learner whose answers are timed too, in seconds of CPU: `answering` is a row's share, in microseconds."""
+    """A learner whose predictions are timed too, by CPU time: `answering` is in microseconds per row."""
     spent = {"answering": 0.0}
 
     def timed(model: Any, rows: Rows) -> NDArray[Any]:  # noqa: ANN401 - whatever the peer has
         start = time.process_time()
-        answers = predict(model, rows)
+        predictions = predict(model, rows)
         spent["answering"] = 1e6 * (time.process_time() - start) / len(rows)
-        return answers
+        return predictions
 
     return Learner(fit, timed, lambda model: {**facts(model), **spent}, ready)

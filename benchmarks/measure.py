@@ -74,32 +74,32 @@ def learning(learner: Learner, measurement: Measurement) -> dict[str, Any]:
     if learner.loss is not None:
         found["loss"] = learner.loss(model, held_out)
     if learner.tell_training_error:
-        told = quality(learner, model, train)
-        found["training_error"] = told["rmse"] if "rmse" in told else 1 - told["accuracy"]
+        of_training = quality(learner, model, train)
+        found["training_error"] = of_training.get("rmse", 1 - of_training.get("accuracy", 0.0))
     if learner.stages is not None:
         del model
         found |= learner.stages(train)
     return found
 
 
-def answering(asker: Asker, measurement: Measurement) -> dict[str, Any]:
-    """Learn, and answer held-out rows, after the same with few rows: both are on the clock."""
+def learning_and_predicting(asker: Asker, measurement: Measurement) -> dict[str, Any]:
+    """Learn and predict held-out rows, after the same with few rows: both are timed."""
     train, held_out = load(measurement.data, measurement.rows)
     asked = held_out.part(slice(None, asker.n_asked))
     few = asker.ready(train.part(slice(None, WARM_UP_ROWS)), asked.part(slice(None, WARM_UP_ASKED)))
     asker.ask(asker.fit(few[0]), few[1])
     ready = asker.ready(train, asked)
     with Clock() as clock:
-        answers = asker.ask(asker.fit(ready[0]), ready[1])
-    return {**clock.seconds(), "memory": peak_memory(), **asker.check(train, asked, answers)}
+        predictions = asker.ask(asker.fit(ready[0]), ready[1])
+    return {**clock.seconds(), "memory": peak_memory(), **asker.check(train, asked, predictions)}
 
 
 def quality(learner: Learner, model: Any, rows: Rows) -> dict[str, float]:  # noqa: ANN401 - whatever the peer has
     """How right a tree is about some rows: the share of classes, or the root of the mean squared error."""
-    answers = learner.predict(model, rows)
+    predictions = learner.predict(model, rows)
     if rows.n_classes:
-        return {"accuracy": float((answers == rows.target).mean())}
-    squared = float(((answers - rows.target) ** 2).mean())
+        return {"accuracy": float((predictions == rows.target).mean())}
+    squared = float(((predictions - rows.target) ** 2).mean())
     return {"rmse": squared**0.5, "r2": 1 - squared / float(rows.target.var())}
 
 
@@ -177,7 +177,9 @@ def measure(measurement: Measurement) -> dict[str, Any]:
             return starting()
         case task:
             made = getattr(peer, task)(measurement.threads)
-            return answering(made, measurement) if isinstance(made, Asker) else learning(made, measurement)
+            return (
+                learning_and_predicting(made, measurement) if isinstance(made, Asker) else learning(made, measurement)
+            )
 
 
 if __name__ == "__main__":

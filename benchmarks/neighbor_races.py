@@ -18,7 +18,7 @@ SAME = 1e-6  # by which means may differ, as a share: single precision
 
 
 def races_of_neighbors(small: int, large: int, for_kstar: int, for_regressions: int) -> list[Race]:
-    """Everything that answers from rows kept."""
+    """Everything that predicts from kept rows."""
     return [
         _nearest("neighbors-8", "clouds8", small, trees=True),
         _nearest("neighbors-32", "clouds32", small, trees=False),
@@ -94,7 +94,7 @@ def _kstar(rows: int) -> Race:
         "kstar",
         "K* as WEKA's: 10 numeric and 10 nominal columns, 4 classes, 5 % missing; up to 1,000 rows ask",
         (ours, rival),
-        (faster(rival, ours, 30), Bar("the same answers", same, "at least", 0.99, SHARE)),
+        (faster(rival, ours, 30), Bar("the same predictions", same, "at least", 0.99, SHARE)),
     )
 
 

@@ -40,12 +40,12 @@ def neighbors_mixed(threads: int) -> Asker:
     )
 
 
-def _found(model: NeighborsClassifier, asking: Any) -> NDArray[np.int64]:  # noqa: ANN401 - a table or an array
-    return model.neighbors(asking).rows.reshape(-1, min(NEIGHBORS, len(model.model_)))
+def _found(model: NeighborsClassifier, queries: Any) -> NDArray[np.int64]:  # noqa: ANN401 - a table or an array
+    return model.neighbors(queries).rows.reshape(-1, min(NEIGHBORS, len(model.model_)))
 
 
 def kstar(threads: int) -> Asker:
-    """K* as WEKA's answers."""
+    """K* as WEKA predicts."""
     learner = KStarClassifier(compat="weka", n_jobs=threads)
     return Asker(
         lambda rows: learner.fit(table_of(rows)),

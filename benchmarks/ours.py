@@ -155,7 +155,7 @@ def forest_few(threads: int) -> Learner:
 
 
 def forest_leaves(threads: int) -> Learner:
-    """With as many leaves a tree as all have."""
+    """With the same number of leaves per tree as the others."""
     return _forest(threads, LEAVES_TREES, max_leaf_nodes=FOREST_LEAVES)
 
 
@@ -167,7 +167,7 @@ def cobweb(threads: int) -> Learner:
         table = table_of(rows)
         return Cobweb(compat="weka").fit(table.select(list(table.schema.features)))
 
-    return Learner(fit, _no_answer, lambda model: {"clusters": model.model_.n_nodes})
+    return Learner(fit, _no_prediction, lambda model: {"clusters": model.model_.n_nodes})
 
 
 def ward(threads: int) -> Learner:
@@ -175,12 +175,12 @@ def ward(threads: int) -> Learner:
     learner = HierarchicalClustering(10, numeric="as-is", n_jobs=threads)
     return Learner(
         lambda rows: learner.fit(np.asarray(rows.numbers, np.float64)),
-        _no_answer,
+        _no_prediction,
         lambda model: {"height": float(model.model_.heights.sum())},
     )
 
 
-def _no_answer(_: Any, rows: Rows) -> NDArray[Any]:  # noqa: ANN401 - clusters are no classes
+def _no_prediction(_: Any, rows: Rows) -> NDArray[Any]:  # noqa: ANN401 - clusters are not classes
     return np.zeros(len(rows), np.int32)
 
 
@@ -256,14 +256,14 @@ def _boosted(threads: int, leaves: int) -> Learner:
         learner = kind(max_leaf_nodes=leaves, n_jobs=threads)
         return learner.fit(table_of(rows)) if rows.n_categories else learner.fit(rows.numbers, rows.target)
 
-    def answers(model: Any, rows: Rows) -> NDArray[Any]:  # noqa: ANN401 - either of the two
+    def predict(model: Any, rows: Rows) -> NDArray[Any]:  # noqa: ANN401 - either of the two
         given = table_of(rows) if rows.n_categories else rows.numbers
         return np.asarray(model.predict_proba(given) if rows.n_classes else model.predict(given))
 
     def facts(model: Any) -> dict[str, Any]:  # noqa: ANN401
         return {"leaves": model.model_.n_leaves, "digest": _digest(model.model_.arrays())}
 
-    return boosted(fit, answers, facts)
+    return boosted(fit, predict, facts)
 
 
 def svm_rbf(threads: int) -> Learner:
@@ -329,7 +329,7 @@ def _facts(model: TreeLearner | M5Regressor) -> dict[str, Any]:
 
 
 def _digest(*parts: dict[str, NDArray[Any]]) -> str:
-    """What tells two models apart."""
+    """What distinguishes two models."""
     digest = hashlib.sha256()
     for arrays in parts:
         for name in sorted(arrays):

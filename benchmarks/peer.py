@@ -3,9 +3,9 @@
 A module of `rivals` (and `ours`) may have `purity`, `pruned`, `direct`, `shallow`, `regression`, `cart`, `model_tree`,
 `committees`, `forest`, `forest_leaves`, the rule learners `ripper`, `part`, `c45rules`, `prism` and `induct`, the
 learners of clusters `cobweb` and `ward`, `svm_rbf`, `svm_planes` and `report`, each of which takes a number of threads
-and gives a Learner, and `read(path)`. Tasks in which answers are on the clock, too, give an Asker (`asked.py`):
+and gives a Learner, and `read(path)`. Tasks in which predictions are timed too give an Asker (`asked.py`):
 `neighbors`, `neighbors_mixed`, `kstar`, `lwr` and `lwr_all`. `why_absent()` says why the peer cannot take part, or
-gives None. A peer that is no Python library has `measure(measurement)` instead.
+gives None. A peer that is not a Python library has `measure(measurement)` instead.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ LEAVES_TREES = 30  # of a forest of such trees: with ten, accuracy depends on th
 
 
 def forest_columns(n_columns: int) -> int:
-    """How many columns a node chooses from: the square root of their number, rounded up."""
+    """The number of columns that a node chooses from: the square root of their number, rounded up."""
     return math.ceil(math.sqrt(n_columns))
 
 
@@ -43,7 +43,7 @@ class Learner:
 
     fit: Callable[[Any], Any]
     predict: Callable[[Any, Rows], NDArray[Any]]  # class codes, or numbers
-    facts: Callable[[Any], dict[str, Any]]  # leaves and what else is worth telling
+    facts: Callable[[Any], dict[str, Any]]  # leaves and other facts
     ready: Callable[[Rows], Any] = lambda rows: rows  # not timed: what the peer's users would have in hand
     stages: Callable[[Rows], dict[str, float]] | None = None  # seconds of parts of `fit`
     loss: Callable[[Any, Rows], float] | None = None  # mean loss of rows, where that is what is learned by

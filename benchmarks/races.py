@@ -13,25 +13,25 @@ if TYPE_CHECKING:
 
     Results = Mapping[Measurement, Mapping[str, Any]]
 
-QUICK_SHARE = 50  # a smoke test takes one row in so many
+QUICK_SHARE = 50  # a smoke test takes one row in this many
 QUICK_LEAST = 2_000
 SHARE, VARIANCE = "of rows", "of the variance"  # units that are shown with more digits
-EQUAL = 1e-9  # as shares: errors that differ by no more are the same
+EQUAL = 1e-9  # proportions of errors that differ by no more are equal
 
 
 @dataclass(frozen=True)
 class Bar:
-    """A figure made of the results, and the limit it must keep."""
+    """A number computed from the results, and the limit it must keep."""
 
     says: str
-    figure: Callable[[Results], float]
+    value: Callable[[Results], float]
     must_be: Literal["at least", "at most"]
     limit: float
     unit: str = "x"
 
-    def met(self, figure: float) -> bool:
-        """Whether a figure clears the bar."""
-        return figure >= self.limit if self.must_be == "at least" else figure <= self.limit
+    def met(self, value: float) -> bool:
+        """Whether a number keeps the limit."""
+        return value >= self.limit if self.must_be == "at least" else value <= self.limit
 
 
 @dataclass(frozen=True)
@@ -85,9 +85,11 @@ def races(*, quick: bool = False) -> list[Race]:
     """Every race, at full size or as a smoke test."""
     from benchmarks.boosting_races import races_of_boosting  # noqa: PLC0415 - builds on this
     from benchmarks.cluster_races import races_of_clusters  # noqa: PLC0415 - builds on this
+    from benchmarks.forest_races import races_of_forests  # noqa: PLC0415 - builds on this
     from benchmarks.margin_races import races_of_margins  # noqa: PLC0415 - builds on this
     from benchmarks.neighbor_races import races_of_neighbors  # noqa: PLC0415 - builds on this
     from benchmarks.pruning_races import races_of_pruning  # noqa: PLC0415 - builds on this
+    from benchmarks.rule_races import races_of_rules  # noqa: PLC0415 - builds on this
 
     def rows(number: int) -> int:
         return max(QUICK_LEAST, number // QUICK_SHARE) if quick else number
@@ -104,8 +106,8 @@ def races(*, quick: bool = False) -> list[Race]:
         _regression("regression-large", large),
         _rpart(small),
         _model_trees(small, large),
-        *_rules(rows(10_000), rows(100_000)),
-        *_forests(small, half, large),
+        *races_of_rules(rows(10_000), rows(100_000)),
+        *races_of_forests(small, half, large),
         *races_of_boosting(half, large),
         *races_of_clusters(rows(100_000), rows(5_000), rows(20_000)),
         *races_of_neighbors(small, large, rows(5_000), rows(10_000)),
@@ -209,148 +211,13 @@ def _model_trees(small: int, large: int) -> Race:
     )
 
 
-def _rules(small: int, large: int) -> list[Race]:
-    def entry(peer: str, task: str, rows: int) -> Measurement:
-        return Measurement(peer, task, "rules", rows, text="arff" if peer.startswith("weka") else "")
-
-    ours, many = (entry("ours", "ripper", rows) for rows in (small, large))
-    jrip, jrip_many = (entry("weka_jrip", "ripper", rows) for rows in (small, large))
-    wittgenstein = entry("wittgenstein", "ripper", small)
-    part, part_many = (entry("ours", "part", rows) for rows in (small, large))
-    weka_part = entry("weka_part", "part", small)
-    chosen, tree = entry("ours", "c45rules", large), entry("ours", "pruned", large)
-    scaled = [(name, *(entry("ours", name.lower(), rows) for rows in (small, large))) for name in ("PRISM", "INDUCT")]
-    title = "5 numeric and 5 nominal columns, 2 classes by four rules, 5 % noise"
-    return [
-        Race(
-            "ripper",
-            f"RIPPER as it comes: {title}",
-            (ours, jrip, wittgenstein, many, jrip_many),
-            (
-                faster(jrip, ours, 10),
-                faster(wittgenstein, ours, 100),
-                Bar("more rows, speed against WEKA JRip (CPU)", ratio(jrip_many, many, "cpu"), "at least", 30),
-                Bar("time for ten times the rows (CPU)", ratio(many, ours, "cpu"), "at most", 17),
-                *(
-                    bar
-                    for says, one, rival in (("", ours, jrip), ("more rows, ", many, jrip_many))
-                    for bar in (
-                        Bar(
-                            f"{says}accuracy on held-out rows (0.95 to two digits)",
-                            _accuracy(one),
-                            "at least",
-                            0.945,
-                            SHARE,
-                        ),
-                        Bar(f"{says}rules against WEKA JRip", ratio(one, rival, "rules"), "at most", 1),
-                    )
-                ),
-            ),
-        ),
-        Race(
-            "part",
-            "PART as it comes: the columns of ripper",
-            (part, weka_part, part_many),
-            (
-                faster(weka_part, part, 15),
-                Bar("more rows, where WEKA PART does not finish", _of(part_many, "cpu"), "at most", 60, "s"),
-            ),
-        ),
-        Race(
-            "c45rules",
-            "C4.5rules against the C4.5 tree alone: the columns of ripper",
-            (chosen, tree),
-            (Bar("time against the tree (CPU)", ratio(chosen, tree, "cpu"), "at most", 10),),
-        ),
-        Race(
-            "covering",
-            "PRISM and INDUCT on ten times the rows: the columns of ripper",
-            tuple(each for _, *both in scaled for each in both),
-            tuple(
-                Bar(f"{name}, time for ten times the rows (CPU)", ratio(more, few, "cpu"), "at most", 17)
-                for name, few, more in scaled
-            ),
-        ),
-    ]
-
-
-def _forests(small: int, half: int, large: int) -> list[Race]:
-    def accuracy(ours: Measurement, rivals: list[Measurement]) -> Bar:
-        """How much worse than the best rival ours is: in rows answered right, or in variance explained."""
-        what, unit = ("r2", VARIANCE) if ours.data == "friedman" else ("accuracy", SHARE)
-
-        def behind(results: Results) -> float:
-            return float(max(results[rival][what] for rival in rivals if rival in results) - results[ours][what])
-
-        return Bar(f"{what} behind the best of them", behind, "at most", 0.002, unit)
-
-    def memory(ours: Measurement, rivals: list[Measurement]) -> Bar:
-        def leanest(results: Results) -> float:
-            found = [results[rival]["memory"] for rival in rivals if "memory" in results.get(rival, {})]
-            return float(results[ours]["memory"] / min(found))
-
-        return Bar("peak memory against the leanest", leanest, "at most", 2)
-
-    found = []
-    for data, rows in (("higgs", large), ("covertype", half), ("mixed", large), ("friedman", large)):
-        ours, scikit_learn, ydf = (Measurement(peer, "forest", data, rows) for peer in ("ours", "scikit_learn", "ydf"))
-        rivals, many = [scikit_learn, ydf], Measurement("ours", "forest_many", data, rows)
-        found.append(
-            Race(
-                f"forest-{data}",
-                f"Random forest of 10 trees grown to purity, and ours of 100, too: the columns of {data}",
-                (ours, *rivals, many),
-                (faster_by_tree(scikit_learn, many, 8), faster_by_tree(ydf, many, 4), memory(ours, rivals)),
-            )
-        )
-        ours, *rivals = (Measurement(peer, "forest_many", data, small // 2) for peer in ("ours", "scikit_learn", "ydf"))
-        found.append(
-            Race(
-                f"forest-accuracy-{data}",
-                f"Random forest of 100 trees grown to purity on fewer rows: the columns of {data}",
-                (ours, *rivals),
-                (accuracy(ours, rivals),),
-            )
-        )
-        ours, lightgbm = (Measurement(peer, "forest_leaves", data, rows) for peer in ("ours", "lightgbm_forest"))
-        found.append(
-            Race(
-                f"forest-leaves-{data}",
-                f"Random forest of 30 trees with 255 leaves each: the columns of {data}",
-                (ours, lightgbm),
-                (faster(lightgbm, ours, 2), accuracy(ours, [lightgbm]), memory(ours, [lightgbm])),
-            )
-        )
-    ours, ranger = (Measurement(peer, "forest", "higgs", small) for peer in ("ours", "ranger"))
-    one, two = (Measurement("ours", "forest", "higgs", large, threads) for threads in (1, 2))
-    many = Measurement("ours", "forest_few", "higgs", 10 * large, 2)
-    return [
-        *found,
-        Race(
-            "forest-10m",
-            "Two trees grown to purity on ten times the rows, by two threads: peak memory, the data included",
-            (many,),
-            (Bar("peak memory", _of(many, "memory"), "at most", 16_384, "MB"),),
-        ),
-        Race("forest-ranger", "The forest of forest-higgs with fewer rows", (ours, ranger), (faster(ranger, ours, 4),)),
-        Race(
-            "forest-threads",
-            "The forest of forest-higgs by two threads",
-            (one, two),
-            (
-                Bar("speed of two threads (wall)", ratio(one, two, "wall"), "at least", 1.7),
-                same_tree("the forest of two threads", one, two),
-            ),
-        ),
-    ]
-
-
-def _of(entry: Measurement, what: str) -> Callable[[Results], float]:
+def quantity(entry: Measurement, what: str) -> Callable[[Results], float]:
     """One measured quantity."""
     return lambda results: float(results[entry][what])
 
 
-def _accuracy(entry: Measurement) -> Callable[[Results], float]:
+def accuracy_of(entry: Measurement) -> Callable[[Results], float]:
+    """The measured accuracy."""
     return lambda results: float(results[entry]["accuracy"])
 
 

@@ -33,7 +33,7 @@ SHOWN = {
     "vectors": ("support vectors", "{:,}"),
     "steps": ("steps", "{:,}"),
     "objective": ("dual objective", "{:.4f}"),
-    "answering": ("answer, us/row", "{:.2f}"),
+    "answering": ("predict, us/row", "{:.2f}"),
     "rows_per_second": ("rows/s", "{:,.0f}"),
     "one_row": ("one row, us", "{:.1f}"),
     "validation": ("cross-validations", "{:.3f}"),
@@ -99,7 +99,7 @@ def bars(races: Iterable[tuple[str, dict[str, Any]]]) -> list[str]:
 
 
 def number(value: float, unit: str) -> str:
-    """A figure with its unit."""
+    """A number with its unit."""
     if value >= 1_000 or unit == "differences":  # noqa: PLR2004 - thousands
         text = f"{value:,.0f}"
     else:

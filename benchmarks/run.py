@@ -55,15 +55,15 @@ class Runner:
             result = json.loads(line)
         except (subprocess.SubprocessError, json.JSONDecodeError) as error:
             self.absent[entry], self.failed = f"It failed: {_last_line(error)}", True
-            tell(f"  {NAMES[entry.peer]} failed: {getattr(error, 'stderr', None) or error}")
+            report(f"  {NAMES[entry.peer]} failed: {getattr(error, 'stderr', None) or error}")
             return
         if "absent" in result:
             self.absent[entry] = result["absent"]
-            tell(f"  {NAMES[entry.peer]} takes no part: {result['absent']}")
+            report(f"  {NAMES[entry.peer]} takes no part: {result['absent']}")
             return
         self.runs.setdefault(entry, []).append(result)
         cost = f"{result['cpu']:.2f} s CPU, {result['wall']:.2f} s" if "cpu" in result else "done"
-        tell(f"  {NAMES[entry.peer]}: {entry.task} {entry.data} {entry.rows:,} rows, threads {entry.threads}: {cost}")
+        report(f"  {NAMES[entry.peer]}: {entry.task} {entry.data} {entry.rows:,} rows, threads {entry.threads}: {cost}")
 
 
 def python(module: str, *arguments: str, threads: int = 0) -> str:
@@ -84,14 +84,14 @@ def _last_line(error: Exception) -> str:
 
 
 def judge(bar: Bar, results: dict[Measurement, dict[str, Any]], *, quick: bool) -> dict[str, Any]:
-    """A bar with its figure and a verdict, as plain data."""
+    """A bar with its value and a verdict, as plain data."""
     plain = {"says": bar.says, "must_be": bar.must_be, "limit": bar.limit, "unit": bar.unit}
     try:
-        figure = bar.figure(results)
+        value = bar.value(results)
     except KeyError:
         return {**plain, "figure": None, "verdict": "not measured"}
-    verdict = "too small to tell" if quick else "met" if bar.met(figure) else "missed"
-    return {**plain, "figure": figure, "verdict": verdict}
+    verdict = "too small to judge" if quick else "met" if bar.met(value) else "missed"
+    return {**plain, "figure": value, "verdict": verdict}
 
 
 def outcome(race: Race, runner: Runner, *, quick: bool) -> dict[str, Any]:
@@ -105,7 +105,7 @@ def outcome(race: Race, runner: Runner, *, quick: bool) -> dict[str, Any]:
 
 
 def setting() -> str:
-    """What the figures depend on, as far as it can be told in a line."""
+    """What the results depend on, in one line."""
     versions = [f"Python {platform.python_version()}"]
     for package in PACKAGES:
         try:
@@ -127,7 +127,7 @@ def keep(results: dict[str, Any]) -> None:
     (HERE / "RESULTS.md").write_text(document(whole), encoding="utf-8")
 
 
-def tell(line: str) -> None:
+def report(line: str) -> None:
     """Progress, on the error stream."""
     print(line, file=sys.stderr, flush=True)
 
@@ -152,7 +152,7 @@ def main(arguments: list[str] | None = None) -> int:
     results: dict[str, Any] = {"setting": setting(), "races": {}}
     runner = Runner(1 if options.quick else max(1, options.repeats))
     for name in options.only or chosen:
-        tell(name)
+        report(name)
         runner.take(chosen[name])
         results["races"][name] = outcome(chosen[name], runner, quick=options.quick)
         if not options.json:

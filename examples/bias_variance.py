@@ -72,7 +72,7 @@ def of_classes() -> BiasVarianceCurve:
 
 
 def test() -> dict[str, object]:
-    """The rows to answer, and the truth about them."""
+    """The rows to predict, and their true values."""
     chance = np.random.default_rng(5)
     x = chance.random(MANY)
     return {"test": numbers(x, chance), "truth": sine(x)}

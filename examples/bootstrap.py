@@ -45,13 +45,13 @@ def draw_rows(count: int, seed: int) -> Table:
 
 
 def learners(n_estimators: int) -> dict[str, Any]:
-    """Bagged trees, and a forest, of so many trees; the first trees are the same for any number."""
+    """Bagged trees, and a forest, of a given number of trees; the first trees are the same for any number."""
     shared: dict[str, Any] = {"n_estimators": n_estimators, "oob_score": True, "random_state": SEED}
     return {"bagging": hornbeam.BaggingClassifier(**shared), "forest": hornbeam.RandomForestClassifier(**shared)}
 
 
 def errors(train: Table, test: Table) -> dict[str, list[float]]:
-    """Wrong answers, in percent, by number of trees: of the rows left out, and of other rows."""
+    """Wrong predictions, in percent, by number of trees: of the rows left out, and of other rows."""
     found: dict[str, list[float]] = {}
     for size in SIZES:
         for name, learner in learners(size).items():
@@ -68,15 +68,15 @@ def resampled(train: Table, count: int) -> list[Tree]:
 
 
 def disagreement(trees: list[Tree], table: Table) -> float:
-    """How often two of the trees answer a row differently, on average over pairs."""
-    answers = [tree.predict_codes(table) for tree in trees]
-    return float(np.mean([(one != other).mean() for one, other in combinations(answers, 2)]))
+    """How often two of the trees predict a row differently, on average over pairs."""
+    predictions = [tree.predict_codes(table) for tree in trees]
+    return float(np.mean([(one != other).mean() for one, other in combinations(predictions, 2)]))
 
 
 def main() -> None:
     """Draw rows, resample them, learn, judge and draw."""
     train, test = draw_rows(300, SEED), draw_rows(5000, SEED + 1)
-    print("Wrong answers (%) by number of trees: of the training rows that a tree did not see, and of 5000 others\n")
+    print("Errors (%) by number of trees: of the training rows that a tree did not see, and of 5000 others\n")
     found = errors(train, test)
     print(f"{'trees':>5}" + "".join(f"{name:>21}" for name in found))
     for place, size in enumerate(SIZES):
@@ -86,7 +86,7 @@ def main() -> None:
     wrong = [100 * float((tree.predict_codes(test) != test.target_values()).mean()) for tree in trees]
     print(f"\n50 trees of depth 3, each of other draws of the same {train.n_rows} rows:")
     print(f"  each alone is wrong on {min(wrong):.1f}% to {max(wrong):.1f}% of other rows")
-    print(f"  two of them answer {100 * disagreement(trees, test):.1f}% of the rows differently")
+    print(f"  two of them predict {100 * disagreement(trees, test):.1f}% of the rows differently")
     print("  what they ask for first:")
     roots = hornbeam.stable_splits(trees, train, max_depth=1, tolerance=0.1, least=0.0)
     for split in roots[:5]:
@@ -101,11 +101,11 @@ def draw_pictures(found: dict[str, list[float]], trees: list[Tree]) -> None:
     """Errors against the number of trees; the first columns asked for; two trees from the same rows."""
     charts = hornbeam.show.chart_svg
     curves = {name: (SIZES, values) for name, values in found.items()}
-    labels = {"title": "More trees, fewer errors", "x_label": "trees", "y_label": "wrong answers (%)"}
+    labels = {"title": "More trees, fewer errors", "x_label": "trees", "y_label": "errors (%)"}
     Path("bootstrap-errors.svg").write_text(charts.line_chart(curves, x_log=True, **labels), encoding="utf-8")
     first = [SCHEMA.names[int(tree.splits.column[tree.split[0]])] for tree in trees]
-    shares = {name: 100 * first.count(name) / len(trees) for name in SCHEMA.names if name in first}
-    bars = charts.bar_chart(list(shares), list(shares.values()), title="What the root asks for", x_label="trees (%)")
+    percent = {name: 100 * first.count(name) / len(trees) for name in SCHEMA.names if name in first}
+    bars = charts.bar_chart(list(percent), list(percent.values()), title="The column of the root", x_label="trees (%)")
     Path("bootstrap-roots.svg").write_text(bars, encoding="utf-8")
     for number in (0, 1):
         Path(f"bootstrap-tree-{number + 1}.svg").write_text(hornbeam.show.svg(trees[number]), encoding="utf-8")

@@ -31,7 +31,7 @@ def sample(rows: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def fit(rows: int, degree: int, logarithm: float = -math.inf) -> PolynomialRegressor:
-    """A polynomial fitted to so many points; exp(-inf) is no ridge at all."""
+    """A polynomial fitted to a number of points; exp(-inf) means no ridge at all."""
     return PolynomialRegressor(degree, ridge=math.exp(logarithm)).fit(*sample(rows, seed=4))
 
 

@@ -22,7 +22,9 @@ def main() -> None:
     half = hornbeam.C45Classifier().fit(iris.take(range(0, len(iris), 2)))
     rest = iris.take(range(1, len(iris), 2))
     names = iris.schema.target_column.categories
-    right = sum(answer == names[truth] for answer, truth in zip(half.predict(rest), rest.target_values(), strict=True))
+    right = sum(
+        predicted == names[truth] for predicted, truth in zip(half.predict(rest), rest.target_values(), strict=True)
+    )
     print(f"\nlearned from one half, right on {right} of {len(rest)} rows of the other")
 
     with TemporaryDirectory() as folder:
@@ -30,7 +32,7 @@ def main() -> None:
         learner.save(path)
         tree = hornbeam.load(path)
     same = (tree.predict(iris) == learner.predict(iris)).all()
-    print(f"saved, loaded, and the same answers: {same}")
+    print(f"saved, loaded, and the same predictions: {same}")
 
 
 if __name__ == "__main__":

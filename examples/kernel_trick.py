@@ -3,7 +3,7 @@
 
 With c columns there are C(c + n - 1, n) products of n factors: a plane over them is a curved boundary over the columns.
 The kernel (x·y)^n gives the same boundary from products of rows alone. Run it with `python examples/kernel_trick.py`:
-it prints how many products there are, what both cost, and how far their answers are apart; and draws pictures into the
+it prints how many products there are, what both cost, and how far their predictions differ; and draws pictures into the
 current folder: a class within a ring of the other, by a plane and by a kernel, and the margin of two columns.
 """
 
@@ -45,7 +45,7 @@ def draw_ring() -> None:
 
 
 def main() -> None:
-    """Compare cost and answer for more and more factors."""
+    """Compare cost and predictions for more and more factors."""
     x, y = drawn(300, 6)
     hornbeam.SVMClassifier().fit(x, y)  # what is imported on first use is not part of the cost
     print("factors  products  s explicit  s kernel  farthest apart  same class")

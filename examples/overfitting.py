@@ -34,7 +34,7 @@ def draw_rows(count: int, seed: int, flipped: float = 0.0) -> Table:
 
 
 def right(tree: Tree, table: Table) -> float:
-    """Share of the rows that a tree answers right."""
+    """The fraction of rows that a tree predicts right."""
     return float((tree.predict_codes(table) == table.target_values()).mean())
 
 
@@ -66,8 +66,8 @@ def main() -> None:
     trees = prune_all(train)
     print(f"{'':32}  leaves  training      test  asks for")
     for name, tree in trees.items():
-        figures = f"{right(tree, train):8.1%}  {right(tree, test):8.1%}"
-        print(f"{name:32}  {tree.n_leaves:6}  {figures}  {', '.join(columns_of(tree))}")
+        scores = f"{right(tree, train):8.1%}  {right(tree, test):8.1%}"
+        print(f"{name:32}  {tree.n_leaves:6}  {scores}  {', '.join(columns_of(tree))}")
 
     print("\nThe tree that is left, and how likely its split is to be chance:\n")
     print(hornbeam.show.text(trees["chi-square, 95% for all cuts"], chance=True))
@@ -83,7 +83,7 @@ def draw_pictures(trees: dict[str, Tree], train: Table, test: Table) -> None:
         {name: (path.n_leaves, values) for name, values in curves.items()},
         title="Learning the noise by heart",
         x_label="leaves",
-        y_label="rows answered right (%)",
+        y_label="rows predicted right (%)",
         x_log=True,
     )
     Path("overfitting-size.svg").write_text(picture, encoding="utf-8")

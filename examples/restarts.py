@@ -1,5 +1,5 @@
 # ruff: noqa: INP001, T201 - a program that prints, in no package
-"""Questions to ask about a greedy algorithm: k-means 1000 times from random starts, and what that tells.
+"""Questions to ask about a greedy algorithm: k-means 1000 times from random starts, and what that shows.
 
 Run it with `python examples/restarts.py`: it prints how errors and steps are distributed, compares two ways to start,
 EM and COBWEB, and draws the histograms into the current folder.
@@ -14,30 +14,30 @@ from hornbeam.evaluate import RestartStudy, restarts
 
 
 def main() -> None:
-    """Begin many times, tell and draw."""
+    """Start many times, print and draw."""
     iris = hornbeam.read("iris")
     studies = {
         "k-means, any rows": restarts(hornbeam.KMeans(6, init="random"), iris, 1000),
         "k-means, rows far apart": restarts(hornbeam.KMeans(6), iris, 1000),
         "k-means, centers swapped": restarts(hornbeam.KMeans(6, init="random", improve="swaps"), iris, 100),
         "EM, from k-means": restarts(hornbeam.MixtureModel(3), iris, 30),
-        "EM, from shares at random": restarts(hornbeam.MixtureModel(3, init="random"), iris, 30),
+        "EM, random assignments": restarts(hornbeam.MixtureModel(3, init="random"), iris, 30),
         "COBWEB, orders of rows": restarts(hornbeam.Cobweb(acuity=0.3), iris, 100),
     }
     print(studies["k-means, any rows"].text())
     print(f"\n{'':26}  runs  solutions  found the best  mean ratio  worst  steps")
     for name, study in studies.items():
-        print(f"{name:26}  {told(study)}")
+        print(f"{name:26}  {text_of(study)}")
     for name in ("k-means, any rows", "COBWEB, orders of rows"):
         place = Path(f"restarts-{name.split(',', maxsplit=1)[0].lower()}.svg")
         place.write_text(studies[name].svg(), encoding="utf-8")
         print(f"picture: {place}")
 
 
-def told(study: RestartStudy) -> str:
+def text_of(study: RestartStudy) -> str:
     """Write a study in a line."""
-    figures = f"{study.ratios.mean():10.3f}  {study.ratios.max():5.3f}  {study.steps.mean():5.1f}"
-    return f"{study.n_runs:4}  {len(study.solutions):9}  {study.found_best:14.1%}  {figures}"
+    ratios = f"{study.ratios.mean():10.3f}  {study.ratios.max():5.3f}  {study.steps.mean():5.1f}"
+    return f"{study.n_runs:4}  {len(study.solutions):9}  {study.found_best:14.1%}  {ratios}"
 
 
 if __name__ == "__main__":

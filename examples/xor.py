@@ -1,7 +1,7 @@
 # ruff: noqa: INP001, T201 - a program that prints, in no package
 """XOR: where stopping early fails and pruning afterwards does not.
 
-Neither column tells anything about the class, both together tell all. A tree that stops at a split that does not help
+Neither column alone predicts the class, both together determine it. A tree that stops at a split that does not help
 never starts; a tree that is grown first and pruned afterwards finds it. Run it with `python examples/xor.py`: it prints
 the trees, and draws the last one into the current folder.
 """

@@ -50,9 +50,9 @@ def _learner(threads: int, leaves: int) -> Learner:
         with threadpool_limits(threads) if threads else nullcontext():
             return learner.fit(numbers, rows.target)
 
-    def answers(model: Any, rows: Rows) -> NDArray[np.float64]:  # noqa: ANN401
+    def predict(model: Any, rows: Rows) -> NDArray[np.float64]:  # noqa: ANN401
         return np.asarray(model.predict_proba(matrix(rows)) if rows.n_classes else model.predict(matrix(rows)))
 
     return boosted(
-        fit, answers, lambda model: {"leaves": sum(t.get_n_leaf_nodes() for i in model._predictors for t in i)}
+        fit, predict, lambda model: {"leaves": sum(t.get_n_leaf_nodes() for i in model._predictors for t in i)}
     )

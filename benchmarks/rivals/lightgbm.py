@@ -69,7 +69,7 @@ def _learner(threads: int, leaves: int, **way: bool) -> Learner:
         data = lightgbm.Dataset(numbers, rows.target, categorical_feature=nominal, params=choices)
         return lightgbm.train(choices, data, ROUNDS)
 
-    def answers(model: Any, rows: Rows) -> NDArray[np.float64]:  # noqa: ANN401
+    def predict(model: Any, rows: Rows) -> NDArray[np.float64]:  # noqa: ANN401
         return np.asarray(model.predict(matrix(rows), num_threads=threads))
 
-    return boosted(fit, answers, lambda model: {"leaves": int(model.trees_to_dataframe().left_child.isna().sum())})
+    return boosted(fit, predict, lambda model: {"leaves": int(model.trees_to_dataframe().left_child.isna().sum())})

@@ -22,7 +22,7 @@ DRAWN = 0.632  # of the rows, which is what a bootstrap draws; they are drawn on
 
 
 def forest_leaves(threads: int) -> Learner:
-    """A random forest with as many leaves a tree as all have."""
+    """A random forest with the same number of leaves per tree as the others."""
     import lightgbm  # type: ignore[import-untyped]  # noqa: PLC0415 - optional
 
     def fit(rows: Rows) -> Any:  # noqa: ANN401 - LightGBM's model
@@ -46,7 +46,7 @@ def forest_leaves(threads: int) -> Learner:
         data = lightgbm.Dataset(numbers, rows.target, categorical_feature=nominal, params=choices)
         return lightgbm.train(choices, data, LEAVES_TREES)
 
-    def answers(model: Any, rows: Rows) -> NDArray[np.float64]:  # noqa: ANN401
+    def predict(model: Any, rows: Rows) -> NDArray[np.float64]:  # noqa: ANN401
         return np.asarray(model.predict(matrix(rows), num_threads=threads))
 
-    return boosted(fit, answers, lambda model: {"leaves": int(model.trees_to_dataframe().left_child.isna().sum())})
+    return boosted(fit, predict, lambda model: {"leaves": int(model.trees_to_dataframe().left_child.isna().sum())})

@@ -23,15 +23,15 @@ def why_absent() -> str | None:
 
 def lwr(_threads: int) -> Asker:
     """Of the nearest rows."""
-    return Asker(lambda rows: rows, lambda train, asked: _answers(train, asked, REACH), numbers, FEW_ASKED)
+    return Asker(lambda rows: rows, lambda train, asked: _predictions(train, asked, REACH), numbers, FEW_ASKED)
 
 
 def lwr_all(_threads: int) -> Asker:
     """Of all rows."""
-    return Asker(lambda rows: rows, lambda train, asked: _answers(train, asked, len(train)), numbers, FEW_ASKED)
+    return Asker(lambda rows: rows, lambda train, asked: _predictions(train, asked, len(train)), numbers, FEW_ASKED)
 
 
-def _answers(train: Rows, asked: Rows, k: int) -> NDArray[Any]:
+def _predictions(train: Rows, asked: Rows, k: int) -> NDArray[Any]:
     x = train.numbers.astype(np.float64)
     low, wide = x.min(axis=0), np.ptp(x, axis=0)
     x, q = (x - low) / wide, (asked.numbers - low) / wide

@@ -36,7 +36,7 @@ def shallow(_threads: int) -> Learner:
 
 
 def pruned(_threads: int) -> Learner:
-    """Two rows a leaf at least; it has no pruning but by a penalty that must be searched for, so it is not pruned."""
+    """At least two rows per leaf; its only pruning is by a penalty that must be searched for, so it is not pruned."""
     return _learner(min_samples_leaf=2)
 
 
@@ -60,7 +60,7 @@ def forest_many(threads: int) -> Learner:
 
 
 def forest_leaves(threads: int) -> Learner:
-    """The same, with as many leaves a tree as all have."""
+    """The same, with the same number of leaves per tree as the others."""
     return _forest(threads, LEAVES_TREES, max_leaf_nodes=FOREST_LEAVES)
 
 

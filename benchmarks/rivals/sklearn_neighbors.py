@@ -62,8 +62,8 @@ def _learner(way: str, threads: int) -> Any:  # noqa: ANN401 - scikit-learn has 
     return NearestNeighbors(n_neighbors=NEIGHBORS, algorithm=way, n_jobs=threads)
 
 
-def _ask(model: Any, asking: NDArray[Any]) -> NDArray[Any]:  # noqa: ANN401
-    return np.asarray(model.kneighbors(asking, return_distance=False))
+def _ask(model: Any, queries: NDArray[Any]) -> NDArray[Any]:  # noqa: ANN401
+    return np.asarray(model.kneighbors(queries, return_distance=False))
 
 
 def _asker(way: str, threads: int) -> Asker:

@@ -31,7 +31,7 @@ def why_absent() -> str | None:
 
 
 def measure(measurement: Measurement, scheme: tuple[str, dict[str, str]] = J48) -> dict[str, Any]:
-    """Let our class build a scheme of WEKA's: a class of its, and what to tell of it."""
+    """Let our class build one of WEKA's schemes: its class, and the facts to report."""
     name, measures = scheme
     return run(SOURCE, name, measurement, *(f"{ours}={theirs}" for ours, theirs in measures.items()))
 

@@ -1,4 +1,4 @@
-"""WEKA's KStar, an optional peer: a Java class lets it answer and measures that inside the warm Java machine."""
+"""WEKA's KStar, an optional peer: a Java class lets it predict and measures that inside the warm Java machine."""
 
 from __future__ import annotations
 
@@ -20,5 +20,5 @@ def why_absent() -> str | None:
 
 
 def measure(measurement: Measurement) -> dict[str, Any]:
-    """Learn, and answer held-out rows."""
+    """Learn and predict held-out rows."""
     return weka.run(SOURCE, "weka.classifiers.lazy.KStar", measurement, str(FEW_ASKED))

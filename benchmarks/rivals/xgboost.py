@@ -55,7 +55,7 @@ def _learner(threads: int, leaves: int) -> Learner:
         } | ({"num_class": n_classes} if loss == "multi:softprob" else {})
         return xgboost.train(choices, data(rows, learning=True), ROUNDS)
 
-    def answers(model: Any, rows: Rows) -> NDArray[np.float64]:  # noqa: ANN401
+    def predict(model: Any, rows: Rows) -> NDArray[np.float64]:  # noqa: ANN401
         return np.asarray(model.predict(data(rows, learning=False)), np.float64)
 
-    return boosted(fit, answers, lambda _: {})
+    return boosted(fit, predict, lambda _: {})

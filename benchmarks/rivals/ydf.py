@@ -40,7 +40,7 @@ def pruned(threads: int) -> Learner:
 
 
 def forest(threads: int) -> Learner:
-    """A random forest, grown until leaves are pure; leaves give shares, as the others' do."""
+    """A random forest, grown until leaves are pure; leaves give probabilities, as those of the others."""
     return _forest(threads, FOREST_TREES)
 
 
@@ -50,7 +50,7 @@ def forest_many(threads: int) -> Learner:
 
 
 def forest_leaves(threads: int) -> Learner:
-    """A random forest with as many leaves a tree as all have."""
+    """A random forest with the same number of leaves per tree as the others."""
     return _forest(threads, LEAVES_TREES, growing_strategy="BEST_FIRST_GLOBAL", max_num_nodes=FOREST_LEAVES)
 
 

@@ -53,7 +53,7 @@ def test_a_picture_goes_to_the_terminal_or_a_file(good: Any, model: Path, tmp_pa
     assert outcome.out == ""
     assert path.read_text(encoding="utf-8") == printed
     good("show", model, "--as", "svg", "--max-depth", 1, "-o", path)
-    assert "… 2 leaves more" in path.read_text(encoding="utf-8")
+    assert "… 2 more leaves" in path.read_text(encoding="utf-8")
 
 
 def test_json_by_either_name(good: Any, model: Path, tmp_path: Path) -> None:
@@ -82,7 +82,7 @@ def test_the_plane_of_two_columns(good: Any, bad: Any, model: Path, tmp_path: Pa
     assert "petalwidth" in (tmp_path / "plane.svg").read_text(encoding="utf-8")
     assert "name its file with -o FILE.png" in bad("show", model, "--as", "space").err
     other = bad("show", model, "--as", "space", "--columns", "petalwidth", "sepalwidth", "-o", path)
-    assert "also asks for 'petallength'" in other.err
+    assert "also splits on 'petallength'" in other.err
 
 
 @pytest.mark.parametrize(

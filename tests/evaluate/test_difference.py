@@ -178,7 +178,7 @@ def test_where_missing_values_go_is_told() -> None:
     found = diff(tree, replace(tree, missing=missing))
     assert isinstance(found.models, TreeDifference)
     assert found.models.counts["other way of missing values"] == 1
-    assert "goes down every branch in parts -> takes the branch outlook = overcast" in found.text()
+    assert "goes down every branch in fractions -> takes the branch outlook = overcast" in found.text()
 
 
 # --- rules ---------------------------------------------------------------------------------------------------------

@@ -66,7 +66,7 @@ def pictures(name: str) -> dict[str, str]:
             subtitle=name,
             x_label=name,
             y_label=name,
-            told=str,
+            text=str,
         ),
         "lines": chart_svg.line_chart({name: ([1, 2], [3, 4])}, title=name, x_label=name, y_label=name),
         "matrix": chart_svg.matrix_chart([name], [name], [[1.0]], title=name, x_label=name, y_label=name),
@@ -75,7 +75,7 @@ def pictures(name: str) -> dict[str, str]:
 
 def _heat_map(name: str) -> str:
     cells = Cells(name, [name, "2"], [name], [[0.5, 0.9]], [[name, "90"]], [[name, ""]], {"best": (0, 1)})
-    words = {"title": name, "subtitle": name, "x_label": name, "y_label": name, "figure": name}
+    words = {"title": name, "subtitle": name, "x_label": name, "y_label": name, "measure": name}
     return heat_map([cells], **words, ends=(name, name), higher_is_better=True)
 
 

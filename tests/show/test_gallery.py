@@ -45,7 +45,7 @@ def test_pictures_can_stand_on_one_page(kind: str) -> None:
 
 
 def test_another_process_draws_the_same_bytes() -> None:
-    program = Path(__file__).with_name("gallery.py")
+    program = Path(__file__).parents[1] / "show" / "gallery.py"
     found = subprocess.run(
         [sys.executable, str(program), "a"],
         env={**os.environ, "PYTHONHASHSEED": "4711", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},

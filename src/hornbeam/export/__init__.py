@@ -54,20 +54,7 @@ class Format:
     options: tuple[str, ...] = ()
 
     def write(self, model: Any, **options: Any) -> str:  # noqa: ANN401 - any model, any option
-        """Write a model.
-
-        Parameters
-        ----------
-        model : model or fitted estimator
-            What to write.
-        **options : Any
-            Parameters of the function that writes it.
-
-        Returns
-        -------
-        str
-            The text.
-        """
+        """Write a model or the model of a fitted estimator, with parameters of the function that writes it."""
         text: str = getattr(import_module(f"{__name__}.{self.module}"), self.name)(model, **options)
         return text
 

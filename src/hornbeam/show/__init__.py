@@ -1,10 +1,12 @@
-"""For people: models and decisions as text and pictures. Reads models, never learns them.
+"""Models and decisions as text and pictures, for people. Reads models, never learns them.
 
-`text` prints a model, `why` prints how a tree came about, `explain` why a row gets its answer (`texts/`). `svg` draws a
-tree or a list of rules, `importances` which columns count, `decision_regions` what is answered over two columns,
-`cluster_map`, `parallel_coordinates`, `densities` and `dendrogram` clusters (`pictures/`). They are imported when first
-asked for. The modules have other names, because a submodule would hide the function. `chart_svg` is a module: small
-charts as SVG; so is `plot`: charts on matplotlib, which is an extra; both stand on `charts/`.
+- texts/: `text` writes a model, `why` how a tree was learned, `explain` why a row gets its prediction.
+- pictures/: `svg` draws a tree or rules, `importances` the importance of columns, `decision_regions` predictions over
+  two columns, `cluster_map`, `parallel_coordinates`, `densities` and `dendrogram` clusters.
+- charts/: what `chart_svg` (small charts as SVG) and `plot` (charts with matplotlib, an extra) are made of.
+
+Functions are imported when they are first used. Their modules have other names, because a submodule would hide the
+function.
 """
 
 from __future__ import annotations

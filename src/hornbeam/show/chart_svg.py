@@ -1,9 +1,9 @@
-"""Small charts as plain SVG: lines, bars, dots with intervals, points, tables of figures. Needs nothing installed.
+"""Small charts as plain SVG: lines, bars, dots with intervals, points, tables of numbers. Nothing to install.
 
-Each function gives a whole SVG document, the same bytes for the same figures, in the theme asked for (`themes.py`): by
-default it follows the page in which it stands, which needs ``color-scheme: light dark`` there. Series differ in more
-than their colors: lines are dashed in different ways, points have different marks. Figures that are no numbers are
-left out. Names come from data and are written as text, whatever is in them.
+Each function returns a complete SVG document, the same bytes for the same numbers, in a theme (`themes.py`): by default
+that of the page around it, which needs ``color-scheme: light dark`` there. Series differ in more than their colors:
+lines have different dashes, points different marks. Values that are not finite numbers are left out. Names come from
+data and are always written as plain text.
 """
 
 from __future__ import annotations
@@ -17,11 +17,9 @@ import numpy as np
 
 from hornbeam.show.charts.chart_field import (
     DASHES,
-    HIGH,
     NAME_CHARS,
     PAD,
     RADIUS,
-    WIDE,
     Field,
     axis_of,
 )
@@ -48,7 +46,7 @@ __all__ = ["bar_chart", "histogram_chart", "interval_chart", "line_chart", "matr
 
 MOST_MARKED = 25  # points of a line that are marked
 MOST_POINTS = 2000
-LEAST_RADIUS, FEW_POINTS = 1.8, 150  # of marks: smaller where there are many
+LEAST_RADIUS, FEW_POINTS = 1.8, 150  # of marks: smaller if there are many
 
 
 def line_chart(
@@ -63,40 +61,34 @@ def line_chart(
     y_range: Range | None = None,
     x_log: bool = False,
     diagonal: bool = False,
-    level: float | None = None,
     marked: bool | None = None,
     theme: str = "auto",
-    size: tuple[float, float] = (WIDE, HIGH),
 ) -> str:
     """Draw one line, or several with their names.
 
     Parameters
     ----------
     series : mapping of name to a pair of arrays
-        Where the points of each line lie across and up, in the order in which they are joined.
+        The points of each line, across and up, in the order in which they are joined.
     title, x_label, y_label, subtitle : str
-        Words; `subtitle` in small letters below the title.
+        Texts; the subtitle is in small letters below the title.
     bands : mapping of name to a pair of arrays, optional
         The lower and upper ends of a band around the line of that name.
     x_range, y_range : pair of float, optional
-        What is drawn at least; by default what the points need.
+        The smallest range to draw; by default that of the points.
     x_log : bool
-        Across by powers of ten; every number must be above zero.
+        Use a logarithmic horizontal axis; every number must be above zero.
     diagonal : bool
-        A dashed line at which both numbers are equal, such as chance beside a ROC curve.
-    level : float, optional
-        A dashed line at this height.
+        Draw a dashed line where both numbers are equal, such as chance beside a ROC curve.
     marked : bool, optional
-        Whether points are marked; by default where there are few.
+        Whether points are marked; by default if there are few.
     theme : {"auto", "light", "dark"}
         Colors.
-    size : pair of float
-        Width and height of the field.
 
     Returns
     -------
     str
-        A whole SVG document.
+        A complete SVG document.
 
     Examples
     --------
@@ -108,30 +100,29 @@ def line_chart(
     around = {name: _known(lines[name][0], *ends) for name, ends in (bands or {}).items()}
     across = axis_of([x for x, _ in lines.values()], x_range, log=x_log, tight=True)
     heights = [y for _, y in lines.values()] + [end for _, *ends in around.values() for end in ends]
-    up = axis_of([*heights, *([np.array([level])] if level is not None else [])], y_range)
+    up = axis_of(heights, y_range)
 
     def draw(theme: Theme) -> str:
-        field = Field(across, up, title, subtitle, x_label, y_label, theme, size)
-        field.guides(diagonal=diagonal, level=level)
-        places = {name: place for place, name in enumerate(lines)}
+        field = Field(across, up, title, subtitle, x_label, y_label, theme)
+        field.add(field.diagonal() if diagonal else "")
+        indices = {name: i for i, name in enumerate(lines)}
         for name, (x, low, high) in around.items():
             way = [field.at(*pair) for pair in (*zip(x, low, strict=True), *zip(x[::-1], high[::-1], strict=True))]
-            color = color_of(places[name], theme)
+            color = color_of(indices[name], theme)
             field.add(f'<path d="M{"L".join(way)}Z" fill="{color}" fill-opacity="0.16"/>' if way else "")
         for name, (x, y) in lines.items():
-            field.add(*_line(field, places[name], name, x, y, marked=marked))
+            field.add(*_line(field, indices[name], name, x, y, marked=marked))
         if len(lines) > 1:
             field.legend(list(lines), lines=True)
-        told = f"Lines of {y_label} by {x_label}: {', '.join(map(str, lines))}."
-        return field.write(told)
+        return field.write(f"Lines of {y_label} by {x_label}: {', '.join(map(str, lines))}.")
 
     return in_theme(draw, theme)
 
 
-def _line(field: Field, place: int, name: str, x: Floats, y: Floats, *, marked: bool | None) -> list[str]:
-    """One line with its marks."""
+def _line(field: Field, index: int, name: str, x: Floats, y: Floats, *, marked: bool | None) -> list[str]:
+    """Draw one line with its marks."""
     theme, way = field.theme, " ".join(field.at(*pair, sep=",") for pair in zip(x, y, strict=True))
-    color, dash = color_of(place, theme), DASHES[place % len(DASHES)]
+    color, dash = color_of(index, theme), DASHES[index % len(DASHES)]
     look = f'fill="none" stroke="{color}" stroke-width="2" stroke-linejoin="round"'
     look += f' stroke-dasharray="{dash}"' if dash else ""
     drawn = [f'<polyline points="{way}" {look}/>'] if len(x) > 1 else []
@@ -140,7 +131,7 @@ def _line(field: Field, place: int, name: str, x: Floats, y: Floats, *, marked: 
         drawn.append(f"<g {edge}>")
         for across, up in zip(x.tolist(), y.tolist(), strict=True):
             tip = f"{name}: {short_number(across)}, {short_number(up)}".removeprefix(": ")
-            outline = mark(place, field.across(across), field.height(up), RADIUS)
+            outline = mark(index, field.across(across), field.height(up), RADIUS)
             drawn.append(f'<path d="{outline}"><title>{safe(tip)}</title></path>')
         drawn.append("</g>")
     return drawn
@@ -158,28 +149,26 @@ def scatter_chart(
     x_range: Range | None = None,
     y_range: Range | None = None,
     diagonal: bool = False,
-    level: float | None = None,
     most: int = MOST_POINTS,
     theme: str = "auto",
-    size: tuple[float, float] = (WIDE, HIGH),
 ) -> str:
-    """Draw points; those of different groups differ in color and mark, those at one place are one larger mark.
+    """Draw points; groups differ in color and mark, several points at one position are one larger mark.
 
     Parameters
     ----------
     x, y : array
-        Where the points lie.
+        Positions of the points.
     groups : sequence of str, optional
         The group of every point.
     most : int
-        Of more points than these, as many at equal steps are drawn, which the picture says.
-    title, x_label, y_label, subtitle, x_range, y_range, diagonal, level, theme, size
-        As of `line_chart`.
+        The largest number of points to draw, at equal steps; the picture says if there are more.
+    title, x_label, y_label, subtitle, x_range, y_range, diagonal, theme
+        As for `line_chart`.
 
     Returns
     -------
     str
-        A whole SVG document.
+        A complete SVG document.
 
     Examples
     --------
@@ -193,23 +182,23 @@ def scatter_chart(
     known = np.flatnonzero(np.isfinite(all_x) & np.isfinite(all_y))
     drawn = known if len(known) <= most else known[np.linspace(0, len(known) - 1, most).round().astype(int)]
     across = axis_of([all_x[known]], x_range)
-    up = axis_of([all_y[known], *([np.array([level])] if level is not None else [])], y_range)
+    up = axis_of([all_y[known]], y_range)
     part = f"{len(drawn)} of {len(known)} points" if len(drawn) < len(known) else ""
-    below = "; ".join(told for told in (subtitle, part) if told)
+    below = "; ".join(text for text in (subtitle, part) if text)
 
     def draw(theme: Theme) -> str:
-        field = Field(across, up, title, below, x_label, y_label, theme, size)
-        field.guides(diagonal=diagonal, level=level)
+        field = Field(across, up, title, below, x_label, y_label, theme)
+        field.add(field.diagonal() if diagonal else "")
         radius = max(LEAST_RADIUS, RADIUS * min(1.0, (FEW_POINTS / max(len(drawn), 1)) ** 0.25))
-        for place, name in enumerate(names):
+        for i, name in enumerate(names):
             own = drawn[of_point[drawn] == name]
             held = Counter(
                 (short(field.across(a)), short(field.height(b)))
                 for a, b in zip(all_x[own].tolist(), all_y[own].tolist(), strict=True)
             )
-            color = color_of(place, theme)
+            color = color_of(i, theme)
             look = f'fill="{color}" fill-opacity="0.65" stroke="{mix(color, theme.ink, 0.4)}" stroke-width="0.5"'
-            marks = (mark(place, float(a), float(b), radius * min(n**0.5, 3.0)) for (a, b), n in held.items())
+            marks = (mark(i, float(a), float(b), radius * min(n**0.5, 3.0)) for (a, b), n in held.items())
             field.add(f'<path d="{"".join(marks)}" {look}/>' if held else "")
         if len(names) > 1:
             field.legend(names)
@@ -231,18 +220,18 @@ def matrix_chart(
     scale: Range | None = None,
     theme: str = "auto",
 ) -> str:
-    """Draw a table of figures as cells, the greater the stronger in color, each with its figure.
+    """Draw a table of numbers as cells, greater numbers in stronger colors.
 
     Parameters
     ----------
     rows, columns : sequence of str
-        Names, from above and from the left.
+        Names, from the top and from the left.
     values : array of shape (rows, columns)
         What decides the colors.
     title, x_label, y_label, subtitle : str
-        Words: what stands across and what down.
+        Texts.
     texts : sequence of sequence of str, optional
-        What is written in the cells; by default the figures.
+        The texts in the cells; by default the numbers.
     scale : pair of float, optional
         The numbers of the palest and the strongest color; by default the least and greatest.
     theme : {"auto", "light", "dark"}
@@ -251,24 +240,25 @@ def matrix_chart(
     Returns
     -------
     str
-        A whole SVG document.
+        A complete SVG document.
 
     Examples
     --------
-    >>> picture = matrix_chart(["yes", "no"], ["yes", "no"], [[7, 2], [3, 2]], title="play", x_label="answer")
+    >>> picture = matrix_chart(["yes", "no"], ["yes", "no"], [[7, 2], [3, 2]], title="play", x_label="prediction")
     >>> "yes, no: 2" in picture
     True
     """
-    figures = np.asarray(values, np.float64).reshape(len(rows), len(columns))
-    told = [[short_number(value) for value in line] for line in figures.tolist()] if texts is None else texts
-    known = figures[np.isfinite(figures)]
+    numbers = np.asarray(values, np.float64).reshape(len(rows), len(columns))
+    if texts is None:
+        texts = [[short_number(value) for value in line] for line in numbers.tolist()]
+    known = numbers[np.isfinite(numbers)]
     ends = ((float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)) if scale is None else scale
     downward, across = ([printable(str(name), NAME_CHARS) for name in part] for part in (rows, columns))
     notes = [
         [f"{row}, {column}: {text}" for column, text in zip(across, line, strict=True)]
-        for row, line in zip(downward, told, strict=True)
+        for row, line in zip(downward, texts, strict=True)
     ]
-    cells = Cells("", across, downward[::-1], figures[::-1].tolist(), told[::-1], notes[::-1])
+    cells = Cells("", across, downward[::-1], numbers[::-1].tolist(), texts[::-1], notes[::-1])
 
     def draw(theme: Theme) -> str:
         lines, y, right = heading(title, subtitle, theme)
@@ -294,18 +284,18 @@ def histogram_chart(
     Parameters
     ----------
     values : array
-        Numbers; those that are missing are left out.
+        Numbers; missing ones are left out.
     title, x_label, y_label, subtitle : str
-        Words.
+        Texts.
     bars : int, optional
-        How many parts; by default by how many numbers there are.
+        The number of bars; by default it depends on the number of values.
     theme : {"auto", "light", "dark"}
         Colors.
 
     Returns
     -------
     str
-        A whole SVG document.
+        A complete SVG document.
 
     Examples
     --------
@@ -333,7 +323,7 @@ def histogram_chart(
 
 
 def _known(x: ArrayLike, *others: ArrayLike) -> tuple[Floats, ...]:
-    """Arrays without the places at which one of them has no number."""
+    """The arrays without the entries at which any of them is not finite."""
     arrays = [np.asarray(values, np.float64) for values in (x, *others)]
     known = np.all([np.isfinite(values) for values in arrays], axis=0)
     return tuple(values[known] for values in arrays)

@@ -52,7 +52,7 @@ def test_every_learner_is_explained(learner: Any, by: str) -> None:
     assert target.categories[0] == "cluster 0"  # type: ignore[union-attr]
     assert "class" not in small.model_.schema.names  # what the rows are was not looked at
     written = hornbeam.show.text(small)
-    assert f"fidelity: the same answer for {100 * small.fidelity:.1f}% of 150 rows, held out in turn (10" in written
+    assert f"fidelity: the same prediction for {100 * small.fidelity:.1f}% of 150 rows, held out in turn (10" in written
     assert f"  cluster 0: {100 * small.confusion[0, 0] / small.confusion[0].sum():.1f}% of" in written
 
 

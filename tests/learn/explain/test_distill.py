@@ -168,8 +168,8 @@ def test_what_is_learned_by_heart_is_no_agreement() -> None:
     assert (small.model_.predict_codes(table) == nearest.model_.predict_codes(table)).mean() > 0.95
     assert small.fidelity < 0.65
     written = hornbeam.show.text(small)
-    assert f"{100 * small.fidelity:.1f}% of 200 rows, held out in turn (5 parts)" in written
-    assert "not learned from" in hornbeam.show.text(as_tree(nearest, table, 2, random_state=0))
+    assert f"{100 * small.fidelity:.1f}% of 200 rows, held out in turn (5 folds)" in written
+    assert "not used for learning" in hornbeam.show.text(as_tree(nearest, table, 2, random_state=0))
 
 
 def test_numbers_in_turn(miles: tuple[Any, Table]) -> None:

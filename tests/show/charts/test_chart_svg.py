@@ -83,7 +83,7 @@ def points(picture: str) -> list[list[tuple[float, float]]]:
 @settings(max_examples=50)
 def test_a_line_lies_as_its_numbers_do(given_points: list[tuple[float, float]]) -> None:
     x, y = np.array(sorted(given_points)).T
-    picture = line_chart({"a": (x, y)}, title="t", x_label="x", y_label="y", size=(400, 250))
+    picture = line_chart({"a": (x, y)}, title="t", x_label="x", y_label="y")
     ((line),) = points(picture)
     across, up = np.array(line).T
     _, _, width, height = map(float, (ET.fromstring(picture).get("viewBox") or "").split())  # noqa: S314 - our own

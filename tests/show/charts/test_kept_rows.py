@@ -56,7 +56,7 @@ def test_noise_and_rows_without_a_record_are_told_apart() -> None:
     answering, noisy = learner.model_.kept.n_rows, len(learner.noisy_rows_)
     waiting = len(learner.kept_rows_) - answering
     assert told[2:] == [
-        f"not kept: {435 - answering - waiting - noisy}", f"kept, not answering yet: {waiting}", f"kept: {answering}",
+        f"not kept: {435 - answering - waiting - noisy}", f"kept, not used yet: {waiting}", f"kept: {answering}",
         f"dropped as noise: {noisy}",
     ]  # fmt: skip
     # of another table nothing is known but its rows
@@ -85,9 +85,9 @@ def test_other_columns_are_in_the_middle_or_as_given() -> None:
     iris = hornbeam.read("iris")
     learner = hornbeam.NeighborsClassifier(k=3).fit(iris)
     middle = plot.kept_rows(learner, columns=("petallength", "sepalwidth"))
-    assert middle.get_title(loc="right") == "areas: other columns in the middle"
+    assert middle.get_title(loc="right") == "areas: other columns at typical values"
     given = plot.kept_rows(learner, columns=("petallength", "sepalwidth"), given={"petalwidth": 0.1})
-    assert given.get_title(loc="right") == "areas: other columns as given, or in the middle"
+    assert given.get_title(loc="right") == "areas: other columns as given, or typical"
     assert not np.array_equal(middle.images[0].get_array(), given.images[0].get_array())
 
 
@@ -96,7 +96,7 @@ def test_what_cannot_be_drawn_is_refused() -> None:
     learner = hornbeam.IB2Classifier().fit(iris)
     with pytest.raises(ValueError, match=r"4 columns \('sepallength', .*name the two to draw"):
         plot.kept_rows(learner)
-    with pytest.raises(ValueError, match="'class' is no feature"):
+    with pytest.raises(ValueError, match="'class' is not a feature"):
         plot.kept_rows(learner, columns=("class", "petalwidth"))
     with pytest.raises(TypeError, match="cannot draw the kept rows of a Tree"):
         plot.kept_rows(hornbeam.C45Classifier().fit(iris))

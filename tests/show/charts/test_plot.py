@@ -146,7 +146,7 @@ def test_categories_are_as_wide_as_one() -> None:
 def test_other_columns_must_be_given() -> None:
     fork = Fork(2, CODES, [0, 1, 1], [Leaf([5, 1]), Fork(0, CUTS, [1.0], [Leaf([1, 3]), Leaf([4, 0])])])
     planted = plant(SCHEMA, fork)
-    with pytest.raises(ValueError, match=r"also asks for 'c'; give its value, given=\{'c': …\}"):
+    with pytest.raises(ValueError, match=r"also splits on 'c'; give its value, given=\{'c': …\}"):
         rectangles(planted, ("x", "y"))
     assert [area.node for area in rectangles(planted, ("x", "y"), {"c": "p"})] == [1]
     assert [area.node for area in rectangles(planted, ("x", "y"), {"c": "r"})] == [3, 4]
@@ -190,7 +190,7 @@ def test_a_plane_has_two_columns(columns: tuple[str, ...], message: str) -> None
 
 def test_a_tree_of_one_column_must_be_told_the_other() -> None:
     planted = plant(SCHEMA, Fork(0, CUTS, [1.0], [Leaf([5, 2]), Leaf([5, 4])]))
-    with pytest.raises(ValueError, match=r"asks for 1 columns \('x'\); name the two to draw"):
+    with pytest.raises(ValueError, match=r"splits on 1 columns \('x'\); name the two to draw"):
         plot.feature_space(planted)
     with pytest.raises(TypeError, match="cannot draw the feature space of a dict"):
         plot.feature_space({})

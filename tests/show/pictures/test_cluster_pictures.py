@@ -163,7 +163,7 @@ def test_components_are_those_of_the_correlations() -> None:
     matrix = np.column_stack([iris.columns[place] for place in iris.schema.features])
     values, vectors = np.linalg.eigh(np.corrcoef(matrix.T))
     found = components(iris)
-    assert found.shares == pytest.approx(values[::-1][:2] / 4)
+    assert found.fractions == pytest.approx(values[::-1][:2] / 4)
     scaled = (matrix - matrix.mean(axis=0)) / matrix.std(axis=0)
     for place in range(2):
         direction = vectors[:, -1 - place]
@@ -178,7 +178,7 @@ def test_fewer_rows_than_columns_give_the_same_as_more() -> None:
     names = tuple(Numeric(f"x{place}") for place in range(9))
     found = components(Table(Schema(names), list(few.T)))
     twice = components(Table(Schema(names), list(np.repeat(few, 3, axis=0).T)))
-    assert found.shares == pytest.approx(twice.shares)
+    assert found.fractions == pytest.approx(twice.fractions)
     assert found.places == pytest.approx(twice.places[::3])
 
 
@@ -187,14 +187,14 @@ def test_missing_values_are_means_and_categories_indicators() -> None:
     found = components(gaps)
     assert found.names == ["x"]  # what does not differ has no direction
     assert found.places[2].tolist() == pytest.approx([0, 0])
-    assert found.shares.tolist() == [1.0, 0.0]
+    assert found.fractions.tolist() == [1.0, 0.0]
     nominal = Table(
         Schema((Nominal("two", ("n", "y")), Nominal("three", ("a", "b", "c")))),
         [np.array([0, 1, 1, 0, -1], np.int32), np.array([0, 1, 2, 0, 0], np.int32)],
     )
     found = components(nominal)
     assert found.names == ["two = y", "three = a", "three = b", "three = c"]
-    assert found.shares.sum() <= 1
+    assert found.fractions.sum() <= 1
 
 
 def test_the_map_tells_its_axes_and_draws_every_row() -> None:
@@ -282,7 +282,7 @@ def test_many_columns_are_chosen_by_what_they_tell() -> None:
     assert len(named) == 12
     assert {"x3", "x17"} <= set(named)
     assert named == sorted(named, key=lambda name: int(name[1:]))
-    assert "the 12 of 20 columns that set clusters apart most" in picture
+    assert "the 12 of 20 columns that distinguish clusters most" in picture
 
 
 # ---- marks and samples ----

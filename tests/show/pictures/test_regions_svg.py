@@ -14,7 +14,7 @@ from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.show import decision_regions, importances
 from hornbeam.show.charts.plane import held_value
-from hornbeam.show.pictures.regions_svg import _Asked, _plane
+from hornbeam.show.pictures.regions_svg import _plane, _Predictor
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,7 +24,7 @@ CLASSES, NUMBERS = table("", "class"), table("", "number")
 
 def areas_and_answers(fitted: Any, rows: Table, columns: Sequence[str]) -> tuple[bool, int]:
     """Ask the model itself at random points of the plane; give whether areas are exact, and how many points differ."""
-    asked = _Asked(fitted, rows)
+    asked = _Predictor(fitted, rows)
     plane = _plane(asked, rows, columns, {}, None)
     schema = rows.schema
     places = [schema.position(column) for column in columns]
@@ -71,13 +71,11 @@ def test_other_models_are_asked_on_a_grid() -> None:
 def test_the_picture_says_at_what_others_are_held() -> None:
     tree = hornbeam.C45Classifier().fit(CLASSES)
     median = np.median(CLASSES.column("z"))
-    assert f"at z = {median:.4g}; areas read off the tree, exactly" in words(
-        decision_regions(tree, CLASSES, ("x", "c"))
-    )
+    assert f"at z = {median:.4g}; exact areas of the tree" in words(decision_regions(tree, CLASSES, ("x", "c")))
     given = decision_regions(tree, CLASSES, ("x", "z"), given={"c": "q"})
-    assert "at c = q; areas read off the tree, exactly" in words(given)
+    assert "at c = q; exact areas of the tree" in words(given)
     forest = hornbeam.RandomForestClassifier(3, random_state=1).fit(CLASSES)
-    assert any("asked point by point" in told for told in words(decision_regions(forest, CLASSES, ("x", "z"))))
+    assert any("computed on a grid" in told for told in words(decision_regions(forest, CLASSES, ("x", "z"))))
 
 
 def test_areas_and_rows_say_what_they_are() -> None:
@@ -111,12 +109,12 @@ def test_estimators_of_other_libraries_are_asked() -> None:
             return np.where(X[:, 0] > 0, "a", "d")
 
     rows = CLASSES.select(["x", "z", "y"])
-    plane = _plane(_Asked(Above(), rows), rows, (), {}, None)
+    plane = _plane(_Predictor(Above(), rows), rows, (), {}, None)
     low, high = plane.limits[0]
     for (left, right), _, answer in plane.areas:
         assert answer == (0.0 if (left + right) / 2 > 0 else 2.0)
         assert abs(right) < 0.02 * (high - low) or right == high
-    with pytest.raises(ValueError, match="asked with numbers; 'c' is a column of categories"):
+    with pytest.raises(ValueError, match="predicts from numbers; the column 'c' has categories"):
         decision_regions(Above(), CLASSES, ("x", "z"))
 
 
@@ -125,9 +123,9 @@ def test_costs_are_heeded() -> None:
     rows = CLASSES.take(CLASSES.target_values() < 2)
     plain = hornbeam.C45Classifier().fit(rows)
     careful = hornbeam.C45Classifier(decision_threshold=None).fit(rows)
-    assert _Asked(plain, rows).tree is not None
+    assert _Predictor(plain, rows).tree is not None
     careful.decision_threshold = 0.01
-    assert _Asked(careful, rows).tree is None
+    assert _Predictor(careful, rows).tree is None
 
 
 def test_what_cannot_be_drawn_is_refused() -> None:
@@ -135,13 +133,13 @@ def test_what_cannot_be_drawn_is_refused() -> None:
     for columns, told in [
         ((), "3 columns .*; name the two"),
         (("x", "x"), "1 columns"),
-        (("x", "y"), "'y' is no feature"),
+        (("x", "y"), "'y' is not a feature"),
     ]:
         with pytest.raises(ValueError, match=told):
             decision_regions(tree, CLASSES, columns)
     with pytest.raises(ValueError, match="column 'c' has no category 'no'"):
         decision_regions(tree, CLASSES, ("x", "z"), given={"c": "no"})
-    with pytest.raises(TypeError, match="cannot ask a dict"):
+    with pytest.raises(TypeError, match="cannot predict with a dict"):
         decision_regions({}, CLASSES, ("x", "z"))
 
 
@@ -155,5 +153,5 @@ def test_importances_are_drawn_from_the_greatest() -> None:
     tree = hornbeam.CartClassifier(folds=0).fit(CLASSES)
     assert f"{tree.feature_importances_.max():.4g}" in words(importances(tree))
     assert "2 more columns, of less importance" in words(importances({"a": 1.0, "b": 3.0, "c": 2.0}, most=1))
-    with pytest.raises(TypeError, match="cannot tell the importance of columns of a Tree"):
+    with pytest.raises(TypeError, match="no importance of columns is known for a Tree"):
         importances(tree.model_)

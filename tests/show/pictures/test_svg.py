@@ -97,10 +97,10 @@ def test_a_large_tree_is_drawn_to_the_right() -> None:
 
 def test_a_node_at_the_depth_limit_says_what_is_left_out() -> None:
     drawn = words(svg(read_classic(IRIS), max_depth=1))
-    assert "… 4 leaves more" in drawn
+    assert "… 4 more leaves" in drawn
     assert "100 rows · 3 wrong" in drawn
     assert "petallength" not in drawn
-    assert "… 5 leaves more" in words(svg(read_classic(IRIS), max_depth=0))
+    assert "… 5 more leaves" in words(svg(read_classic(IRIS), max_depth=0))
 
 
 def test_names_cannot_become_markup() -> None:
@@ -171,15 +171,15 @@ def test_one_mean_alone_is_drawn() -> None:
 def test_missing_values_are_told_of() -> None:
     branch = svg(regression(missing=1))
     assert "> 2.5 or missing" in words(branch)
-    assert any("A row without the value takes the branch x > 2.5." in text for text in tooltips(branch))
+    assert any("A row with a missing value takes the branch x > 2.5." in text for text in tooltips(branch))
     surrogate = regression(missing=0, surrogates=[Other(1, CODES, [0, 1], agreement=0.875)])
     assert "if missing: 1 surrogate" in words(svg(surrogate))
     assert "≤ 2.5" in words(svg(surrogate))  # it asks the surrogate first
     told = "\n".join(tooltips(svg(surrogate)))
     assert "c = p  agrees 87.5%" in told
-    assert "Without these, a row takes the branch x <= 2.5." in told
+    assert "If all are missing, a row takes the branch x <= 2.5." in told
     pieces = plant(two_classes(Numeric("x")), Fork(0, CUTS, [1.0], [Leaf([2.5, 1]), Leaf([1.5, 2])], FRACTIONAL))
-    assert "if missing: every way, in parts" in words(svg(pieces))
+    assert "if missing: every branch, in fractions" in words(svg(pieces))
     stops = Fork(0, CUTS, [1.0], [Leaf([2, 1]), Leaf([1, 2])], STOP, counts=[4, 4])
     assert "if missing: stops here" in words(svg(plant(two_classes(Numeric("x")), stops)))
 
@@ -302,7 +302,7 @@ def test_a_tree_beyond_all_measure_is_opened_by_weight() -> None:
     tree = bushy(2500)
     picture = svg(tree)
     assert len(nodes(picture)) == 3999  # 2000 leaves, some of them closed parts of the tree
-    closed = re.findall(r"… (\d+) leaves more", "".join(tooltips(picture)))
+    closed = re.findall(r"… (\d+) more lea", "".join(tooltips(picture)))
     assert sum(int(count) - 1 for count in closed) == 500
     assert len(picture) < 3_000_000
 

@@ -17,7 +17,7 @@ import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.model.rules.rule import rules_from_tree
 from hornbeam.model.trees.split import CUTS
-from hornbeam.show.texts.trees.chance import likely
+from hornbeam.show.texts.trees.node_notes import likely
 
 if TYPE_CHECKING:
     from hornbeam.model.trees.tree import Tree

@@ -81,7 +81,7 @@ def test_the_arithmetic_of_the_root_can_be_followed() -> None:
     assert "gain = 0.9403 - 0.6935 = 0.2467" in log
     assert "gain ratio = 0.2467 / 1.5774 = 0.1564" in log
     assert "Average gain 0.0983: a column competes if its gain is at least 0.0983 - 0.001 = 0.0973." in log
-    assert "outlook wins with the greatest gain ratio, 0.1564: windy comes next with 0.0488." in log
+    assert "outlook wins with the greatest gain ratio, 0.1564: windy is next with 0.0488." in log
 
 
 def test_every_column_has_a_line_and_a_verdict() -> None:
@@ -90,7 +90,7 @@ def test_every_column_has_a_line_and_a_verdict() -> None:
     assert table[0].split() == ["column", "split", "raw", "gain", "charge", "gain", "split", "info", "gain", "ratio"]
     assert table[1].split() == ["outlook", "3", "categories", "0.2467", "0.2467", "1.5774", "0.1564", "chosen"]
     assert "at 82.5, best of 4 cuts" in table[2]
-    assert table[2].endswith("gain below the average")
+    assert table[2].endswith("gain below average")
     assert "  No split with enough rows in two branches: outlook." in lines
 
 
@@ -99,26 +99,26 @@ def test_the_charge_for_cuts_is_told() -> None:
 
 
 def test_a_pure_node_says_why_it_is_a_leaf() -> None:
-    assert "Node 2: outlook = overcast\n  weight 4: yes 4; entropy 0.0000 bits\n  One class only: a leaf, yes." in why(
+    assert "Node 2: outlook = overcast\n  weight 4: yes 4; entropy 0.0000 bits\n  Only one class: a leaf, yes." in why(
         trace()
     )
 
 
 def test_a_gain_over_known_rows_only_is_not_forced_into_a_sum() -> None:
     changed = trace(gain=np.array([0.2, 0.0, 0.048127, NAN, 0.770951, 0.019973, 0.970951]))
-    assert "rows without a value share themselves out" in why(changed)
+    assert "rows with a missing value are divided over the branches" in why(changed)
     assert "information after = 5/14" not in why(changed)
 
 
 def test_pruning_steps_give_the_estimates_and_the_decision() -> None:
     log = why(trace()).split("PRUNING")[1]
-    assert "as a leaf 3.1000, as a subtree 2.5000, with its largest branch in its place 4.0000" in log
+    assert "as a leaf 3.1000, as a subtree 2.5000, replaced by its largest branch 4.0000" in log
     assert "Kept: a leaf 0.6000 and the largest branch 1.5000 errors more than the subtree." in log
     assert "Made a leaf: 3.0000 is only 0.0500 more than the subtree's 2.9500." in log
-    assert "Its largest branch takes its place: 4.9000 is no more than the subtree's 5.0000." in log
+    assert "Replaced by its largest branch: 4.9000 is no more than the subtree's 5.0000." in log
     assert "weight 5, of which a leaf gets 2 wrong in training" in log
     collapsed = why(trace(step_action=np.array([COLLAPSED, KEPT, KEPT], np.int8)))
-    assert "Collapsed: in training the subtree makes no fewer errors than the leaf." in collapsed
+    assert "Collapsed: in training, the subtree makes no fewer errors than a leaf." in collapsed
 
 
 def test_below_a_raised_branch_the_grown_counts_are_not_told() -> None:
@@ -199,8 +199,8 @@ def test_a_fall_of_variance_can_be_followed(gain: float, line: str) -> None:
     assert "x <= 1.5: weight 4: mean 2, sd 1; variance 1.0000" in log
     assert "variance after = 4/8 x 1.0000 + 4/8 x 0.0000 = 0.5000" in log
     assert line in log
-    assert "One value only: a leaf, 6." in log
-    assert "weight 8, with the error 36 as a leaf in training" in log
+    assert "Only one value: a leaf, 6." in log
+    assert "weight 8, training error 36 as a leaf" in log
     assert "ratio" not in log
 
 
@@ -223,7 +223,7 @@ def test_other_impurities_are_called_by_their_name() -> None:
 
 def test_a_score_that_is_no_gain_has_its_own_column() -> None:
     log = why(recorded(two_numbers("chi-square"), gain=np.array([4.0, 1.0]), score=np.array([9.0, 2.0])))
-    assert "x wins with the greatest score, 9.0000: z comes next with 2.0000." in log
+    assert "x wins with the greatest score, 9.0000: z is next with 2.0000." in log
     assert "split info" not in log
 
 
@@ -237,10 +237,10 @@ def test_runner_up_splits_are_told_with_score_and_gap() -> None:
         "  Runner-up splits:",
         "    z <= 7    score 0.5000, gap 0.2500",
         "    x <= 2.5  score 0.1250, gap 0.6250",
-        "  Surrogates, asked in turn where the value is missing:",
+        "  Surrogates, tried in this order if the value is missing:",
         "    z <= 3  agrees 75.0%",
         "    z > 4  agrees 50.0%",
-        "  Without these, a row takes the branch x <= 1.5.",
+        "  If all are missing, a row takes the branch x <= 1.5.",
     ]
     for log in (why(tree), why(recorded(tree))):
         assert "\n".join(told) in log
@@ -264,17 +264,17 @@ def test_without_a_trace_it_says_how_to_keep_one() -> None:
 def test_a_leaf_at_the_greatest_depth_says_so() -> None:
     learner = hornbeam.TreeClassifier(max_depth=1, keep_trace=True).fit(hornbeam.read("iris"))
     told = why(learner.trace_)
-    assert "As deep as allowed (depth 1)" in told
+    assert "The greatest allowed depth, 1" in told
     assert "Too little weight" not in told
 
 
 @pytest.mark.parametrize(
     ("method", "more", "told"),
     [
-        ("chi-square", {}, "the least p-value at it or below: 0.1573; needed: 0.05 or less"),
-        ("chi-square", {"prune_threshold": 3.0}, "the greatest chi-square at it or below: 2.0000; needed: 3.0000"),
-        ("critical-value", {"prune_threshold": 0.6}, "the best score at it or below: 0.5; needed: 0.6"),
-        ("description-length", {}, "bits that tell the tree and its rows' classes"),
+        ("chi-square", {}, "the least p-value here or below: 0.1573; needed: 0.05 or less"),
+        ("chi-square", {"prune_threshold": 3.0}, "the greatest chi-square here or below: 2.0000; needed: 3.0000"),
+        ("critical-value", {"prune_threshold": 0.6}, "the best score here or below: 0.5; needed: 0.6"),
+        ("description-length", {}, "bits to encode the tree and the classes of its rows"),
     ],
 )
 def test_each_way_of_pruning_tells_its_own_figures(method: str, more: dict[str, float], told: str) -> None:

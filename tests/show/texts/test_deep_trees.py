@@ -11,7 +11,7 @@ import pytest
 
 import hornbeam
 from hornbeam.model.files.storage import from_bytes, to_bytes
-from hornbeam.show.texts.trees.depth import DEEPEST
+from hornbeam.show.texts.trees.classic import DEEPEST
 
 if TYPE_CHECKING:
     from hornbeam.model.trees.tree import Tree
@@ -83,7 +83,7 @@ def test_lines_below_the_limit_begin_with_their_depth() -> None:
 
 def test_the_numbers_of_nodes_have_a_limit() -> None:
     assert "rpart" not in hornbeam.show.text(comb(100), style="rpart")
-    with pytest.raises(ValueError, match=f"up to a depth of {DEEPEST}; this one has 300"):
+    with pytest.raises(ValueError, match=f"up to depth {DEEPEST}; this one has depth 300"):
         hornbeam.show.text(comb(300), style="rpart")
 
 

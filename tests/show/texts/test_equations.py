@@ -87,7 +87,7 @@ def test_what_terms_add_makes_the_answer() -> None:
 def test_a_class_is_explained_by_its_path() -> None:
     weather = hornbeam.read("weather.nominal")
     told = explain(hornbeam.C45Classifier().fit(weather), weather, 0)
-    assert told == "row 1:\n  outlook = sunny\n  humidity = high\nso play = no, as 3 training rows"
+    assert told == "row 1:\n  outlook = sunny\n  humidity = high\nso play = no, as for 3 training rows"
 
 
 def test_pieces_are_told() -> None:
@@ -95,7 +95,7 @@ def test_pieces_are_told() -> None:
     tree = hornbeam.C45Classifier().fit(weather)
     arrays = list(weather.columns)
     arrays[0] = np.full(weather.n_rows, -1, np.int32)
-    assert "of its weight; other pieces go other ways" in explain(tree, Table(weather.schema, arrays), 0)
+    assert "of its weight; the rest takes other branches" in explain(tree, Table(weather.schema, arrays), 0)
 
 
 def test_what_cannot_be_explained_is_told() -> None:

@@ -128,7 +128,7 @@ def test_missing_values_as_a_category_of_their_own() -> None:
 
 def test_a_leaf_without_an_answer_says_so() -> None:
     fork = Fork(0, CODES, [0, 1], [Leaf([1, 2]), Leaf([0, 0], label=-1)], missing=STOP)
-    assert "no answer       0" in text(plant(two_classes(Nominal("x", ("p", "q"))), fork))
+    assert "no prediction       0" in text(plant(two_classes(Nominal("x", ("p", "q"))), fork))
 
 
 def test_a_long_name_does_not_push_the_other_lines() -> None:

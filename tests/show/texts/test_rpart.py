@@ -17,7 +17,7 @@ import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.model.trees.split import CODE_SETS, CODES, CUTS
 from hornbeam.show import text
-from hornbeam.show.texts.alike import alike, rounded
+from hornbeam.show.texts.trees.rpart_text import alike, rounded
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -161,7 +161,7 @@ def test_one_row_left_out_is_one_observation() -> None:
 
 def test_more_than_two_branches_are_refused() -> None:
     fork = Fork(0, CODES, [0, 1, 2], [Leaf([1, 0]), Leaf([0, 1]), Leaf([1, 0])])
-    with pytest.raises(ValueError, match="binary trees only; node 0, which asks for 'c', has 3 branches"):
+    with pytest.raises(ValueError, match="binary trees only; node 0, which splits on 'c', has 3 branches"):
         text(plant(two_classes(Nominal("c", ("p", "q", "r"))), fork), style="rpart")
     with pytest.raises(ValueError, match="prints whole trees"):
         text(iris(), style="rpart", max_depth=1)

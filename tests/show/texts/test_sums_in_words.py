@@ -70,7 +70,7 @@ def test_why_and_runners_up_tell_it() -> None:
     log = hornbeam.show.why(tree)
     assert "Split: 0.42 petallength - 1.3 petalwidth <= 2.1, score 0.5000" in log
     assert "2 petallength + petalwidth <= 3  score 0.2500, gap 0.2500" in log
-    assert "A row without one of the values takes the branch 0.42 petallength - 1.3 petalwidth > 2.1." in log
+    assert "A row with one of the values missing takes the branch 0.42 petallength - 1.3 petalwidth > 2.1." in log
 
 
 def test_the_picture_tells_it() -> None:

@@ -19,7 +19,7 @@ from hornbeam.model.trees.tree import Tree
 from hornbeam.show.texts.calibrated import calibration_head, coverage_words, leaf_words, rests_on
 from hornbeam.show.texts.columns import aligned
 from hornbeam.show.texts.rules import rule_list
-from hornbeam.show.texts.trees.indented import answer
+from hornbeam.show.texts.trees.indented import prediction_text
 from hornbeam.show.texts.wording import path, printable
 
 if TYPE_CHECKING:
@@ -193,7 +193,7 @@ class CalibratedModel:
             if not found.own_rows and model.n_children[found.node]:
                 continue  # rows might end there, and none did
             borrowed = "" if found.borrowed_from is None else f"node {found.borrowed_from}"
-            said = answer(model, found.node) if model.intercept is None else "equation"
+            said = prediction_text(model, found.node) if model.intercept is None else "equation"
             name = f"{found.node}  {printable(path(model, found.node), PATH_LIMIT)}"
             rows.append([name, said, leaf_words(found), rests_on(found), borrowed])
         return "\n".join([*(line.rstrip() for line in aligned(rows, left={0, 1, 2, 3, 4})), "", self.promise()])

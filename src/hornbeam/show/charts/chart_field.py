@@ -73,7 +73,7 @@ class Field:
         x_label: str,
         y_label: str,
         theme: Theme,
-        size: tuple[float, float],
+        size: tuple[float, float] = (WIDE, HIGH),
         *,
         inset: float = PAD,
     ) -> None:
@@ -117,13 +117,10 @@ class Field:
         """A point in the field, for a path."""
         return f"{short(self.across(x))}{sep}{short(self.height(y))}"
 
-    def guides(self, *, diagonal: bool, level: float | None) -> None:
-        """Draw reference lines: where both numbers are equal, and at a height."""
-        if diagonal:
-            low, high = max(self.x.low, self.y.low), min(self.x.high, self.y.high)
-            self.add(dashed(f"M{self.at(low, low)}L{self.at(high, high)}", self.theme))
-        if level is not None:
-            self.add(dashed(f"M{self.at(self.x.low, level)}L{self.at(self.x.high, level)}", self.theme))
+    def diagonal(self) -> str:
+        """Draw a dashed line where both numbers are equal."""
+        low, high = max(self.x.low, self.y.low), min(self.x.high, self.y.high)
+        return dashed(f"M{self.at(low, low)}L{self.at(high, high)}", self.theme)
 
     def legend(
         self,

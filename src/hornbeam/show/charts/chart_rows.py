@@ -1,4 +1,4 @@
-"""Charts with a row for every name: bars, and dots with intervals. Part of `chart_svg.py`."""
+"""Charts with one row per name: bars, and dots with intervals. Part of `chart_svg.py`."""
 
 from __future__ import annotations
 
@@ -46,22 +46,22 @@ def bar_chart(
     theme: str = "auto",
     wide: float = WIDE,
 ) -> str:
-    """Draw named values as lying bars from zero, the first on top, each with its figure.
+    """Draw named values as horizontal bars from zero, the first on top, each with its number.
 
     Parameters
     ----------
     names : sequence of str
-        Of the bars.
+        The names of the bars.
     values : array
-        How long they are; below zero they go to the left.
+        Their lengths; bars below zero go to the left.
     title, x_label, subtitle : str
-        Words.
+        Texts.
     texts : sequence of str, optional
-        What stands beside each bar; by default its figure.
+        The text beside each bar; by default its number.
     colors : sequence of int, optional
-        Of every bar the place of its color among those of categories; by default all have the first.
+        The index of the color of each bar; by default all have the first.
     x_range : pair of float, optional
-        What is drawn at least.
+        The smallest range to draw.
     theme : {"auto", "light", "dark"}
         Colors.
     wide : float
@@ -70,7 +70,7 @@ def bar_chart(
     Returns
     -------
     str
-        A whole SVG document.
+        A complete SVG document.
 
     Examples
     --------
@@ -78,24 +78,24 @@ def bar_chart(
     >>> "yes: 9" in picture
     True
     """
-    figures = np.asarray(values, np.float64)
-    told = [short_number(figure) for figure in figures.tolist()] if texts is None else list(texts)
-    across = axis_of([figures, np.zeros(1)], x_range, tight=True)
+    lengths = np.asarray(values, np.float64)
+    shown = [short_number(value) for value in lengths.tolist()] if texts is None else list(texts)
+    across = axis_of([lengths, np.zeros(1)], x_range, tight=True)
 
     def draw(theme: Theme) -> str:
-        rows = Rows(names, across, title, subtitle, x_label, theme, wide, max(map(small_width, told), default=0.0))
+        rows = Rows(names, across, title, subtitle, x_label, theme, wide, max(map(small_width, shown), default=0.0))
         start = rows.across(0.0)
-        for place, figure in enumerate(figures.tolist()):
-            if not math.isfinite(figure):
+        for i, value in enumerate(lengths.tolist()):
+            if not math.isfinite(value):
                 continue
-            end, y = rows.across(figure), rows.middle(place)
+            end, y = rows.across(value), rows.middle(i)
             shape = box(min(start, end), y - 0.34 * ROW, abs(end - start), 0.68 * ROW)
-            color = color_of(0 if colors is None else colors[place], theme)
-            tip = f"<title>{safe(f'{names[place]}: {told[place]}')}</title>"
+            color = color_of(0 if colors is None else colors[i], theme)
+            tip = f"<title>{safe(f'{names[i]}: {shown[i]}')}</title>"
             rows.add(f'<rect {shape} fill="{color}">{tip}</rect>')
-            rows.add(write_text(told[place], max(start, end) + 5, y + 0.35 * SMALL, SMALL, color=theme.muted))
-        rows.add(_upright(rows, start, theme.muted))
-        return rows.write(_listing(names, told))
+            rows.add(write_text(shown[i], max(start, end) + 5, y + 0.35 * SMALL, SMALL, color=theme.muted))
+        rows.add(_vertical(rows, start, theme.muted))
+        return rows.write(_listing(names, shown))
 
     return in_theme(draw, theme)
 
@@ -114,25 +114,25 @@ def interval_chart(
     theme: str = "auto",
     wide: float = WIDE,
 ) -> str:
-    """Draw named figures as dots with their intervals, the first on top.
+    """Draw named numbers as dots with their intervals, the first on top.
 
     Parameters
     ----------
     names : sequence of str
-        What has the figures.
+        The names of the rows.
     means : array
-        Where the dots lie.
+        The numbers.
     intervals : sequence of pairs of float
-        From where to where each may lie.
+        The interval of each number.
     level : float, optional
-        An upright dashed line, such as what the baseline reaches.
+        Draw a vertical dashed line here, such as the score of the baseline.
     title, x_label, subtitle, colors, x_range, theme, wide
-        As of `bar_chart`.
+        As for `bar_chart`.
 
     Returns
     -------
     str
-        A whole SVG document.
+        A complete SVG document.
 
     Examples
     --------
@@ -140,35 +140,35 @@ def interval_chart(
     >>> "tree: 0.9 (0.85 to 0.95)" in picture
     True
     """
-    figures, ends = np.asarray(means, np.float64), np.asarray(intervals, np.float64).reshape(-1, 2)
-    told = [
-        f"{short_number(figure)} ({short_number(low)} to {short_number(high)})"
-        for figure, (low, high) in zip(figures.tolist(), ends.tolist(), strict=True)
+    centers, ends = np.asarray(means, np.float64), np.asarray(intervals, np.float64).reshape(-1, 2)
+    shown = [
+        f"{short_number(value)} ({short_number(low)} to {short_number(high)})"
+        for value, (low, high) in zip(centers.tolist(), ends.tolist(), strict=True)
     ]
     extra = [np.array([level])] if level is not None else []
-    across = axis_of([figures, ends.ravel(), *extra], x_range)
+    across = axis_of([centers, ends.ravel(), *extra], x_range)
 
     def draw(theme: Theme) -> str:
         rows = Rows(names, across, title, subtitle, x_label, theme, wide, 0.0)
         if level is not None:
             rows.add(dashed(f"M{short(rows.across(level))} {short(rows.top)}v{short(rows.high)}", theme))
-        for place, figure in enumerate(figures.tolist()):
-            if not math.isfinite(figure):
+        for i, value in enumerate(centers.tolist()):
+            if not math.isfinite(value):
                 continue
-            y, color = rows.middle(place), color_of(0 if colors is None else colors[place], theme)
-            low, high = (rows.across(end) if math.isfinite(end) else rows.across(figure) for end in ends[place])
+            y, color = rows.middle(i), color_of(0 if colors is None else colors[i], theme)
+            low, high = (rows.across(end if math.isfinite(end) else value) for end in ends[i])
             caps = "".join(f"M{short(at)} {short(y - CAP)}v{short(2 * CAP)}" for at in (low, high))
-            rows.add(f"<g><title>{safe(f'{names[place]}: {told[place]}')}</title>")
+            rows.add(f"<g><title>{safe(f'{names[i]}: {shown[i]}')}</title>")
             rows.add(f'<path d="M{short(low)} {short(y)}H{short(high)}{caps}" stroke="{color}" stroke-width="1.8"/>')
             look = f'fill="{color}" stroke="{theme.ground}"'
-            rows.add(f'<circle cx="{short(rows.across(figure))}" cy="{short(y)}" r="5" {look}/></g>')
-        return rows.write(_listing(names, told))
+            rows.add(f'<circle cx="{short(rows.across(value))}" cy="{short(y)}" r="5" {look}/></g>')
+        return rows.write(_listing(names, shown))
 
     return in_theme(draw, theme)
 
 
 class Rows:
-    """A field with a name beside each row and numbers below, being filled."""
+    """A field with a name beside each row and numbers below, to be filled."""
 
     def __init__(
         self,
@@ -189,9 +189,9 @@ class Rows:
         self.high = ROW * len(labels)
         foot = self.top + self.high
         for tick in x.ticks:
-            self.add(_upright(self, self.across(tick), theme.faint))
-        for place, label in enumerate(labels):
-            y = self.middle(place) + 0.35 * SMALL
+            self.add(_vertical(self, self.across(tick), theme.faint))
+        for i, label in enumerate(labels):
+            y = self.middle(i) + 0.35 * SMALL
             self.add(write_text(label, self.left - PAD, y, SMALL, anchor="end"))
         self.add(*below(x, self.across, foot, theme))
         self.bottom = foot + 1.8 * SMALL
@@ -202,16 +202,16 @@ class Rows:
         self.right = max(self.left + wide + beside, needed)
 
     def add(self, *lines: str) -> None:
-        """Draw something more."""
+        """Add drawn lines."""
         self.lines += lines
 
     def across(self, value: float) -> float:
         """Where a number lies across."""
         return self.left + PAD + (self.wide - 2 * PAD) * self.x.share(value)
 
-    def middle(self, place: int) -> float:
+    def middle(self, row: int) -> float:
         """The middle of a row."""
-        return self.top + ROW * (place + 0.5)
+        return self.top + ROW * (row + 0.5)
 
     def write(self, description: str) -> str:
         """Write the complete picture."""
@@ -219,9 +219,9 @@ class Rows:
         return document(wide, high, self.title, self.lines, self.theme, description=description)
 
 
-def _upright(rows: Rows, x: float, color: str) -> str:
+def _vertical(rows: Rows, x: float, color: str) -> str:
     return f'<path d="M{short(x)} {short(rows.top)}v{short(rows.high)}" stroke="{color}"/>'
 
 
-def _listing(names: Sequence[str], told: Sequence[str]) -> str:
-    return "; ".join(f"{name}: {words}" for name, words in zip(names, told, strict=True))
+def _listing(names: Sequence[str], texts: Sequence[str]) -> str:
+    return "; ".join(f"{name}: {text}" for name, text in zip(names, texts, strict=True))

@@ -1,4 +1,4 @@
-"""Charts of how good a model is: curves on the unit square, lines with bands, stacked parts, matrices, residuals."""
+"""Charts of the quality of models: curves on the unit square, lines with bands, stacked areas, matrices, residuals."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam.show.charts.pruning_charts import LOG_FROM, by_factors
+from hornbeam.show.charts.pruning_charts import LOG_FROM, log_axis
 from hornbeam.show.pictures import palette
 from hornbeam.show.plot import MARKERS, colors, drawing
 from hornbeam.show.texts.wording import printable
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 NAME_CHARS = 24
 GUIDES = ((0, (4, 3)), (0, (1, 2)))  # dashes
-MANY_CLASSES = 12  # more of them have no figures in their cells
-DARK_CELL = 0.55  # from this share on, letters are white
+MANY_CLASSES = 12  # with more, the cells of a matrix have no text
+DARK_CELL = 0.55  # darker cells have white letters
 LEAST_DOT, MOST_DOT = 18.0, 90.0
 MANY_POINTS = 2_000  # of residuals: more are drawn fainter
 
@@ -38,26 +38,24 @@ def curves_on_one(
     axes: Any = None,  # noqa: ANN401 - matplotlib's
     **labels: str,
 ) -> Any:  # noqa: ANN401 - matplotlib's Axes
-    """Draw curves on the unit square, one a class.
+    """Draw curves on the unit square, one per class.
 
     Parameters
     ----------
     curves : mapping of name to (x, y)
         The name of a single curve may be empty.
     notes : mapping of name to str
-        What the legend says of each.
+        The text of each in the legend.
     guides : mapping of name to (x, y)
-        Lines to compare with, drawn gray and dashed.
+        Reference lines, gray and dashed.
     intervals : mapping of name to array (points, 2), optional
-        Upright bars.
+        Drawn as vertical bars.
     steps : bool
-        Whether a curve stays at a height until its next point.
+        Whether a curve is a step function.
     dots : mapping of name to array, optional
-        Weights of the points, which are marked the larger the more they weigh.
-    axes : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure.
-    **labels
-        ``title``, ``x_label``, ``y_label`` of a new figure.
+        Weights of the points; heavier points have larger marks.
+    axes, **labels
+        As for `hornbeam.show.plot.line`.
 
     Returns
     -------
@@ -73,8 +71,8 @@ def curves_on_one(
         for (name, (x, y)), dash in zip(guides.items(), cycle(GUIDES), strict=False):
             here.plot(x, y, color=palette.MUTED, linewidth=1.1, linestyle=dash, label=printable(name), zorder=1)
         for (name, (x, y)), color, marker in zip(curves.items(), colors(len(curves)), cycle(MARKERS), strict=False):
-            told = ": ".join(word for word in (printable(name, NAME_CHARS), notes.get(name, "")) if word)
-            here.plot(x, y, drawstyle="steps-pre" if steps else "default", color=color, label=told, zorder=3)
+            label = ": ".join(word for word in (printable(name, NAME_CHARS), notes.get(name, "")) if word)
+            here.plot(x, y, drawstyle="steps-pre" if steps else "default", color=color, label=label, zorder=3)
             if dots is not None:
                 sizes = LEAST_DOT + (MOST_DOT - LEAST_DOT) * np.asarray(dots[name], float) / np.max(dots[name])
                 here.scatter(x, y, s=sizes, c=color, marker=marker, edgecolors="white", linewidths=0.6, zorder=4)
@@ -103,19 +101,17 @@ def bands(
     Parameters
     ----------
     x : array-like
-        Where the points lie.
+        Horizontal positions of the points.
     curves : mapping of name to (y, intervals)
-        How high they lie, and an array (points, 2) or None.
-    marked : float, optional
-        A place to mark, called `mark`.
+        Their heights, and an array (points, 2) or None.
+    marked, mark : float and str, optional
+        A position to mark by a line, and its name.
     factors : bool
-        Whether equal ratios of `x` are equally far apart; so they are too where it spans a great factor.
+        Use a logarithmic axis; it is also used if `x` has a large range.
     ticks : sequence of str, optional
-        What stands below each point, where that is not its place; see `along`.
-    axes : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure.
-    **labels
-        ``title``, ``x_label``, ``y_label`` of a new figure.
+        The text below each point, if it is not its position; see `along`.
+    axes, **labels
+        As for `hornbeam.show.plot.line`.
 
     Returns
     -------
@@ -127,17 +123,17 @@ def bands(
     >>> len(axes.lines), len(axes.collections)
     (2, 1)
     """
-    places = np.asarray(x, float)
+    positions = np.asarray(x, float)
     with drawing(axes, labels) as (here, _):
         for (name, (y, interval)), color, marker in zip(
             curves.items(), colors(len(curves)), cycle(MARKERS), strict=False
         ):
-            here.plot(places, y, color=color, marker=marker, markersize=4.5, label=printable(name), zorder=3)
+            here.plot(positions, y, color=color, marker=marker, markersize=4.5, label=printable(name), zorder=3)
             if interval is not None:
                 low, high = np.asarray(interval, float).T
-                here.fill_between(places, low, high, color=color, alpha=0.15, linewidth=0, zorder=2)
+                here.fill_between(positions, low, high, color=color, alpha=0.15, linewidth=0, zorder=2)
         _mark(here, marked, mark)
-        _scale(here, places, ticks, factors=factors)
+        _scale(here, positions, ticks, factors=factors)
         here.legend()
     return here
 
@@ -154,26 +150,18 @@ def stacked(
     axes: Any = None,  # noqa: ANN401 - matplotlib's
     **labels: str,
 ) -> Any:  # noqa: ANN401 - matplotlib's Axes
-    """Draw what adds up to a whole as areas on top of each other, and lines over them; what is called noise is gray.
+    """Draw parts of a sum as stacked areas, and lines over them; the part called noise is gray.
 
     Parameters
     ----------
     x : array-like
-        Where the points lie.
+        Horizontal positions of the points.
     parts : mapping of name to array-like
-        Heights, the lowest area first; what is below zero counts as nothing.
+        Heights, the lowest area first; numbers below zero count as zero.
     lines : mapping of name to array-like
-        Such as the whole.
-    marked : float, optional
-        A place to mark, called `mark`.
-    factors : bool
-        Whether equal ratios of `x` are equally far apart; so they are too where it spans a great factor.
-    ticks : sequence of str, optional
-        What stands below each point, where that is not its place; see `along`.
-    axes : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure.
-    **labels
-        ``title``, ``x_label``, ``y_label`` of a new figure.
+        Lines, such as the total.
+    marked, mark, factors, ticks, axes, **labels
+        As for `bands`.
 
     Returns
     -------
@@ -185,19 +173,21 @@ def stacked(
     >>> [text.get_text() for text in axes.get_legend().get_texts()]
     ['error', 'variance', 'bias²']
     """
-    places = np.asarray(x, float)
+    positions = np.asarray(x, float)
     with drawing(axes, labels, (7.8, 4.2)) as (here, _):
         heights = [np.maximum(np.asarray(values, float), 0.0) for values in parts.values()]
         free = iter(colors(len(parts)))
-        # Noise is gray, since nothing can be done about it; so the others have the same colors with it and without.
+        # Noise is gray, so the others have the same colors with and without it.
         shown = [palette.LINE if name == "noise" else next(free) for name in parts]
-        here.stackplot(places, heights, labels=[printable(name) for name in parts], colors=shown, alpha=0.75)
+        here.stackplot(positions, heights, labels=[printable(name) for name in parts], colors=shown, alpha=0.75)
         for (name, values), marker in zip(lines.items(), cycle(MARKERS), strict=False):
-            here.plot(places, values, color=palette.INK, marker=marker, markersize=4.5, label=printable(name), zorder=4)
+            here.plot(
+                positions, values, color=palette.INK, marker=marker, markersize=4.5, label=printable(name), zorder=4
+            )
         _mark(here, marked, mark)
-        _scale(here, places, ticks, factors=factors)
+        _scale(here, positions, ticks, factors=factors)
         handles, names = here.get_legend_handles_labels()
-        # In the order of the areas, from above, and where it hides none of them.
+        # In the order of the areas, from the top, beside the chart.
         here.legend(handles[::-1], names[::-1], loc="center left", bbox_to_anchor=(1.0, 0.5))
         here.margins(x=0.02)
         here.set_ylim(bottom=0)
@@ -206,26 +196,24 @@ def stacked(
 
 def matrix(
     names: Sequence[str],
-    shares: NDArray[np.float64],
+    values: NDArray[np.float64],
     texts: Sequence[Sequence[str]],
     *,
     axes: Any = None,  # noqa: ANN401 - matplotlib's
     **labels: str,
 ) -> Any:  # noqa: ANN401 - matplotlib's Axes
-    """Draw a square of cells, the darker the greater, with figures in them where there is room.
+    """Draw a matrix of cells, darker for greater values, with texts in them unless there are many.
 
     Parameters
     ----------
     names : sequence of str
-        Of the rows, and of the columns.
-    shares : array, from 0 to 1
+        The names of the rows and of the columns.
+    values : array, from 0 to 1
         How dark the cells are.
     texts : sequence of sequence of str
-        What stands in them.
-    axes : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure.
-    **labels
-        ``title``, ``x_label``, ``y_label`` of a new figure.
+        The texts in the cells.
+    axes, **labels
+        As for `hornbeam.show.plot.line`.
 
     Returns
     -------
@@ -240,17 +228,17 @@ def matrix(
     count = len(names)
     side = min(3.2 + 0.45 * count, 12.0)
     with drawing(axes, labels, (side + 1.2, side)) as (here, matplotlib):
-        scale = matplotlib.colors.LinearSegmentedColormap.from_list("shares", ["#ffffff", palette.LOW, palette.HIGH])
-        here.imshow(shares, cmap=scale, vmin=0.0, vmax=1.0, aspect="auto")
+        scale = matplotlib.colors.LinearSegmentedColormap.from_list("matrix", ["#ffffff", palette.LOW, palette.HIGH])
+        here.imshow(values, cmap=scale, vmin=0.0, vmax=1.0, aspect="auto")
         shown = [printable(str(name), NAME_CHARS) for name in names]
         here.set_xticks(range(count), shown, rotation=0 if sum(map(len, shown)) < 5 * side else 90)
         here.set_yticks(range(count), shown)
         here.grid(visible=False)
         if count <= MANY_CLASSES:
             for row, line in enumerate(texts):
-                for column, told in enumerate(line):
-                    letters = "white" if shares[row, column] > DARK_CELL else palette.INK
-                    here.text(column, row, told, ha="center", va="center", color=letters)
+                for column, text in enumerate(line):
+                    letters = "white" if values[row, column] > DARK_CELL else palette.INK
+                    here.text(column, row, text, ha="center", va="center", color=letters)
     return here
 
 
@@ -262,16 +250,16 @@ def residual_panels(
     *,
     axes: Any = None,  # noqa: ANN401 - matplotlib's
 ) -> Any:  # noqa: ANN401 - matplotlib's Axes
-    """Draw residuals against predictions, and in a figure of their own also against a normal distribution.
+    """Draw residuals against predictions and, in a new figure, also against a normal distribution.
 
     Parameters
     ----------
     predicted, residual : array
-        By row.
+        One per row.
     means : sequence of (low, high, mean)
         Mean residual of rows with predictions from low to high.
-    normal : (expected, found)
-        What a normal distribution would have, and what there is, both ascending.
+    normal : (expected, observed)
+        Quantiles of a normal distribution, and of the residuals, both ascending.
     axes : matplotlib.axes.Axes, optional
         Where to draw the first; by default a new figure with both.
 
@@ -288,7 +276,7 @@ def residual_panels(
     2
     """
     alone = axes is None
-    labels = {"title": "Residuals", "x_label": "predicted", "y_label": "true less predicted"}
+    labels = {"title": "Residuals", "x_label": "predicted", "y_label": "true minus predicted"}
     size = (9.2, 4.2) if alone else (6.4, 4.2)
     faint = 0.75 if len(residual) <= MANY_POINTS else 0.25
     dots: dict[str, Any] = {"s": 16, "c": palette.CATEGORIES[0], "alpha": faint, "linewidths": 0, "rasterized": True}
@@ -296,8 +284,8 @@ def residual_panels(
     with drawing(axes, labels, size) as (here, _):
         here.axhline(0.0, **zero)
         here.scatter(predicted, residual, zorder=2, **dots)
-        for place, (low, high, mean) in enumerate(means):
-            name = "mean of a tenth of the rows" if place == 0 else None
+        for i, (low, high, mean) in enumerate(means):
+            name = "mean of a tenth of the rows" if i == 0 else None
             ends = (low, high) if high > low else (low, np.nextafter(low, np.inf))
             here.plot(ends, (mean, mean), color=palette.CATEGORIES[5], linewidth=2.4, label=name, zorder=3)
         if means:
@@ -305,31 +293,31 @@ def residual_panels(
         if alone:
             here.set_subplotspec(here.figure.add_gridspec(1, 2)[0])
             beside = here.figure.add_subplot(1, 2, 2)
-            expected, found = normal
-            ends = (float(min(expected[0], found[0])), float(max(expected[-1], found[-1])))
+            expected, observed = normal
+            ends = (float(min(expected[0], observed[0])), float(max(expected[-1], observed[-1])))
             beside.plot(ends, ends, **zero)
-            beside.scatter(expected, found, zorder=2, **dots)
+            beside.scatter(expected, observed, zorder=2, **dots)
             beside.set_title("Against a normal distribution", color=palette.INK)
-            beside.set_xlabel("expected of a normal distribution")
-            beside.set_ylabel("true less predicted, in order")
+            beside.set_xlabel("expected for a normal distribution")
+            beside.set_ylabel("true minus predicted, sorted")
     return here
 
 
-def _mark(axes: Any, place: float | None, name: str) -> None:  # noqa: ANN401 - matplotlib's
-    if place is not None:
-        axes.axvline(place, color=palette.MUTED, linewidth=1.1, linestyle=GUIDES[0], label=printable(name), zorder=1)
+def _mark(axes: Any, position: float | None, name: str) -> None:  # noqa: ANN401 - matplotlib's
+    if position is not None:
+        axes.axvline(position, color=palette.MUTED, linewidth=1.1, linestyle=GUIDES[0], label=printable(name), zorder=1)
 
 
-def _scale(axes: Any, places: NDArray[np.float64], ticks: Sequence[str] | None, *, factors: bool) -> None:  # noqa: ANN401 - matplotlib's
+def _scale(axes: Any, positions: NDArray[np.float64], ticks: Sequence[str] | None, *, factors: bool) -> None:  # noqa: ANN401 - matplotlib's
     if ticks is not None:
-        axes.set_xticks(places, ticks)
+        axes.set_xticks(positions, ticks)
         return
-    if places.min() > 0 and (factors or places.max() > LOG_FROM * places.min()):
-        by_factors(axes)
+    if positions.min() > 0 and (factors or positions.max() > LOG_FROM * positions.min()):
+        log_axis(axes)
 
 
 def along(values: Sequence[float | None]) -> tuple[list[float], list[str] | None]:
-    """Give places on an axis for values, and what to write below where a value is no number.
+    """Return positions on an axis for values, and the texts below them if any value is None.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""A line with error bars: what one parameter does to a score. Plain SVG, nothing needs to be installed."""
+"""A line with error bars: what one parameter does to a score. Plain SVG; nothing needs to be installed."""
 
 from __future__ import annotations
 

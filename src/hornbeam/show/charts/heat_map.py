@@ -1,4 +1,4 @@
-"""Tables of numbers as colored cells: what two parameters do to a score. Plain SVG, nothing needs to be installed.
+"""Tables of numbers as colored cells: what two parameters do to a score. Plain SVG; nothing needs to be installed.
 
 Light is worse and dark is better, in one hue, so that color-blind readers and gray printers see the same. Every cell
 contains its number, and marked cells have an outline.

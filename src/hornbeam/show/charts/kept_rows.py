@@ -1,7 +1,7 @@
 """The plane of two columns with the rows that a model keeps, those it does not, and those it dropped as noise.
 
-Behind them lie the areas that the kept rows answer for. They are asked point by point, so a border is as sharp as the
-picture; where there are more columns, the plane goes through the values given, or the middle of the kept rows.
+Behind them are the areas of the model's predictions, computed on a grid. If there are more columns, the plane goes
+through the values given, or through the median or most frequent values of the kept rows.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam.data.schema import Nominal, is_missing
+from hornbeam.data.schema import Nominal
 from hornbeam.model.neighbors.instances import Instances
-from hornbeam.show.charts.plane import held_value, limits_of, middles, rows_on_plane, two_columns
+from hornbeam.show.charts.plane import held_value, limits_of, middles, points_of, rows_on_plane, set_limits, two_columns
 from hornbeam.show.pictures import palette
 from hornbeam.show.plot import MARKERS, drawing
 from hornbeam.show.texts.wording import NAME_LIMIT, printable
@@ -24,9 +24,8 @@ if TYPE_CHECKING:
 
     Range = tuple[float, float]
 
-STEPS, FEWEST_STEPS = 240, 40  # points along an axis that are asked for the areas
-MOST_PAIRS = 3 * 10**8  # of such points and kept rows
-SPREAD = 0.28  # how far rows of one category are spread, so that none hides another
+STEPS, FEWEST_STEPS = 240, 40  # grid points along an axis
+MOST_PAIRS = 3 * 10**8  # of grid points and kept rows
 
 
 def kept_rows(
@@ -37,19 +36,19 @@ def kept_rows(
     given: Mapping[str, Any] | None = None,
     axes: Any = None,  # noqa: ANN401 - matplotlib's
 ) -> Any:  # noqa: ANN401 - matplotlib's Axes
-    """Draw the rows that a model keeps over two columns, and the areas that they answer for.
+    """Draw the rows that a model keeps over two columns, and the areas of its predictions.
 
     Parameters
     ----------
     model : Instances or fitted estimator
-        What keeps rows: neighbors, IB2, IB3, IB5; of an estimator, its `model_`.
+        A model that keeps rows: neighbors, IB2, IB3, IB5; for an estimator, its `model_`.
     table : Table, optional
-        Rows to draw beside: those not kept. Where it is the table that was learned from, rows dropped as noise and rows
-        kept that do not answer (yet) are told apart.
+        Rows to draw too: those not kept. If it is the training table, rows dropped as noise and kept rows that are not
+        used yet are drawn differently.
     columns : two of str or int
-        The columns across and up; by default the features, where there are two.
+        The columns across and up; by default the features, if there are two.
     given : mapping of name to value, optional
-        Values of the other columns for the areas; by default the median or commonest of the kept rows.
+        Values of the other columns for the areas; by default the median or most frequent value of the kept rows.
     axes : matplotlib.axes.Axes, optional
         Where to draw; by default a new figure.
 
@@ -75,23 +74,18 @@ def kept_rows(
         _draw_areas(here, kept, places, limits, given or {}, colors)
         for kind, rows in groups:
             _draw_rows(here, kept, places, rows, kind, colors)
-        here.set_xlim(limits[0])
-        here.set_ylim(limits[1])
-        for axis, place in ((here.xaxis, places[0]), (here.yaxis, places[1])):
-            column = kept.schema.columns[place]
-            if isinstance(column, Nominal):
-                axis.set_ticks(range(len(column.categories)), [printable(name, 20) for name in column.categories])
+        set_limits(here, limits, [kept.schema.columns[place] for place in places])
         if len(kept.schema.features) > len(places):
-            words = "areas: other columns as given, or in the middle" if given else "areas: other columns in the middle"
+            words = "areas: other columns " + ("as given, or typical" if given else "at typical values")
             here.set_title(words, loc="right", fontsize=8, fontweight="normal", color=palette.MUTED)
         _explain(here, kept, groups, colors)
     return here
 
 
-# Of each kind of row: its name, size, whether it is filled with its class's color, and the color of its edge.
+# For each kind of row: its name, its size, how opaque it is, and the color of its edge.
 LOOKS: dict[str, tuple[str, int, float, str]] = {
     "other": ("not kept", 12, 0.45, "none"),
-    "waiting": ("kept, not answering yet", 34, 0.35, palette.INK),
+    "waiting": ("kept, not used yet", 34, 0.35, palette.INK),
     "kept": ("kept", 46, 1.0, palette.INK),
     "noisy": ("dropped as noise", 44, 1.0, "none"),
 }
@@ -104,8 +98,8 @@ def _classes(model: Instances) -> tuple[str, ...]:
 
 
 def _groups(model: Instances, table: Table | None) -> list[tuple[str, Table]]:
-    """Rows by what became of them, in the order in which they are drawn."""
-    found: list[tuple[str, Table]] = []
+    """Rows by kind, in the order in which they are drawn."""
+    groups: list[tuple[str, Table]] = []
     if table is not None:
         target = table.column(model.schema.target_column.name)
         weights = table.weights
@@ -114,10 +108,10 @@ def _groups(model: Instances, table: Table | None) -> list[tuple[str, Table]]:
         state = np.full(usable.n_rows, "other", object)
         pairs = model.seen_as
         if pairs is not None and seen == usable.n_rows and len(pairs) and pairs[:, 0].max() < seen:
-            # the very rows that were learned from
+            # the training rows
             state[pairs[:, 0]] = np.array(["", "waiting", "kept", "noisy"], object)[pairs[:, 1]]
-        found = [(kind, usable.take(state == kind)) for kind in ("other", "waiting", "noisy")]
-    return [(kind, rows) for kind, rows in [*found, ("kept", model.kept)] if rows.n_rows]
+        groups = [(kind, usable.take(state == kind)) for kind in ("other", "waiting", "noisy")]
+    return [(kind, rows) for kind, rows in [*groups, ("kept", model.kept)] if rows.n_rows]
 
 
 def _draw_areas(
@@ -128,18 +122,18 @@ def _draw_areas(
     given: Mapping[str, Any],
     colors: list[str],
 ) -> None:
-    """Color the plane by the answer at every point of a grid."""
+    """Color the plane by the prediction at every point of a grid."""
     steps = int(np.clip((MOST_PAIRS / len(model)) ** 0.5, FEWEST_STEPS, STEPS))
     sides = {place: middles(model.schema, place, limits[side], steps) for side, place in enumerate(places)}
     fixed = {model.schema.position(name): value for name, value in given.items()}
     others = [place for place in model.schema.features if place not in sides]
-    asked = rows_on_plane(
+    rows = rows_on_plane(
         model.schema, sides, {place: held_value(model.schema, model.kept, place, fixed) for place in others}
     )
-    answer = model.predict_codes(asked).reshape(len(sides[places[1]]), len(sides[places[0]]))
+    codes = model.predict_codes(rows).reshape(len(sides[places[1]]), len(sides[places[0]]))
     light = np.array([_rgb(palette.mix(color, "#ffffff", 0.8)) for color in colors])
     axes.imshow(
-        light[answer], origin="lower", aspect="auto", interpolation="nearest", zorder=0,
+        light[codes], origin="lower", aspect="auto", interpolation="nearest", zorder=0,
         extent=(*limits[0], *limits[1]),
     )  # fmt: skip
 
@@ -157,13 +151,7 @@ def _draw_rows(
     colors: list[str],
 ) -> None:
     _, size, alpha, edge = LOOKS[kind]
-    points, known = [], np.ones(rows.n_rows, np.bool_)
-    random = np.random.default_rng(0)
-    for place in places:
-        values = rows.column(model.schema.columns[place].name)
-        known &= ~is_missing(values)
-        spread = random.uniform(-SPREAD, SPREAD, len(values)) if values.dtype.kind == "i" else 0.0
-        points.append(values + spread)
+    points, known = points_of([rows.column(model.schema.columns[place].name) for place in places])
     truth = rows.column(model.schema.target_column.name)
     held = rows.schema.columns[rows.schema.position(model.schema.target_column.name)]
     assert isinstance(held, Nominal)
@@ -172,17 +160,15 @@ def _draw_rows(
         chosen = known & (truth == own)
         if not chosen.any():
             continue
-        look: dict[str, Any] = {"marker": MARKERS[code % len(MARKERS)], "edgecolors": edge, "linewidths": 0.9}
+        look: dict[str, Any] = {"c": colors[code], "marker": MARKERS[code % len(MARKERS)], "edgecolors": edge}
         if kind == "noisy":
-            look = {"marker": "x", "linewidths": 1.8}
-        drawn = {"s": size, "color": colors[code], "alpha": alpha, "zorder": 3 + list(LOOKS).index(kind)}
-        if kind != "noisy":
-            drawn["c"] = drawn.pop("color")
-        axes.scatter(points[0][chosen], points[1][chosen], **drawn, **look)
+            look = {"color": colors[code], "marker": "x"}
+        look |= {"s": size, "alpha": alpha, "zorder": 3 + list(LOOKS).index(kind)}
+        axes.scatter(points[0][chosen], points[1][chosen], linewidths=1.8 if kind == "noisy" else 0.9, **look)
 
 
 def _explain(axes: Any, model: Instances, groups: list[tuple[str, Table]], colors: list[str]) -> None:  # noqa: ANN401
-    """Add a legend of the classes, and one of what became of rows."""
+    """Add a legend of the classes and of the kinds of rows."""
     from matplotlib.lines import Line2D  # noqa: PLC0415 - an extra
 
     lines = [

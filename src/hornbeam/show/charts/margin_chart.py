@@ -1,4 +1,4 @@
-"""`hornbeam.show.plot.margin`: a machine's margin over two columns, its support vectors ringed."""
+"""`hornbeam.show.plot.margin`: the margin of a support vector machine over two columns, with its support vectors."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ def margin(
     machine: int = 0,
     axes: Any = None,  # noqa: ANN401 - matplotlib's
 ) -> Any:  # noqa: ANN401 - matplotlib's Axes
-    """Draw where a machine says zero, and the edges of its margin, over two numeric columns.
+    """Draw the decision boundary of a support vector machine and its margin over two numeric columns.
 
     Parameters
     ----------
     model : SVM or fitted estimator
     columns : two names or positions, optional
-        Across and up; by default the first two numeric features. Other columns are held at the mean, or the commonest
-        category, of what the model was learned from.
+        Across and up; by default the first two numeric features. Other columns are missing, so the model
+        uses its typical values.
     table : Table, optional
-        Rows to draw as well; by default the support vectors alone.
+        Rows to draw too; by default only the support vectors.
     machine : int
         Which pair of classes.
     axes : matplotlib.axes.Axes, optional
@@ -59,7 +59,7 @@ def margin(
     """
     found = getattr(model, "model_", model)
     if not isinstance(found, SVM) or found.kept is None:
-        msg = f"a margin is drawn of a support vector machine with its rows; a {type(found).__name__} was given"
+        msg = f"expected a support vector machine with its rows to draw a margin; found a {type(found).__name__}"
         raise TypeError(msg)
     places = _two(found, columns)
     rows = found.kept if table is None else table
@@ -85,7 +85,7 @@ def _two(model: SVM, columns: Sequence[str | int] | None) -> list[int]:
     features = [f for f in model.schema.features if isinstance(model.schema.columns[f], Numeric)]
     places = features[:2] if columns is None else [model.schema.position(column) for column in columns]
     if len(places) != 2 or not set(places) <= set(features):  # noqa: PLR2004 - across and up
-        msg = "a margin is drawn over two numeric features; name two with columns="
+        msg = "a margin needs two numeric features; name them with columns="
         raise ModelError(msg)
     return places
 
@@ -98,19 +98,16 @@ def _span(rows: Any, kept: Any) -> tuple[float, float]:  # noqa: ANN401 - number
 
 
 def _regions(model: SVM, here: Any, places: list[int], spans: list[tuple[float, float]], machine: int) -> None:  # noqa: ANN401
-    """The machine's value on a grid, as a line at zero and edges at -1 and 1 (epsilon off a number has no edges)."""
+    """Draw the decision values on a grid: a line at zero and edges at -1 and 1; contours if numbers are predicted."""
     across, up = (np.linspace(*span, STEPS) for span in spans)
     x, y = np.meshgrid(across, up)
     kept = model.kept
     assert kept is not None
-    columns = []
-    for place, column in enumerate(model.schema.columns):
-        if place in places:
-            columns.append((x if place == places[0] else y).ravel())
-        elif isinstance(column, Nominal):
-            columns.append(np.full(x.size, -1, np.int32))
-        else:
-            columns.append(np.full(x.size, np.nan))
+    columns = [
+        np.full(x.size, -1, np.int32) if isinstance(column, Nominal) else np.full(x.size, np.nan)
+        for column in model.schema.columns
+    ]
+    columns[places[0]], columns[places[1]] = x.ravel(), y.ravel()
     values = model.decisions(type(kept)(model.schema, columns))[:, machine].reshape(x.shape)
     if model.task == "regression":
         lines = here.contour(x, y, values, 8, colors=palette.MUTED, linewidths=0.8)

@@ -1,4 +1,4 @@
-"""The plane of two columns through a table's other columns: which part is drawn, and rows on it to be asked about."""
+"""The plane of two columns, with the other columns of a table fixed: its limits, the rows in it, a grid to predict."""
 
 from __future__ import annotations
 
@@ -8,22 +8,24 @@ import numpy as np
 
 from hornbeam.data.schema import Nominal, Numeric
 from hornbeam.data.table import Table
+from hornbeam.show.texts.wording import printable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from hornbeam.data.schema import Schema
+    from hornbeam.data.schema import Column, Schema
 
     Floats = NDArray[np.float64]
     Range = tuple[float, float]
 
 MARGIN = 0.05  # of the range, around the rows
+SPREAD = 0.3  # how far rows of one category are spread, so that none hides another
 
 
 def two_columns(schema: Schema, columns: Sequence[str | int]) -> list[int]:
-    """The places of the columns across and up: those named, or the features, where there are two."""
+    """The positions of the two columns: those named, or the features if there are two."""
     features = list(schema.features)
     chosen = list(dict.fromkeys(schema.position(column) for column in columns)) if len(columns) else features
     if len(chosen) != 2:  # noqa: PLR2004 - a plane
@@ -32,13 +34,13 @@ def two_columns(schema: Schema, columns: Sequence[str | int]) -> list[int]:
         raise ValueError(msg)
     for place in chosen:
         if place not in features:
-            msg = f"the column {schema.columns[place].name!r} is no feature: the model does not go by it"
+            msg = f"the column {schema.columns[place].name!r} is not a feature of the model"
             raise ValueError(msg)
     return chosen
 
 
 def limits_of(schema: Schema, place: int, tables: Sequence[Table]) -> Range:
-    """The part of a column's axis that is drawn: all rows and a margin; a category is as wide as one."""
+    """The range of a column that is drawn: all rows and a margin; a category has width one."""
     column = schema.columns[place]
     if isinstance(column, Nominal):
         return -0.5, len(column.categories) - 0.5
@@ -50,23 +52,23 @@ def limits_of(schema: Schema, place: int, tables: Sequence[Table]) -> Range:
 
 
 def held_value(schema: Schema, rows: Table, place: int, given: Mapping[int, Any]) -> Any:  # noqa: ANN401 - a number or a code
-    """The value of a column that is not drawn: the one given, or the median or commonest of the rows.
+    """The fixed value of a column that is not drawn: the one given, or the median or most frequent value of the rows.
 
     Parameters
     ----------
     schema : Schema
-        Whose columns and codes.
+        The columns.
     rows : Table
-        Under this schema.
+        Rows with this schema.
     place : int
-        Of the column.
+        The position of the column.
     given : mapping of int to value
-        By the place of a column, a number or the name of a category.
+        By the position of a column, a number or the name of a category.
 
     Returns
     -------
     float or numpy.int32
-        NaN or -1 where no row has a value.
+        NaN or -1 if all values are missing.
     """
     column, values = schema.columns[place], rows.columns[place]
     if isinstance(column, Numeric):
@@ -83,7 +85,7 @@ def held_value(schema: Schema, rows: Table, place: int, given: Mapping[int, Any]
 
 
 def middles(schema: Schema, place: int, limits: Range, steps: int) -> Floats:
-    """Points along an axis that are asked about: the categories, or the middles of so many equal parts."""
+    """Points along an axis of a grid: the categories, or the middles of `steps` equal parts."""
     column = schema.columns[place]
     if isinstance(column, Nominal):
         return np.arange(len(column.categories), dtype=float)
@@ -92,21 +94,21 @@ def middles(schema: Schema, place: int, limits: Range, steps: int) -> Floats:
 
 
 def rows_on_plane(schema: Schema, sides: Mapping[int, Floats], held: Mapping[int, Any]) -> Table:
-    """A table of the features with a row for every point of a grid, line by line.
+    """Make a table of the features with one row per point of a grid, line by line.
 
     Parameters
     ----------
     schema : Schema
-        Whose features.
+        The columns.
     sides : mapping of int to array
-        By the places of the two columns, points across and up.
+        By the positions of the two columns, points across and up.
     held : mapping of int to value
         The value of every other feature.
 
     Returns
     -------
     Table
-        As many rows as there are points.
+        One row per point.
     """
     grid = dict(zip(sides, (part.ravel() for part in np.meshgrid(*sides.values())), strict=True))
     count = len(next(iter(grid.values())))
@@ -116,3 +118,24 @@ def rows_on_plane(schema: Schema, sides: Mapping[int, Floats], held: Mapping[int
         values = grid[place] if place in grid else np.full(count, held[place])
         arrays.append(values.astype(np.int32) if nominal else values.astype(np.float64))
     return Table(schema.select(schema.features), arrays)
+
+
+def points_of(columns: Sequence[NDArray[Any]]) -> tuple[list[Floats], NDArray[np.bool_]]:
+    """Where rows lie on the plane, and which have both values; rows of one category are spread a little."""
+    known = np.ones(len(columns[0]), np.bool_)
+    random = np.random.default_rng(0)
+    points: list[Floats] = []
+    for values in columns:
+        nominal = values.dtype.kind == "i"
+        known &= values >= 0 if nominal else ~np.isnan(values)
+        points.append(values + (random.uniform(-SPREAD, SPREAD, len(values)) if nominal else 0.0))
+    return points, known
+
+
+def set_limits(axes: Any, limits: Sequence[Range], columns: Sequence[Column]) -> None:  # noqa: ANN401 - matplotlib's
+    """Set the limits of matplotlib's axes, and write the names of categories beside them."""
+    axes.set_xlim(limits[0])
+    axes.set_ylim(limits[1])
+    for axis, column in zip((axes.xaxis, axes.yaxis), columns, strict=True):
+        if isinstance(column, Nominal):
+            axis.set_ticks(range(len(column.categories)), [printable(name, 20) for name in column.categories])

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 NAME_CHARS = 30
-LOG_FROM = 20.0  # sizes that differ by more than this factor are drawn on a scale of factors
+LOG_FROM = 20.0  # a range with a larger ratio is drawn on a logarithmic axis
 
 Interval = tuple[float, float]
 
@@ -27,7 +27,7 @@ def trade_off(
     axes: Any = None,  # noqa: ANN401 - matplotlib's
     **labels: str,
 ) -> Any:  # noqa: ANN401 - matplotlib's Axes
-    """Draw what each method costs against what it gives, such as leaves against accuracy.
+    """Draw the cost of each method against its benefit, such as leaves against accuracy.
 
     Parameters
     ----------
@@ -35,10 +35,8 @@ def trade_off(
         The methods.
     intervals : mapping of name to ((low x, high x), (low y, high y)), optional
         Drawn as thin lines.
-    axes : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure.
-    **labels
-        ``title``, ``x_label``, ``y_label`` of a new figure.
+    axes, **labels
+        As for `hornbeam.show.plot.line`.
 
     Returns
     -------
@@ -62,7 +60,7 @@ def trade_off(
                          label=printable(name, NAME_CHARS), zorder=3)  # fmt: skip
         sizes = [x for x, _ in points.values() if x > 0]
         if len(sizes) == len(points) and max(sizes) > LOG_FROM * min(sizes):
-            by_factors(here)
+            log_axis(here)
         here.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
     return here
 
@@ -80,15 +78,13 @@ def size_curves(
     Parameters
     ----------
     sizes : sequence of float
-        Leaves of every tree.
+        The number of leaves of every tree.
     curves : mapping of name to sequence
-        One figure a tree; curves that are nowhere known are left out.
+        One value per tree; curves without known values are left out.
     chosen : float, optional
         A size to mark.
-    axes : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure.
-    **labels
-        ``title``, ``x_label``, ``y_label`` of a new figure.
+    axes, **labels
+        As for `hornbeam.show.plot.line`.
 
     Returns
     -------
@@ -110,12 +106,12 @@ def size_curves(
             here.legend()
         known_sizes = np.asarray(sizes, float)
         if known_sizes.min() >= 1 and known_sizes.max() > LOG_FROM * known_sizes.min():
-            by_factors(here)
+            log_axis(here)
     return here
 
 
-def by_factors(axes: Any) -> None:  # noqa: ANN401 - matplotlib's
-    """Draw sizes on a scale of factors, with figures at 1, 2, 5, 10 and so on."""
+def log_axis(axes: Any) -> None:  # noqa: ANN401 - matplotlib's
+    """Use a logarithmic horizontal axis, with numbers at 1, 2, 5, 10 and so on."""
     from matplotlib.ticker import LogLocator, NullLocator  # noqa: PLC0415 - an extra
 
     axes.set_xscale("log")
@@ -125,12 +121,12 @@ def by_factors(axes: Any) -> None:  # noqa: ANN401 - matplotlib's
 
 
 def pruning_path(path: Any, *, axes: Any = None) -> Any:  # noqa: ANN401 - a PruningPath, matplotlib's Axes
-    """Draw the errors of the trees along a pruning path against their leaves, and mark the tree chosen.
+    """Draw the errors of the trees along a pruning path against their leaves, and mark the chosen tree.
 
     Parameters
     ----------
     path : PruningPath
-        What a method of `hornbeam.prune` gave.
+        What a method of `hornbeam.prune` returned.
     axes : matplotlib.axes.Axes, optional
         Where to draw; by default a new figure.
 
@@ -145,12 +141,12 @@ def pruning_path(path: Any, *, axes: Any = None) -> Any:  # noqa: ANN401 - a Pru
     handles = here.get_legend_handles_labels()[0]
     if not np.isnan(path.estimate).all() and not np.allclose(path.estimate, path.held_out_error, equal_nan=True):
         with drawing(here, {}):
-            beside = here.twinx()  # an estimate has a unit of its own
+            beside = here.twinx()  # an estimate has its own unit
             beside.plot(path.n_leaves, path.estimate, color=palette.OTHER, label="estimate", zorder=1)
             beside.set_ylabel("estimate, in the method's own unit")
             beside.grid(visible=False)
             handles += beside.get_legend_handles_labels()[0]
-    here.get_legend().remove()  # a place below, where it hides no curve
+    here.get_legend().remove()  # moved below, where it hides no curve
     with drawing(here, {}):
         here.legend(handles=handles, loc="upper center", bbox_to_anchor=(0.5, -0.13), ncols=len(handles))
     return here

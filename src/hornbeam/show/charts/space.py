@@ -1,7 +1,7 @@
-"""The feature space of two columns, cut by a tree into its rectangles, with the rows in it: as textbooks draw it.
+"""The feature space of two columns, cut by a tree into rectangles, with the rows in it: as textbooks draw it.
 
-The rectangles are read off the tree's cuts, exactly, not colored point by point. Where the tree asks for other
-columns too, their values are given, and the plane through these values is drawn.
+The rectangles are computed from the tree's cuts, exactly. If the tree splits on other columns too, their values must be
+given, and the plane through these values is drawn.
 """
 
 from __future__ import annotations
@@ -12,22 +12,24 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam.data.schema import Nominal, is_missing
+from hornbeam.data.schema import Nominal
 from hornbeam.model.trees.node import code_branches
 from hornbeam.model.trees.split import CUTS
 from hornbeam.model.trees.tree import Tree
+from hornbeam.show.charts.plane import MARGIN, points_of, set_limits
 from hornbeam.show.pictures import palette
 from hornbeam.show.plot import MARKERS, drawing
-from hornbeam.show.texts.trees.indented import answer
+from hornbeam.show.texts.trees.indented import prediction_text
 from hornbeam.show.texts.wording import NAME_LIMIT, asked, printable, short_number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from numpy.typing import NDArray
+
     from hornbeam.data.table import Table
 
-MARGIN = 0.05  # of the range, around the rows
-LABEL_SHARE = 0.08  # a rectangle narrower or lower than this share of the plane gets no label
+LABEL_SHARE = 0.08  # a rectangle smaller than this fraction of the plane gets no label
 FULL = -math.inf, math.inf
 
 Range = tuple[float, float]
@@ -35,9 +37,9 @@ Range = tuple[float, float]
 
 @dataclass(frozen=True)
 class Rectangle:
-    """Part of the plane that ends in one node: from `x` to `x`, from `y` to `y`, without bounds where infinite.
+    """The part of the plane that ends in one node: ranges across and up, which may be infinite.
 
-    A category is as wide as one, around its code.
+    A category has width one, around its code.
     """
 
     node: int
@@ -46,21 +48,21 @@ class Rectangle:
 
 
 def rectangles(tree: Tree, columns: Sequence[str | int], given: Mapping[str, Any] | None = None) -> list[Rectangle]:
-    """Cut the plane of two columns as the tree does.
+    """Cut the plane of two columns as a tree does.
 
     Parameters
     ----------
     tree : Tree
-        What cuts.
+        The tree.
     columns : two of str or int
         Names or positions of the columns.
     given : mapping of name to value, optional
-        Values of other columns that the tree asks for: a number, or a category's name.
+        Values of other columns that the tree splits on: a number, or a category's name.
 
     Returns
     -------
     list of Rectangle
-        They do not overlap; together they are all of the plane that rows with both values can reach.
+        They do not overlap; together they cover the part of the plane that rows with both values can reach.
     """
     first, second = (tree.schema.position(column) for column in columns)
     fixed = {tree.schema.position(name): value for name, value in (given or {}).items()}
@@ -74,7 +76,7 @@ def rectangles(tree: Tree, columns: Sequence[str | int], given: Mapping[str, Any
         split = int(tree.split[area.node])
         if tree.splits.terms_of(split) is not None:
             words = asked(tree.splits, split, tree.schema.columns)
-            msg = f"node {area.node} cuts the sum {words}, aslant: the plane does not fall into rectangles"
+            msg = f"node {area.node} cuts the sum {words}: the plane is not cut into rectangles"
             raise ValueError(msg)
         column = int(tree.splits.column[split])
         child = int(tree.first_child[area.node])
@@ -105,13 +107,13 @@ def feature_space(
     Parameters
     ----------
     model : Tree or fitted estimator
-        What cuts; of an estimator, its `model_`.
+        The tree; for an estimator, its `model_`.
     table : Table, optional
         Rows to draw; those without one of the two values are left out.
     columns : two of str or int
-        The columns across and up; by default the two that the tree asks for.
+        The columns across and up; by default the two that the tree splits on.
     given : mapping of name to value, optional
-        Values of the other columns that the tree asks for.
+        Values of the other columns that the tree splits on.
     axes : matplotlib.axes.Axes, optional
         Where to draw; by default a new figure.
 
@@ -135,13 +137,8 @@ def feature_space(
         for area in areas:
             _draw_area(here, tree, area, limits, paint)
         if table is not None and rows is not None:
-            _draw_rows(here, tree, table, rows, paint)
-        here.set_xlim(limits[0])
-        here.set_ylim(limits[1])
-        for axis, place in ((here.xaxis, places[0]), (here.yaxis, places[1])):
-            column = tree.schema.columns[place]
-            if isinstance(column, Nominal):
-                axis.set_ticks(range(len(column.categories)), [printable(name, 20) for name in column.categories])
+            _draw_rows(here, tree, table, *points_of(rows), paint)
+        set_limits(here, limits, [tree.schema.columns[place] for place in places])
         paint.explain(here)
     return here
 
@@ -155,7 +152,7 @@ def _two_columns(tree: Tree, columns: Sequence[str | int]) -> list[int]:
     used = list(dict.fromkeys(int(column) for column in tree.splits.column[tree.split[tree.split >= 0]]))
     if len(used) != 2:  # noqa: PLR2004 - a plane
         names = ", ".join(repr(tree.schema.columns[place].name) for place in used) or "none"
-        msg = f"the tree asks for {len(used)} columns ({names}); name the two to draw: columns=(across, up)"
+        msg = f"the tree splits on {len(used)} columns ({names}); name the two to draw: columns=(across, up)"
         raise ValueError(msg)
     return used
 
@@ -170,9 +167,9 @@ def _meet(one: Range, other: Range) -> Range:
 
 
 def _parts(tree: Tree, node: int) -> list[tuple[float, float, int]]:
-    """Where a node's column lies for each of its branches; several parts a branch for sets of categories.
+    """The ranges of a node's column for each of its branches; several per branch for sets of categories.
 
-    A category that goes as missing takes the branch of missing values, or, where they take none, has no part.
+    A category that counts as missing takes the branch of missing values or, if they take no branch, has no range.
     """
     splits, split = tree.splits, int(tree.split[node])
     column = tree.schema.columns[int(splits.column[split])]
@@ -184,16 +181,16 @@ def _parts(tree: Tree, node: int) -> list[tuple[float, float, int]]:
         places = [(splits.interval(split, branch), branch) for branch in range(len(cuts) + 1)]
         return [(ends[place], ends[place + 1], branch) for place, branch in places]
     branches = code_branches(tree, split).tolist()
-    found: list[tuple[float, float, int]] = []
+    parts: list[tuple[float, float, int]] = []
     for code, branch in enumerate(branches):
         taken = branch if branch >= 0 else int(tree.missing[node])
         if taken < 0:
             continue
-        if found and found[-1][2] == taken and found[-1][1] == code - 0.5:
-            found[-1] = (found[-1][0], code + 0.5, taken)
+        if parts and parts[-1][2] == taken and parts[-1][1] == code - 0.5:
+            parts[-1] = (parts[-1][0], code + 0.5, taken)
         else:
-            found.append((code - 0.5, code + 0.5, taken))
-    return found
+            parts.append((code - 0.5, code + 0.5, taken))
+    return parts
 
 
 def _fixed_branch(tree: Tree, node: int, place: int, fixed: Mapping[int, Any]) -> int:
@@ -201,8 +198,8 @@ def _fixed_branch(tree: Tree, node: int, place: int, fixed: Mapping[int, Any]) -
     column = tree.schema.columns[place]
     if place not in fixed:
         msg = (
-            f"the tree also asks for {column.name!r}; give its value, given={{{column.name!r}: …}}, "
-            "or learn from a table with the two columns alone"
+            f"the tree also splits on {column.name!r}; give its value, given={{{column.name!r}: …}}, "
+            "or learn from a table with only the two columns"
         )
         raise ValueError(msg)
     split, value = int(tree.split[node]), fixed[place]
@@ -212,17 +209,17 @@ def _fixed_branch(tree: Tree, node: int, place: int, fixed: Mapping[int, Any]) -
             raise ValueError(msg)
         value = column.categories.index(value)
     for start, end, branch in _parts(tree, node):
-        # An equal value takes the branch below where the split says so; a category lies inside its part.
+        # An equal value takes the lower branch if the split says so; a category lies inside its range.
         below = value <= end if tree.splits.equal_low[split] else value < end
         above = value > start if tree.splits.equal_low[split] else value >= start
         if below and above:
             return branch
-    msg = f"column {column.name!r}: the value given goes as missing at node {node}, which takes no branch"
+    msg = f"column {column.name!r}: the given value counts as missing at node {node}, which has no branch for it"
     raise ValueError(msg)
 
 
 def _limits(tree: Tree, place: int, areas: list[Rectangle], side: int, rows: Any) -> Range:  # noqa: ANN401
-    """The part of an axis that is drawn: all rows, all cuts, and a margin."""
+    """The range of an axis: all rows, all cuts, and a margin."""
     column = tree.schema.columns[place]
     if isinstance(column, Nominal):
         return -0.5, len(column.categories) - 0.5
@@ -280,7 +277,11 @@ def _draw_area(axes: Any, tree: Tree, area: Rectangle, limits: list[Range], pain
     tall = (high - low) / (limits[1][1] - limits[1][0])
     if wide < LABEL_SHARE or tall < LABEL_SHARE / 2:
         return
-    words = printable(answer(tree, area.node), 24) if paint.classes else short_number(float(tree.value[area.node, 1]))
+    words = (
+        printable(prediction_text(tree, area.node), 24)
+        if paint.classes
+        else short_number(float(tree.value[area.node, 1]))
+    )
     axes.annotate(
         words, (left, high), xytext=(4, -4), textcoords="offset points", ha="left", va="top", fontsize=8.5, zorder=4,
         rotation=90 if wide < tall / 3 else 0, color=palette.INK,
@@ -288,38 +289,28 @@ def _draw_area(axes: Any, tree: Tree, area: Rectangle, limits: list[Range], pain
     )  # fmt: skip
 
 
-def _draw_rows(axes: Any, tree: Tree, table: Table, rows: list[Any], paint: _Paint) -> None:  # noqa: ANN401
-    """The rows as points; where both columns are categories they are spread a little, so that none hides another."""
-    known = np.ones(table.n_rows, np.bool_)
-    points = []
-    for values in rows:
-        known &= ~is_missing(values)
-        points.append(values.astype(float))
-    random = np.random.default_rng(0)
-    for side, values in enumerate(rows):
-        if values.dtype.kind == "i":
-            points[side] = points[side] + random.uniform(-0.3, 0.3, len(values))
+def _draw_rows(
+    axes: Any,  # noqa: ANN401 - matplotlib's
+    tree: Tree,
+    table: Table,
+    points: list[NDArray[np.float64]],
+    known: NDArray[np.bool_],
+    paint: _Paint,
+) -> None:
     target = tree.schema.target_column
-    if target.name not in table.schema.names:
-        axes.scatter(
-            points[0][known], points[1][known], s=20, c=palette.INK, edgecolors="white", linewidths=0.6, zorder=3
-        )
-        return
-    truth = table.column(target.name)
-    if not paint.classes:
-        axes.scatter(
-            points[0][known], points[1][known], s=24, c=truth[known], cmap=paint.map, norm=paint.norm,
-            edgecolors=palette.INK, linewidths=0.5, zorder=3,
-        )  # fmt: skip
-        return
-    given = table.schema.columns[table.schema.position(target.name)]
-    assert isinstance(given, Nominal)
-    for place, name in enumerate(paint.classes):
-        code = given.categories.index(name) if name in given.categories else -2
-        chosen = known & (truth == code)
+    groups = [(known, {"s": 20, "c": palette.INK, "edgecolors": "white", "linewidths": 0.6})]
+    if target.name in table.schema.names:
+        truth = table.column(target.name)
+        column = table.schema.columns[table.schema.position(target.name)]
+        if isinstance(column, Nominal):
+            groups = []
+            for i, name in enumerate(paint.classes):
+                code = column.categories.index(name) if name in column.categories else -2
+                look = {"s": 26, "c": paint.colors[i], "marker": MARKERS[i % len(MARKERS)], "edgecolors": "white"}
+                groups.append((known & (truth == code), {**look, "linewidths": 0.6, "label": printable(name, 24)}))
+        else:
+            look = {"s": 24, "c": truth[known], "cmap": paint.map, "norm": paint.norm, "edgecolors": palette.INK}
+            groups = [(known, {**look, "linewidths": 0.5})]
+    for chosen, look in groups:
         if chosen.any():
-            axes.scatter(
-                points[0][chosen], points[1][chosen], s=26, c=paint.colors[place],
-                marker=MARKERS[place % len(MARKERS)], edgecolors="white", linewidths=0.6, label=printable(name, 24),
-                zorder=3,
-            )  # fmt: skip
+            axes.scatter(points[0][chosen], points[1][chosen], zorder=3, **look)

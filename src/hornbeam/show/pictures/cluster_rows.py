@@ -1,4 +1,4 @@
-"""The rows of a picture of clusters: each with its cluster, and not more of them than can be told apart."""
+"""The rows of a picture of clusters: each with its cluster, and no more of them than a reader can distinguish."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from hornbeam.data.table import Table
 
-LEAST = 5  # rows of a cluster that are drawn, where it has so many
+LEAST = 5  # rows of a cluster that are drawn at least, if it has them
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +36,7 @@ class ClusterRows:
         return self.profile.n_clusters
 
     def names(self) -> list[str]:
-        """What a legend says of every cluster."""
+        """The name of every cluster, for a legend."""
         counts = self.profile.rows[:-1].tolist()
         return [f"cluster {number}: {plural(count, 'row')}" for number, count in enumerate(counts)]
 
@@ -50,13 +50,13 @@ class ClusterRows:
         return bool((self.profile.known[-1] < self.profile.weight[-1] * (1 - SAME)).any())
 
     def title(self) -> str:
-        """A heading."""
+        """A title for the picture."""
         k = self.n_clusters
         return f"{printable(self.table.schema.name, NAME_LIMIT)}: {plural(k, 'cluster')}"
 
 
 def rows_of(model: Any, table: Any, labels: ArrayLike | None, most: int) -> ClusterRows:  # noqa: ANN401 - dispatches on it
-    """Find the cluster of every row, and choose rows to draw, the same every time.
+    """Find the cluster of every row, and choose the rows to draw, always the same ones.
 
     Parameters
     ----------
@@ -65,9 +65,9 @@ def rows_of(model: Any, table: Any, labels: ArrayLike | None, most: int) -> Clus
     table : Table, frame or array, optional
         The rows; a dendrogram has its own.
     labels : array, optional
-        The cluster of every row, where it is known; by default the model is asked.
+        The cluster of every row, where it is known; by default the model predicts it.
     most : int
-        About how many rows are drawn at most.
+        About how many rows to draw at most.
 
     Returns
     -------

@@ -15,7 +15,7 @@ from hornbeam.show.pictures.svg_parts import MARGIN, TEXT, box, document, headin
 from hornbeam.show.pictures.themes import in_theme
 from hornbeam.show.pictures.tree_boxes import BAR, HEAD, LETTERS, LINE_HEIGHT, NOTE, PAD, SMALL_PAD, measure
 from hornbeam.show.pictures.tree_cards import Card, spread_out
-from hornbeam.show.pictures.tree_detail import FULL, HIDDEN, SMALL, TICK, details
+from hornbeam.show.pictures.tree_detail import FULL, HIDDEN, SMALL, TICK, levels_of_detail
 from hornbeam.show.pictures.tree_places import edges, place_cards
 from hornbeam.show.texts.clusters.concepts_text import MOST_COLUMNS, headline, row_list, trait_words
 from hornbeam.show.texts.wording import NAME_LIMIT, printable
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from hornbeam.show.pictures.palette import Theme
 
 MOST_LEAVES_DOWN = 9  # a broader tree is drawn from left to right
-MOST_NAMES, LINE_CHARS = 12, 34  # rows named in a leaf, and letters per line
+MOST_NAMES, LINE_CHARS = 12, 34  # rows named in a leaf, and characters per line
 PALE, LINE = 0.86, 0.25  # how pale the ground and the line of a box are
 
 
@@ -38,18 +38,18 @@ def draw(model: ConceptTree, *, max_depth: int | None = None, title: str | None 
     Parameters
     ----------
     model : ConceptTree
-        What to draw. Large trees are drawn in levels: heavy nodes in full, light ones as small boxes and ticks.
+        What to draw. In large trees, heavy nodes are drawn in full, light ones as small boxes and ticks.
     max_depth : int, optional
         Draw no deeper.
     title : str, optional
-        A heading; by default the name of the table.
+        The title; by default the name of the table.
     theme : {"auto", "light", "dark"}
-        Colors; by default those of the page.
+        Colors; by default those of the page around the picture.
 
     Returns
     -------
     str
-        The picture, as a whole SVG document. Every node is a group of the class ``node`` with its number as
+        A complete SVG document. Every node is a group of the class ``node`` with its number as
         ``data-node``.
     """
     if max_depth is not None and max_depth < 0:
@@ -83,7 +83,7 @@ def draw(model: ConceptTree, *, max_depth: int | None = None, title: str | None 
 
 
 def _cards(model: ConceptTree, max_depth: int | None) -> list[Card]:
-    detail = details(model, max_depth)
+    detail = levels_of_detail(model, max_depth)
     described = model.describe_nodes()
     cluster_of = {int(node): number for number, node in enumerate(model.clusters)}
 
@@ -94,12 +94,12 @@ def _cards(model: ConceptTree, max_depth: int | None) -> list[Card]:
         size = plural(rows, "row")
         head = f"node {node}" if node not in cluster_of else f"node {node} · cluster {cluster_of[node]}"
         named = row_list(model, node, MOST_NAMES)
-        figures = named if len(named) <= LINE_CHARS else size
-        notes = [*_traits(model, described[node], MOST_COLUMNS), *(_lines(named) if figures == size else [])]
+        details = named if len(named) <= LINE_CHARS else size
+        notes = [*_traits(model, described[node], MOST_COLUMNS), *(_lines(named) if details == size else [])]
         return Card(
             node=node,
             head=head,
-            figures=f"{size}, {model.n_children[node]} below" if closed else figures or size,
+            details=f"{size}, {model.n_children[node]} below" if closed else details or size,
             notes=notes if detail[node] == FULL else [],
             label="",
             closed=closed,
@@ -137,7 +137,7 @@ def _node(card: Card, color: str, theme: Theme) -> Iterator[str]:
         x, y = card.x + PAD, card.y + PAD + HEAD - 3
         yield write_text(card.head, x, y, HEAD, bold=True)
         y += LINE_HEIGHT + 3
-        yield write_text(card.figures, x, y, LETTERS, color=theme.muted)
+        yield write_text(card.details, x, y, LETTERS, color=theme.muted)
         for note in card.notes:
             y += LINE_HEIGHT
             yield write_text(note, x, y, NOTE)

@@ -1,7 +1,7 @@
-"""`hornbeam.show.dendrogram`: clusters in clusters as a picture: joinings at their heights, clusters in colors.
+"""`hornbeam.show.dendrogram`: nested clusters as a picture: joinings at their heights, clusters in colors.
 
-Only the upper part is drawn where there are many rows; a branch that stands for several rows says how many. Every node
-has a tooltip with its columns, by mean and relative to the rest; beside the tree stands what sets each cluster apart.
+Only the upper part is drawn if there are many rows; a branch of several rows says how many. Every node has a tooltip
+with its columns, by mean and relative to the rest. Beside the tree is what distinguishes each cluster.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from hornbeam.show.pictures.palette import Theme
 
 MOST_LEAVES = 40
-MOST_TRAITS = 2  # told of a cluster beside the tree
+MOST_TRAITS = 2  # of a cluster, beside the tree
 STEP, TALL = 26.0, 340.0
 PAD, GAP = 8.0, 30.0
 TICKS = 5
@@ -48,26 +48,26 @@ def dendrogram(
     theme: str = "auto",
     title: str | None = None,
 ) -> str:
-    """Draw the upper part of a tree of clusters with as many branches as asked for, as SVG.
+    """Draw the upper part of a dendrogram as SVG.
 
     Parameters
     ----------
     model : Dendrogram or fitted estimator
         What to draw.
     leaves : int
-        The most branches; more where there are more clusters.
+        The largest number of branches; more if there are more clusters.
     tooltips : bool
-        Whether every node carries its columns.
+        Whether every node has a tooltip with its columns.
     theme : {"auto", "light", "dark"}
-        Colors; by default as the page is in which the picture stands.
+        Colors; by default those of the page around the picture.
     title : str, optional
-        A heading; by default how many rows were clustered, and how.
+        The title; by default how many rows were clustered, and how.
 
     Returns
     -------
     str
-        The picture, as a whole SVG document. Below the branches stand numbers of rows, or in parentheses how many rows
-        a branch has; the dashed line is the cut.
+        A complete SVG document. Below the branches are the numbers of rows, or in parentheses how many
+        rows a branch has; the dashed line is the cut.
 
     Examples
     --------
@@ -87,7 +87,7 @@ def dendrogram(
 
 
 class _Drawing:
-    """One picture being made."""
+    """The state of one drawing."""
 
     def __init__(self, model: Dendrogram, leaves: int, theme: Theme, *, tooltips: bool) -> None:
         self.model, self.theme, self.tooltips = model, theme, tooltips
@@ -128,7 +128,7 @@ class _Drawing:
         return self.lowest - TALL * max(value, 0.0) / self.highest
 
     def _level(self, node: int) -> float:
-        """Where the line from above to a node ends: at its own joining, or below all."""
+        """Where the line from above to a node ends: at its own joining, or at the bottom."""
         return self._height(float(self.model.heights[node - self.n])) if node in self.opened else self.lowest
 
     def _scale(self, right: float) -> list[str]:
@@ -162,15 +162,15 @@ class _Drawing:
     def _tip(self, node: int) -> str:
         if not self.tooltips:
             return ""
-        told = [node_name(self.model, node), *columns(self.model, node).splitlines()]
-        return f"<title>{safe_lines(told)}</title>"
+        lines = [node_name(self.model, node), *columns(self.model, node).splitlines()]
+        return f"<title>{safe_lines(lines)}</title>"
 
     def _color(self, node: int) -> str:
         cluster = int(self.model.cluster_of_nodes[node])
         return self.theme.muted if cluster < 0 else color_of(cluster, self.theme)
 
     def _bands(self) -> list[str]:
-        """Below the branches of each cluster a bar of its color, with its number."""
+        """Draw a bar in the color of each cluster below its branches, with its number."""
         spans: dict[int, list[float]] = {}
         for node in self.order:
             cluster = int(self.model.cluster_of_nodes[node])
@@ -184,8 +184,8 @@ class _Drawing:
         return lines
 
     def _clusters(self, x: float) -> tuple[list[str], float, float]:
-        """What each cluster is like; also how far to the right and down it reaches."""
-        schema, told = self.model.schema, self.model.describe()
-        labels = [f"cluster {one.cluster}: {plural(one.rows, 'row')}" for one in told]
-        traits = [[words(trait, schema) for trait in one.traits[:MOST_TRAITS] if trait.apart] for one in told]
+        """Draw a legend with what distinguishes each cluster; also return its right and lower end."""
+        schema, clusters = self.model.schema, self.model.describe()
+        labels = [f"cluster {one.cluster}: {plural(one.rows, 'row')}" for one in clusters]
+        traits = [[words(trait, schema) for trait in one.traits[:MOST_TRAITS] if trait.apart] for one in clusters]
         return legend(labels, x, self.top + 10, TEXT, self.theme, below=traits)

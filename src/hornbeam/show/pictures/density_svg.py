@@ -1,7 +1,7 @@
 """`hornbeam.show.densities`: the components of a mixture as curves over each column, or as ellipses over two columns.
 
-A curve is a component's weight times its density, so that the curves add up to the density of all rows, which is drawn
-dashed. The figures come from the model's own densities with all other columns missing.
+A curve is the weight of a component times its density, so the curves add up to the density of all rows, which is drawn
+dashed. The densities are those of the model with all other columns missing.
 """
 
 from __future__ import annotations
@@ -63,14 +63,14 @@ def densities(
     plane : two columns, optional
         Draw one picture over two numeric columns instead: ellipses one and two standard deviations around the means.
     theme : {"auto", "light", "dark"}
-        Colors; by default those of the page.
+        Colors; by default those of the page around the picture.
     title : str, optional
-        A heading; by default the name of the table and the number of components.
+        The title; by default the name of the table and the number of components.
 
     Returns
     -------
     str
-        The picture, as a whole SVG document.
+        A complete SVG document.
 
     Examples
     --------
@@ -171,17 +171,17 @@ def _grid(model: Mixture, place: int, known: Floats | None) -> tuple[Floats, boo
     ends: list[float] = [] if known is None or not len(known) else [float(known.min()), float(known.max())]
     kind = "normal"
     for component in range(model.n_clusters):
-        figures = next(one for one in model.figures(component) if one.column == model.schema.columns[place].name)
-        kind, told = figures.distribution, figures.figures
+        column = next(one for one in model.figures(component) if one.column == model.schema.columns[place].name)
+        kind, values = column.distribution, column.figures
         if kind == "poisson":
-            ends += [0.0, told["rate"] + REACH * math.sqrt(told["rate"]) + 1]
+            ends += [0.0, values["rate"] + REACH * math.sqrt(values["rate"]) + 1]
         elif kind == "log-normal":
-            median, factor = told["median"] - told["minimum"], told["factor"]
-            ends += [told["minimum"] + median / factor**REACH, told["minimum"] + median * factor**2]
+            median, factor = values["median"] - values["minimum"], values["factor"]
+            ends += [values["minimum"] + median / factor**REACH, values["minimum"] + median * factor**2]
         elif kind == "log-odds":
-            ends += [told["low"], told["high"]]
+            ends += [values["low"], values["high"]]
         else:
-            ends += [told["mean"] - REACH * told["deviation"], told["mean"] + REACH * told["deviation"]]
+            ends += [values["mean"] - REACH * values["deviation"], values["mean"] + REACH * values["deviation"]]
     low, high = min(ends), max(ends)
     if kind == "poisson":
         return np.arange(math.floor(low), math.ceil(high) + 1, dtype=np.float64), True
@@ -192,7 +192,7 @@ def _grid(model: Mixture, place: int, known: Floats | None) -> tuple[Floats, boo
 
 
 def _histogram(known: Floats | None, *, counts: bool) -> tuple[Floats, Floats]:
-    """Ends and heights of the bars of a histogram whose area is one."""
+    """Edges and heights of a histogram whose area is one."""
     if known is None or not len(known):
         return np.empty(0), np.empty(0)
     if counts:
@@ -205,7 +205,7 @@ def _histogram(known: Floats | None, *, counts: bool) -> tuple[Floats, Floats]:
 
 
 def _bars(model: Mixture, place: int, given: NDArray[Any] | None, theme: Theme) -> Field:
-    """A nominal column: what part of each component has each category."""
+    """A nominal column: the proportion of each category in each component."""
     column = model.schema.columns[place]
     assert isinstance(column, Nominal)
     k, n = model.n_clusters, len(column.categories)
@@ -271,7 +271,7 @@ def _plane(model: Mixture, places: Sequence[int], table: Table | None, theme: Th
 
 
 def _normal_numbers(model: Mixture, places: Sequence[int]) -> list[int]:
-    """Which of the mixture's normal numbers two columns are."""
+    """The indices of two columns among the normal columns of the mixture."""
     kinds = {place: one.kind for place, one in zip(model.columns.numeric, model.columns.distributions, strict=True)}
     normal = [place for place, kind in kinds.items() if kind != "poisson"]
     for place in places:

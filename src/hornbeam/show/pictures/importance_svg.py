@@ -1,4 +1,4 @@
-"""`hornbeam.show.importances`: which columns a model goes by, as bars. Plain SVG, nothing needs to be installed."""
+"""`hornbeam.show.importances`: which columns a model depends on, as bars. Plain SVG; nothing needs to be installed."""
 
 from __future__ import annotations
 
@@ -28,52 +28,52 @@ def importances(
     Parameters
     ----------
     model : Forest, fitted estimator, or mapping of name to float
-        Of a forest, each column's share of what all splits gained; of another estimator, its `feature_importances_`;
-        importance that was found in another way, such as by permutation, comes as a mapping.
+        For a forest, the fraction of the gain of all splits that is due to each column; for another estimator, its
+        `feature_importances_`. Importance computed in another way, such as by permutation, is given as a mapping.
     most : int
-        Draw no more columns than these, and tell how many were left out.
+        The largest number of columns to draw; the picture says how many were left out.
     title : str, optional
-        A heading.
+        The title.
     theme : {"auto", "light", "dark"}
-        Colors; by default as the page is in which the picture stands.
+        Colors; by default those of the page around the picture.
 
     Returns
     -------
     str
-        The picture, as a whole SVG document.
+        A complete SVG document.
 
     Examples
     --------
     >>> picture = importances({"petallength": 0.5, "petalwidth": 0.4, "sepalwidth": 0.0}, most=2)
-    >>> "petallength: 0.5" in picture, "1 column more" in picture
+    >>> "petallength: 0.5" in picture, "1 more column" in picture
     (True, True)
     """
-    name, shares = of_columns(model)
-    ordered = sorted(shares.items(), key=lambda item: -item[1])
+    name, values = of_columns(model)
+    ordered = sorted(values.items(), key=lambda item: -item[1])
     left = len(ordered) - most
     heading = f"{name}importance of columns" if title is None else title
     return bar_chart(
         [column for column, _ in ordered[:most]],
-        [share for _, share in ordered[:most]],
+        [value for _, value in ordered[:most]],
         title=heading,
         subtitle=f"{plural(left, 'more column')}, of less importance" if left > 0 else "",
-        x_label="" if hasattr(model, "items") else "share of the gain",
+        x_label="" if hasattr(model, "items") else "fraction of the gain",
         theme=theme,
     )
 
 
 def of_columns(model: Any) -> tuple[str, Mapping[str, float]]:  # noqa: ANN401 - dispatches on it
-    """Give the importance of columns by name, after what a heading begins with.
+    """Return the beginning of a title, and the importance of columns by name.
 
     Parameters
     ----------
     model : Forest, fitted estimator, or mapping of name to float
-        What tells it.
+        Where the importance comes from.
 
     Returns
     -------
     tuple
-        ``"iris: "`` or nothing, and the figures.
+        ``"iris: "`` or nothing, and the importance by name.
     """
     if hasattr(model, "items"):
         return "", model
@@ -82,15 +82,15 @@ def of_columns(model: Any) -> tuple[str, Mapping[str, float]]:  # noqa: ANN401 -
     lead = "" if schema is None else f"{printable(schema.name, NAME_LIMIT)}: "
     if isinstance(found, Forest):
         return lead, importance_by_name(found)
-    figures = getattr(model, "feature_importances_", None)
-    if figures is None:
+    values = getattr(model, "feature_importances_", None)
+    if values is None:
         msg = (
-            f"cannot tell the importance of columns of a {type(found).__name__}; expected a Forest, a fitted estimator "
+            f"no importance of columns is known for a {type(found).__name__}; expected a Forest, a fitted estimator "
             "with feature_importances_, or a mapping"
         )
         raise TypeError(msg)
     if schema is not None:
         names = [schema.columns[place].name for place in schema.features]
     else:
-        names = [str(name) for name in getattr(model, "feature_names_in_", [f"x{i}" for i in range(len(figures))])]
-    return lead, dict(zip(names, map(float, figures), strict=True))
+        names = [str(name) for name in getattr(model, "feature_names_in_", [f"x{i}" for i in range(len(values))])]
+    return lead, dict(zip(names, map(float, values), strict=True))

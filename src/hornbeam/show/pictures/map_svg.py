@@ -1,7 +1,7 @@
-"""`hornbeam.show.cluster_map`: rows on the plane in which they differ most, in the colors and marks of their clusters.
+"""`hornbeam.show.cluster_map`: rows on the plane in which they differ most, with colors and marks of clusters.
 
 The plane is that of the two first principal components : both axes have the same scale, so that what
-is near in the plane looks near. Plain SVG, nothing needs to be installed.
+is near in the plane looks near. Plain SVG; nothing needs to be installed.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ PAD, GAP = 16.0, 26.0
 WIDE, LEAST_HIGH, MOST_HIGH = 560.0, 280.0, 480.0  # of the field
 MOST_ROWS, MOST_TIPS = 2000, 400
 RADIUS, LEAST_RADIUS, FEW_ROWS = 4.2, 2.4, 150  # of marks: smaller where there are many
-MOST_TIMES = 4.0  # a mark of many rows is no more times as wide as one of one row
-MOST_CATEGORIES = 50  # the most frequent ones of a column; rarer ones together move nothing
-ALMOST = 1e-12  # a variance below this share of the column's size is rounding
+MOST_TIMES = 4.0  # a mark of many rows is at most this many times as wide as a mark of one row
+MOST_CATEGORIES = 50  # the most frequent ones of a column
+ALMOST = 1e-12  # a variance below this, relative to the column's size, is rounding
 NAME_CHARS = 18
 MINUS = "\N{MINUS SIGN}"
 MOST_NAMED = 3  # columns beside a direction
@@ -60,19 +60,19 @@ def cluster_map(
     table : Table, frame or array, optional
         The rows; a dendrogram has its own.
     labels : array, optional
-        The cluster of every row, such as `labels_`; by default the model is asked.
+        The cluster of every row, such as `labels_`; by default the model predicts it.
     most : int
-        About how many rows to draw; of more, the same ones every time.
+        About how many rows to draw at most, always the same ones.
     theme : {"auto", "light", "dark"}
-        Colors; by default as the page is in which the picture stands.
+        Colors; by default those of the page around the picture.
     title : str, optional
-        A heading; by default the table's name and the number of clusters.
+        The title; by default the table's name and the number of clusters.
 
     Returns
     -------
     str
-        The picture, as a whole SVG document. Axes tell the share of the variance and what the direction is made of; the
-        numbers stand at the means of the clusters; rows at the same place are one larger mark.
+        A complete SVG document. Each axis says which fraction of the variance it has and which columns
+        it is made of; numbers are at the means of the clusters; rows at the same position are one larger mark.
 
     Examples
     --------
@@ -106,13 +106,13 @@ def _draw(rows: ClusterRows, found: Components, title: str, colors: Theme) -> st
 
 
 def _subtitle(rows: ClusterRows, *, several: bool) -> str:
-    told = [rows.sizes(), "numbers stand at the means of clusters"]
-    told += ["larger marks are several rows"] * several + ["a missing value counts as the mean"] * rows.has_gaps()
-    return "; ".join(told)
+    parts = [rows.sizes(), "numbers are at the means of clusters"]
+    parts += ["larger marks are several rows"] * several + ["a missing value counts as the mean"] * rows.has_gaps()
+    return "; ".join(parts)
 
 
 def _scales(found: Components, left: float, top: float) -> tuple[Any, Any, float]:
-    """Where a row's places lie in the picture, the same scale both ways, and how high the field is."""
+    """Functions from components to pixels, with the same scale both ways, and the height of the field."""
     low, high = found.places.min(axis=0), found.places.max(axis=0)
     span = np.maximum(high - low, 1e-9 * max(float((high - low).max()), 1.0))
     inner = WIDE - 2 * PAD
@@ -130,7 +130,7 @@ def _scales(found: Components, left: float, top: float) -> tuple[Any, Any, float
 
 
 def _axes(found: Components, left: float, top: float, high: float, theme: Theme) -> list[str]:
-    names = [f"component {place + 1}: {percent(found.shares[place], 0)} of the variance" for place in (0, 1)]
+    names = [f"component {place + 1}: {percent(found.fractions[place], 0)} of the variance" for place in (0, 1)]
     below, beside = top + high + 1.5 * TEXT, left - 1.6 * TEXT
     lines = [
         f'<rect {box(left, top, WIDE, high)} fill="none" stroke="{theme.line}"/>',
@@ -145,7 +145,7 @@ def _axes(found: Components, left: float, top: float, high: float, theme: Theme)
 
 
 def _held(rows: ClusterRows, places: list[tuple[float, float]]) -> dict[tuple[int, str, str], list[int]]:
-    """The rows that are drawn, by cluster and place."""
+    """The rows that are drawn, by cluster and position."""
     held: dict[tuple[int, str, str], list[int]] = {}
     for row, (x, y) in zip(rows.drawn.tolist(), places, strict=True):
         held.setdefault((int(rows.labels[row]), short(x), short(y)), []).append(row)
@@ -153,7 +153,7 @@ def _held(rows: ClusterRows, places: list[tuple[float, float]]) -> dict[tuple[in
 
 
 def _marks(held: dict[tuple[int, str, str], list[int]], many: int, theme: Theme) -> list[str]:
-    """The rows; those of one cluster at one place are one mark, as many times larger as they are."""
+    """Draw the rows; several of one cluster at one position are one larger mark."""
     radius = max(LEAST_RADIUS, RADIUS * min(1.0, (FEW_ROWS / many) ** 0.25))
     seen = Counter(key[0] for key in held)
     # Small clusters are drawn last, so that large ones do not hide them.
@@ -175,8 +175,8 @@ def _marks(held: dict[tuple[int, str, str], list[int]], many: int, theme: Theme)
 
 
 def _tip(cluster: int, rows: list[int]) -> str:
-    told = ", ".join(str(row + 1) for row in rows[:10]) + ", …" * (len(rows) > 10)  # noqa: PLR2004 - enough for a line
-    return f"cluster {cluster}: row{'s' * (len(rows) != 1)} {told}"
+    listed = ", ".join(str(row + 1) for row in rows[:10]) + ", …" * (len(rows) > 10)  # noqa: PLR2004 - enough for a line
+    return f"cluster {cluster}: row{'s' * (len(rows) != 1)} {listed}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,16 +187,16 @@ class Components:
     ----------
     places : array of shape (rows, 2)
         Position of each row.
-    shares : array of shape (2,)
+    fractions : array of shape (2,)
         The fraction of the variance along each direction.
     names : list of str
         Columns and categories that the directions are made of.
     weights : array of shape (names, 2)
-        How much each moves a row along a direction.
+        The weight of each in a direction.
     """
 
     places: Floats
-    shares: Floats
+    fractions: Floats
     names: list[str]
     weights: Floats
 
@@ -228,7 +228,7 @@ def components(table: Table) -> Components:
     --------
     >>> import hornbeam
     >>> result = components(hornbeam.read("iris"))
-    >>> result.shares.round(2).tolist(), result.words(0)
+    >>> result.fractions.round(2).tolist(), result.words(0)
     ([0.73, 0.23], '+ petallength, + petalwidth, + sepallength')
     """
     names, matrix = _ready(table)

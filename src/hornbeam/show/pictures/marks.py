@@ -1,4 +1,4 @@
-"""How clusters look in pictures: a color and a mark each, so that none is told by its color alone."""
+"""How clusters look in pictures: each has a color and a mark, so that they do not differ by color alone."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from hornbeam.show.pictures.palette import Theme
 
 T = 0.4  # half the thickness of a cross
-# Corners around a point at distance one, drawn one after another; the first is a circle and has none.
+# Corners around a point at distance one, drawn one after another; the first is a circle, without corners.
 SHAPES: tuple[tuple[tuple[float, float], ...], ...] = (
     (),
     ((-0.89, -0.89), (0.89, -0.89), (0.89, 0.89), (-0.89, 0.89)),
@@ -28,12 +28,12 @@ LEGEND_STEP, LEGEND_MARK = 19.0, 5.0
 
 
 def color_of(cluster: int, theme: Theme) -> str:
-    """A cluster's color; with more clusters than colors they come again, with other marks."""
+    """A cluster's color; if there are more clusters than colors, colors repeat with other marks."""
     return theme.categories[cluster % len(theme.categories)]
 
 
 def shape_of(cluster: int) -> int:
-    """A cluster's mark, as its place in SHAPES: no two of 49 clusters have the same color and mark.
+    """A cluster's mark, as its index in SHAPES: no two of 49 clusters have the same color and mark.
 
     Examples
     --------
@@ -69,12 +69,12 @@ def legend(
     lines: bool = False,
     below: Sequence[Sequence[str]] = (),
 ) -> tuple[list[str], float, float]:
-    """Draw every cluster's mark with its label, from above.
+    """Draw the mark of every cluster with its label, from the top.
 
     Parameters
     ----------
     labels : sequence of str
-        One a cluster.
+        One per cluster.
     x, y : float
         Where to begin.
     size : float
@@ -84,12 +84,12 @@ def legend(
     lines : bool
         Whether clusters are also lines.
     below : sequence of sequence of str
-        Smaller lines to stand below each label.
+        Smaller lines below each label.
 
     Returns
     -------
     tuple
-        What is drawn, and how far to the right and down it reaches.
+        What is drawn, and its right and lower end.
     """
     drawn, right, at = [], x, y
     small = 0.85 * size

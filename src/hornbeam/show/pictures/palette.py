@@ -1,4 +1,4 @@
-"""The colors of all pictures: safe for color-blind readers, and enough contrast on white or on a dark ground.
+"""The colors of all pictures: safe for color-blind readers, and enough contrast on white or on a dark background.
 
 Categories: M. Okabe and K. Ito, *Color Universal Design* (2008), without black; yellow comes last, it is faint on
 white. What is beyond the list is gray. Numbers go from light to dark blue, on a dark ground from dark to light.
@@ -19,7 +19,7 @@ INK, MUTED, LINE, EDGE, FAINT = "#1F2933", "#5C6975", "#B4C0CB", "#C9D3DC", "#DF
 
 
 class Theme(NamedTuple):
-    """The colors of one picture: what it is drawn on, letters, lines, and categories that can be told apart on it.
+    """The colors of one picture: background, letters, lines, and distinct colors for categories.
 
     `edge` is for branches, `other` for categories beyond the list; numbers go from `low` to `high`.
     """
@@ -52,7 +52,7 @@ DARK = Theme(  # the same hues, as bright as a dark ground needs
 
 
 def mix(color: str, other: str, share: float) -> str:
-    """Give the color that lies `share` of the way from one to another.
+    """Return the color that is `share` of the way from one to another.
 
     Examples
     --------
@@ -80,7 +80,7 @@ def letters_on(color: str) -> str:
 
 
 def of_classes(weights: NDArray[np.float64], theme: Theme = LIGHT) -> list[str]:
-    """Give every class a color: in their order where there are enough, else the heaviest ones, and gray for the rest.
+    """Choose a color for every class: in order if there are enough, else for the heaviest ones, and gray for the rest.
 
     Parameters
     ----------

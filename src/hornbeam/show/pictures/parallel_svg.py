@@ -1,8 +1,8 @@
-"""`hornbeam.show.parallel_coordinates`: an upright axis for every column, a line for every row, clusters in colors.
+"""`hornbeam.show.parallel_coordinates`: a vertical axis for every column, a line for every row, clusters in colors.
 
-Numbers lie between the least and the greatest; categories have their names beside the axis and room around them, in
-which lines of one cluster lie together; missing values have a place of their own below. Thick lines are the clusters'
-means and most frequent categories. Plain SVG, nothing needs to be installed.
+Numbers range from the least to the greatest. Categories have their names beside the axis and space around them, in
+which lines of one cluster are together. Missing values have their own position below. Thick lines are the means and the
+most frequent categories of the clusters. Plain SVG; nothing needs to be installed.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ HIGH, BELOW = 330.0, 44.0  # of an axis; from its end down to the place of missi
 LEAST_STEP, MOST_STEP, USUAL_WIDE = 100.0, 190.0, 640.0  # between axes; of all together
 NAME_CHARS, LABEL_CHARS = 24, 14  # letters of a column's name, of a category
 MOST_ROWS, MOST_COLUMNS, MOST_LABELS = 500, 12, 12
-BAND = 0.62  # of the room of a category that its lines fill
+BAND = 0.62  # of the space of a category that its lines fill
 LARGEST = 1e300
 SOLID, FAINTEST, INKING = 0.55, 0.14, 45.0  # how much a line covers: less, the more there are
 TICKS = 5
@@ -72,27 +72,19 @@ def parallel_coordinates(
     theme: str = "auto",
     title: str | None = None,
 ) -> str:
-    """Draw every row as a line over upright axes, one a column; clusters in colors, their means as thick lines.
+    """Draw every row as a line over vertical axes, one per column; clusters in colors, their means as thick lines.
 
     Parameters
     ----------
-    model : Clustering or fitted estimator
-        Whose clusters to draw.
-    table : Table, frame or array, optional
-        The rows; a dendrogram has its own.
-    labels : array, optional
-        The cluster of every row, such as `labels_`; by default the model is asked.
+    model, table, labels, theme, title
+        As for `cluster_map`.
     most : int
-        About how many rows to draw; of more, the same ones every time. Means are those of all rows.
-    theme : {"auto", "light", "dark"}
-        Colors; by default as the page is in which the picture stands.
-    title : str, optional
-        A heading; by default the table's name and the number of clusters.
+        About how many rows to draw at most, always the same ones. Means are those of all rows.
 
     Returns
     -------
     str
-        The picture, as a whole SVG document. Of more than twelve columns, those that set a cluster apart most.
+        A complete SVG document. Of more than twelve columns, those are drawn that distinguish clusters most.
 
     Examples
     --------
@@ -123,19 +115,19 @@ def _draw(rows: ClusterRows, axes: list[Axis], title: str, colors: Theme) -> str
 
 def _subtitle(rows: ClusterRows, n_columns: int) -> str:
     features = len(rows.table.schema.features)
-    told = [rows.sizes(), "thick lines: means and most frequent categories"]
-    told += [f"the {n_columns} of {features} columns that set clusters apart most"] * (n_columns < features)
-    return "; ".join(told)
+    parts = [rows.sizes(), "thick lines: means and most frequent categories"]
+    parts += [f"the {n_columns} of {features} columns that distinguish clusters most"] * (n_columns < features)
+    return "; ".join(parts)
 
 
 def _columns(rows: ClusterRows) -> list[int]:
-    """The features that are drawn, in the table's order: all, or those that set a cluster apart most."""
+    """The features that are drawn, in the table's order: all, or those that distinguish clusters most."""
     features = rows.table.schema.features
     if len(features) <= MOST_COLUMNS:
         return list(range(len(features)))
     far = dict.fromkeys(rows.table.schema.names, 0.0)
-    for told in rows.profile.describe(rows.table.schema):
-        for trait in told.traits:
+    for cluster in rows.profile.describe(rows.table.schema):
+        for trait in cluster.traits:
             far[trait.column] = max(far[trait.column], abs(trait.apart))
     order = sorted(range(len(features)), key=lambda f: (-far[rows.table.schema.columns[features[f]].name], f))
     return sorted(order[:MOST_COLUMNS])
@@ -164,7 +156,7 @@ def _axis(rows: ClusterRows, f: int) -> Axis:
 
 
 def _ticks(column: Column, low: float, high: float) -> list[float]:
-    """Round numbers on the axis; of dates, and where there is but one value or a span beyond all numbers, the ends."""
+    """Round numbers on the axis; for dates, equal steps; for one value or too large a range, the ends."""
     if low == high:
         return [low]
     if not high - low < LARGEST:
@@ -202,7 +194,7 @@ def _nominal(rows: ClusterRows, f: int, column: Nominal, values: NDArray[np.int3
 
 
 def _place(axes: list[Axis]) -> float:
-    """Set every axis beside the one before, with room for names and labels; give where the last one is."""
+    """Place the axes side by side, with space for names and labels; return the right end."""
     halves = [text_width(axis.name, TEXT, bold=True) / 2 for axis in axes]
     step = float(np.clip(USUAL_WIDE / max(len(axes) - 1, 1), LEAST_STEP, MOST_STEP))
     rows = _name_rows(axes)
@@ -217,7 +209,7 @@ def _place(axes: list[Axis]) -> float:
 
 
 def _name_rows(axes: list[Axis]) -> int:
-    """Names of many columns stand in two rows, in turn."""
+    """How many rows the names of columns are in: alternating between two if there are many."""
     return 2 if len(axes) > FEW_AXES else 1
 
 
@@ -253,7 +245,7 @@ def _uprights(axes: list[Axis], top: float, theme: Theme) -> list[str]:
 
 
 def _labels(axis: Axis, top: float, theme: Theme) -> list[str]:
-    """What stands beside an axis, on ground of its own so that lines do not cross it."""
+    """Draw the labels of an axis on their own background, so that lines do not cross them."""
     lines = []
     labels = [(_height(place, top), text, theme.ink) for place, text in axis.labels]
     labels += [(_height(None, top), "missing", theme.muted)] if axis.gaps else []
@@ -267,7 +259,7 @@ def _labels(axis: Axis, top: float, theme: Theme) -> list[str]:
 
 
 def _means(rows: ClusterRows, axes: list[Axis], top: float, theme: Theme) -> tuple[list[str], list[str]]:
-    """Each cluster's mean as a thick line, broken where nothing is known; and its marks, and its number at the end."""
+    """Draw the mean of each cluster as a thick line, broken where it is unknown, with its marks and its number."""
     lines: list[str] = []
     over: list[str] = []
     ends: list[tuple[float, int]] = []

@@ -1,7 +1,7 @@
-"""A list of rules as a picture: one row per rule, with its coverage and its accuracy as bars.
+"""A list of rules as a picture: one row per rule, with bars for its coverage and for how much of it is right.
 
-Columns: number, conditions, prediction, coverage, accuracy. Exceptions are indented below their rule. Plain SVG:
-nothing needs to be installed.
+The columns are: number, conditions, prediction, coverage, fraction right. Exceptions are indented below their rule.
+Plain SVG; nothing needs to be installed.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from hornbeam.show.pictures.palette import Theme
 
 GAP, INDENT = 22.0, 20.0
-LINE, PAD = 16.0, 7.0  # height of a line, room above and below a row
+LINE, PAD = 16.0, 7.0  # height of a line, space above and below a row
 WIDEST = 470.0  # of the conditions
 BAR, BAR_HIGH = 110.0, 9.0
 MOST_RULES, MOST_TERMS = 200, 8
@@ -49,7 +49,7 @@ LEAST_SEEN = 0.05
 
 @dataclass
 class _Row:
-    """One rule as it is written."""
+    """One rule, ready to draw."""
 
     place: Place
     rule: Rule
@@ -70,17 +70,17 @@ def draw_rules(rules: RuleList, *, title: str | None = None, theme: str = "auto"
     Parameters
     ----------
     rules : RuleList
-        What to draw; of more than 200 rules, the first ones.
+        What to draw; of more than 200 rules, the first 200.
     title : str, optional
-        A heading; by default the names of table and target.
+        The title; by default the names of table and target.
     theme : {"auto", "light", "dark"}
         Colors.
 
     Returns
     -------
     str
-        A whole SVG document. Every rule is a group of the class ``node``; those of the list itself have their place,
-        from 0, as ``data-node``, the default has -1.
+        A complete SVG document. Every rule is a group of the class ``node``; those of the list itself have their
+        index as ``data-node``, the default has -1.
     """
     title = f"{rules.schema.name}: {rules.schema.target_column.name}" if title is None else title
     drawing = _Drawing(rules, title)
@@ -88,7 +88,7 @@ def draw_rules(rules: RuleList, *, title: str | None = None, theme: str = "auto"
 
 
 class _Drawing:
-    """One picture being made."""
+    """The state of one drawing."""
 
     def __init__(self, rules: RuleList, title: str) -> None:
         self.rules, self.title = rules, title
@@ -127,18 +127,19 @@ class _Drawing:
         return [short_number(float(rule.value)), *terms]
 
     def _place(self) -> None:
-        """Find the positions of the columns and rows."""
+        """Find the positions of the columns and the rows."""
         self.at_conditions = MARGIN + max((text_width(row.number, SMALL) for row in self.rows), default=0.0) + 12
         widest = max(
             (row.indent + text_width(line, SMALL) for row in self.rows for line in row.conditions), default=0.0
         )
         self.at_prediction = self.at_conditions + widest + GAP
-        texts = [text_width(line, SMALL, bold=not at) for row in self.rows for at, line in enumerate(row.prediction)]
-        self.at_coverage = self.at_prediction + 16 + max([*texts, text_width("prediction", SMALL)]) + GAP
+        widths = [text_width(line, SMALL, bold=not i) for row in self.rows for i, line in enumerate(row.prediction)]
+        self.at_coverage = self.at_prediction + 16 + max([*widths, text_width("prediction", SMALL)]) + GAP
         covered, wrong = (amounts([getattr(row.rule, name) for row in self.rows]) for name in ("coverage", "errors"))
-        self.counts = {row.number: pair for row, *pair in zip(self.rows, covered, wrong, strict=True)}
-        widest_count = max([text_width(text, SMALL) for text in covered], default=0.0)
-        self.at_right = self.at_coverage + BAR + 8 + widest_count + GAP
+        self.texts = {row.number: pair for row, *pair in zip(self.rows, covered, wrong, strict=True)}
+        self.at_right = (
+            self.at_coverage + BAR + 8 + max([text_width(text, SMALL) for text in covered], default=0.0) + GAP
+        )
         self.width = self.at_right + BAR + 8 + text_width("100.0%", SMALL)
         y = 0.0
         for row in self.rows:
@@ -186,20 +187,20 @@ class _Drawing:
         yield f'<path d="M{short(MARGIN - 8)} {short(top)}h{short(self.width - MARGIN + 16)}" stroke="{theme.faint}"/>'
         base = top + PAD + 0.75 * LINE
         yield write_text(row.number, self.at_conditions - 12, base, SMALL, color=theme.muted, anchor="end")
-        for place, line in enumerate(row.conditions):
-            yield write_text(line, self.at_conditions + row.indent, base + place * LINE, SMALL)
+        for i, line in enumerate(row.conditions):
+            yield write_text(line, self.at_conditions + row.indent, base + i * LINE, SMALL)
         if self.classes:
             color = colors[row.rule.label] if row.rule.label >= 0 else theme.other
             yield f'<rect {box(self.at_prediction, base - 9, 10, 10)} rx="2" fill="{color}"/>'
-        for place, line in enumerate(row.prediction):
-            look = theme.muted if place else theme.ink
-            yield write_text(line, self.at_prediction + 16, base + place * LINE, SMALL, bold=not place, color=look)
+        for i, line in enumerate(row.prediction):
+            look = theme.muted if i else theme.ink
+            yield write_text(line, self.at_prediction + 16, base + i * LINE, SMALL, bold=not i, color=look)
         yield from self._bars(row, base, theme, colors)
         yield "</g>"
 
     def _bars(self, row: _Row, base: float, theme: Theme, colors: list[str]) -> Iterator[str]:
         rule, y = row.rule, base - BAR_HIGH
-        covered = self.counts[row.number][0]
+        covered = self.texts[row.number][0]
         yield _bar(self.at_coverage, y, BAR, theme.faint)
         yield _bar(self.at_coverage, y, BAR * rule.coverage / self.most if self.most > 0 else 0.0, theme.muted)
         yield write_text(covered, self.at_coverage + BAR + 8, base, SMALL)
@@ -221,7 +222,7 @@ class _Drawing:
         yield write_text(percent(right), self.at_right + BAR + 8, base, SMALL)
 
     def _tip(self, row: _Row) -> list[str]:
-        covered, wrong = self.counts[row.number]
+        covered, wrong = self.texts[row.number]
         lines = [f"Rule {row.number}", row.rule.describe(self.rules.schema), f"weight {covered}"]
         if self.classes:
             lines[-1] += f", wrong {wrong}"
@@ -232,7 +233,7 @@ class _Drawing:
 
 
 def _wrapped(parts: list[str]) -> list[str]:
-    """Conditions in as few lines as they fit in, broken between them."""
+    """Join conditions to lines that are as long as fits."""
     lines = [parts[0]]
     for part in parts[1:]:
         if text_width(f"{lines[-1]} {part}", SMALL) > WIDEST:

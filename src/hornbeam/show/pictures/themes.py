@@ -1,9 +1,9 @@
 """Pictures in light, in dark, or in both at once.
 
-A picture that suits both has the light colors as plain attributes, which every program draws, and a style of its own
-that gives each of them its dark partner where the reader's page is dark. The partners are found by drawing the picture
-twice, so what is seen in the dark is the dark picture, color by color. The style speaks only of elements inside this
-picture: its root has a class named after the colors. Programs that know no styles pass over it.
+A picture for both has the light colors as plain attributes, which every program draws, and a style that replaces each
+of them by its dark counterpart if the reader's page is dark. The counterparts are found by drawing the picture twice.
+The style applies only to elements inside this picture: its root has a class named after the colors. Programs without
+style sheets ignore it.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ HEAD = re.compile(r"<svg [^>]*>")
 
 
 def in_theme(draw: Callable[[Theme], str], name: str) -> str:
-    """Draw a picture in the theme asked for.
+    """Draw a picture in a theme.
 
     Parameters
     ----------
     draw : callable
-        Draws the picture in the colors it is given: the same shapes and words whichever they are.
+        Draws the picture in the given colors: the same shapes and texts in all themes.
     name : {"auto", "light", "dark"}
-        ``"auto"``: as the page is in which the picture stands (in HTML, by the property ``color-scheme``), or as the
-        reader's system is where it stands alone; light in programs that do not tell.
+        ``"auto"``: as the page around the picture (in HTML, by the property ``color-scheme``), or as the reader's
+        system if the picture is shown alone; light in programs that do not support themes.
 
     Returns
     -------
     str
-        The picture, as a whole SVG document.
+        A complete SVG document.
 
     Examples
     --------
@@ -63,7 +63,7 @@ def _both(light: str, dark: str) -> str:
     def keep(found: re.Match[str]) -> str:
         attribute, color = found.groups()
         partner = next(coming)[1]
-        # A light color that stands for two dark ones is told apart by a shade that no eye sees.
+        # A light color with two dark counterparts is made unique by an invisible change of shade.
         while partners.setdefault((attribute, color), partner) != partner:
             color = f"#{int(color[1:], 16) - 1 & 0xFFFFFF:06X}"
         return f'{attribute}="{color}"'
@@ -76,7 +76,7 @@ def _both(light: str, dark: str) -> str:
     ]
     name = f"hornbeam-{crc32(''.join(rules).encode()):08x}"
     inside = "".join(f":is(.{name},.{name} *){rule}" for rule in rules)
-    # What does not know the colors' function passes over the whole block, and draws the attributes.
+    # Programs that do not know the function light-dark ignore the whole block and draw the attributes.
     style = f"<style>@supports (color:light-dark(#000,#fff)){{.{name}:root{{color-scheme:light dark}}{inside}}}</style>"
     head = HEAD.match(drawn)
     assert head is not None

@@ -1,4 +1,4 @@
-"""How the nodes of a drawn tree look: boxes with words and a bar, small boxes, ticks; all in one theme's colors."""
+"""How the nodes of a drawn tree look: boxes with text and a bar, small boxes, ticks; in the colors of one theme."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ if TYPE_CHECKING:
     from hornbeam.show.pictures.tree_cards import Card
     from hornbeam.show.pictures.tree_rows import NodeRows
 
-HEAD, LETTERS, NOTE = 13.0, 11.5, 10.5  # sizes of letters
+HEAD, LETTERS, NOTE = 13.0, 11.5, 10.5  # font sizes
 PAD, BAR = 10.0, 5.0
 PILL, SMALL_PILL, PILL_GAP = 19.0, 15.0, 5.0  # height of a branch's label, and its distance from the box
 LINE_HEIGHT = 14.0
-LEAST_BOX = {True: 76.0, False: 120.0}  # the narrowest box, with figures under the head and beside it
+LEAST_BOX = {True: 76.0, False: 120.0}  # the narrowest box, with details under the head and beside it
 HISTOGRAM = 20.0  # height of a histogram in a box
 SMALL_PAD, SMALL_BOX, SMALL_BAR = 5.0, 20.0, 2.5
 TICK_LONG, TICK_MORE, TICK_THICK, DOT = 6.0, 16.0, 4.6, 2.6  # of ticks: the shortest, how much longer, how thick
 STEPS = 24  # shades of blue
-LEAST_SEEN = 0.05  # a narrower part of a bar is not seen
+LEAST_SEEN = 0.05  # a narrower part of a bar is not drawn
 
 
 def measure(card: Card, tree: Tree | ConceptTree, *, stacked: bool, down: bool, histogram: bool) -> None:
-    """Give a card the size that its words need."""
+    """Set the size of a card, from its text."""
     if card.detail == TICK:
         heavy = (float(tree.weight[card.node]) / (float(tree.weight[0]) or 1.0)) ** 0.5
         long = 2 * DOT if card.children else TICK_LONG + TICK_MORE * min(4 * heavy, 1.0)
@@ -47,9 +47,9 @@ def measure(card: Card, tree: Tree | ConceptTree, *, stacked: bool, down: bool, 
         card.height = SMALL_BOX
         card.label_width = text_width(card.label, NOTE) + 8 if card.label else 0.0
         return
-    head, figures = text_width(card.head, HEAD, bold=True), text_width(card.figures, LETTERS)
+    head, details = text_width(card.head, HEAD, bold=True), text_width(card.details, LETTERS)
     notes = [text_width(note, NOTE) for note in card.notes]
-    body = max(head, figures) if stacked else head + 12 + figures
+    body = max(head, details) if stacked else head + 12 + details
     card.width = max([body, *notes, LEAST_BOX[stacked]]) + 2 * PAD
     lines = (2 * LINE_HEIGHT + 3 if stacked else LINE_HEIGHT + 1) + LINE_HEIGHT * len(card.notes)
     card.height = PAD - 1 + lines + 5 + BAR + PAD - 2 + (HISTOGRAM + 3 if histogram else 0.0)
@@ -57,12 +57,12 @@ def measure(card: Card, tree: Tree | ConceptTree, *, stacked: bool, down: bool, 
 
 
 def pill_height(card: Card) -> float:
-    """The height of the label of the branch to a node; 0 where it has none."""
+    """The height of the label of the branch to a node; 0 if there is no label."""
     return 0.0 if not card.label else PILL if card.detail == FULL else SMALL_PILL
 
 
 class Boxes:
-    """Nodes as they look in one theme."""
+    """Draws nodes in one theme."""
 
     def __init__(self, tree: Tree, theme: Theme, rows: NodeRows | None) -> None:
         self.tree, self.theme, self.rows = tree, theme, rows
@@ -79,7 +79,7 @@ class Boxes:
             self.range = self.range if rows is None else rows.range
 
     def label(self, card: Card, *, down: bool) -> Iterator[str]:
-        """What stands on the branch to a node."""
+        """Draw the label of the branch to a node."""
         high = pill_height(card)
         if not high:
             return
@@ -97,7 +97,7 @@ class Boxes:
         yield "</g>"
 
     def node(self, card: Card, *, stacked: bool) -> Iterator[str]:
-        """A node, with everything about it where the pointer rests."""
+        """Draw a node, with a tooltip."""
         yield f'<g class="node" data-node="{card.node}">'
         yield f"<title>{safe_lines(card.tooltip)}</title>"
         if card.detail == TICK:
@@ -117,10 +117,10 @@ class Boxes:
         yield write_text(card.head, x, y, HEAD, bold=True)
         if stacked:
             y += LINE_HEIGHT + 3
-            yield write_text(card.figures, x, y, LETTERS, color=self.theme.muted)
+            yield write_text(card.details, x, y, LETTERS, color=self.theme.muted)
         else:
             end = card.x + card.width - PAD
-            yield write_text(card.figures, end, y, LETTERS, color=self.theme.muted, anchor="end")
+            yield write_text(card.details, end, y, LETTERS, color=self.theme.muted, anchor="end")
         for note in card.notes:
             y += LINE_HEIGHT
             yield write_text(note, x, y, NOTE, color=self.theme.muted)
@@ -135,74 +135,74 @@ class Boxes:
         return f'<rect {shape} rx="{short(corner)}" fill="{fill}" stroke="{line}" stroke-width="1.2"{dash}/>'
 
     def _tick(self, card: Card) -> str:
-        color = self.answer_color(card.node)
+        color = self.color_of(card.node)
         if card.children:
             x, y = short(card.x + card.width / 2), short(card.y + card.height / 2)
             return f'<circle cx="{x}" cy="{y}" r="{short(DOT)}" fill="{color}"/>'
         hollow = f'fill="{self.theme.ground}" stroke="{color}"' if card.closed else f'fill="{color}"'
         return f"<rect {box(card.x, card.y, card.width, card.height)} {hollow}/>"
 
-    def answer_color(self, node: int) -> str:
-        """The color of what a node answers with."""
+    def color_of(self, node: int) -> str:
+        """The color of the prediction of a node."""
         if not self.classes:
             return self._blue(float(self.tree.value[node, 1]))
         label = int(self.tree.label[node])
         return self.colors[label] if label >= 0 and self.tree.weight[node] > 0 else self.theme.other
 
     def _box_colors(self, card: Card) -> tuple[str, str, str]:
-        """Fill and line of a box: a leaf's in the color of its answer."""
+        """Fill and line of a box; a leaf has the color of its prediction."""
         ground = self.theme.ground
         if card.closed:
             return ground, self.theme.line, ' stroke-dasharray="4 3"'
         if card.children:
             return ground, self.theme.line, ""
-        color, pale, line = self.answer_color(card.node), 0.86, 0.25
+        color, pale, line = self.color_of(card.node), 0.86, 0.25
         if not self.classes:  # the darkest blue would be too dark behind letters
             pale, line = 0.9, 0.3
         return palette.mix(color, ground, pale), palette.mix(color, ground, line), ""
 
     def bar(self, node: int, x: float, y: float, full: float, high: float) -> Iterator[str]:
-        """Class shares side by side, or the mean on a line that is the same in all nodes."""
+        """Draw the proportions of classes side by side, or the mean on a scale that is the same in all nodes."""
         tree = self.tree
         if not self.classes:
             if tree.weight[node] > 0:
                 yield from self.mark(x, y, full, high, float(tree.value[node, 1]), standard_deviation(tree.value[node]))
             return
         total = float(self.value[node].sum())
-        shares: dict[str, float] = {}
+        parts: dict[str, float] = {}
         if total > 0:
             for color, weight in zip(self.colors, self.value[node].tolist(), strict=True):
-                shares[color] = shares.get(color, 0.0) + weight / total
-        if max(shares.values(), default=0.0) * full < full - LEAST_SEEN:
+                parts[color] = parts.get(color, 0.0) + weight / total
+        if max(parts.values(), default=0.0) * full < full - LEAST_SEEN:
             yield f'<rect {box(x, y, full, high)} fill="{self.theme.faint}"/>'
-        for color in sorted(shares, key=lambda color: color == self.theme.other):
-            wide = full * shares[color]
+        for color in sorted(parts, key=lambda color: color == self.theme.other):
+            wide = full * parts[color]
             if wide > LEAST_SEEN:
                 yield f'<rect {box(x, y, wide, high)} fill="{color}"/>'
             x += wide
 
     def mark(self, x: float, y: float, full: float, high: float, mean: float, sd: float) -> Iterator[str]:
-        """A mean with one standard deviation to either side, on the line that all nodes have."""
+        """Draw a mean with one standard deviation to either side, on the scale of all nodes."""
         start, end = (x + full * self._share(value) for value in (mean - sd, mean + sd))
         share = self._share(mean)
         for left, wide, color in ((x, full, self.theme.faint), (start, end - start, self.theme.line)):
             yield f'<rect {box(left, y, wide, high)} rx="{short(high / 2)}" fill="{color}"/>'
-        place = f'cx="{short(x + full * share)}" cy="{short(y + high / 2)}" r="{short(0.84 * high)}"'
-        yield f'<circle {place} fill="{self._blue(mean)}" stroke="{self.theme.ground}"/>'
+        circle = f'cx="{short(x + full * share)}" cy="{short(y + high / 2)}" r="{short(0.84 * high)}"'
+        yield f'<circle {circle} fill="{self._blue(mean)}" stroke="{self.theme.ground}"/>'
 
     def _histogram(self, node: int, x: float, foot: float, full: float) -> Iterator[str]:
-        """How the target of the rows at a node is spread, over the same range in all nodes."""
+        """Draw the distribution of the target of the rows at a node, over the same range in all nodes."""
         assert self.rows is not None
         counts = self.rows.weights[node]
         most, step = float(counts.max()), full / len(counts)
         way = "".join(
-            f"M{short(x + place * step + 0.3)} {short(foot)}v{short(-HISTOGRAM * count / most)}"
+            f"M{short(x + i * step + 0.3)} {short(foot)}v{short(-HISTOGRAM * count / most)}"
             f"h{short(step - 0.6)}V{short(foot)}"
-            for place, count in enumerate(counts.tolist())
+            for i, count in enumerate(counts.tolist())
             if count > 0
         )
         if way:
-            yield f'<path d="{way}" fill="{self.answer_color(node)}"/>'
+            yield f'<path d="{way}" fill="{self.color_of(node)}"/>'
 
     def _blue(self, mean: float) -> str:
         """The color of a mean, in steps; the lightest blues are too faint for a line."""
@@ -210,6 +210,6 @@ class Boxes:
         return palette.mix(self.theme.low, self.theme.high, 0.3 + 0.7 * share)
 
     def _share(self, value: float) -> float:
-        """Where a number lies in the range of the means."""
+        """Where a number lies in the range of the means, from 0 to 1."""
         low, high = self.range
         return min(max((value - low) / (high - low), 0.0), 1.0) if high > low else 0.5

@@ -1,4 +1,4 @@
-"""What a drawn tree says: a card for every node, with its words and figures; where it stands is decided elsewhere."""
+"""The texts of a drawn tree: a card for every node. Positions are set elsewhere."""
 
 from __future__ import annotations
 
@@ -12,10 +12,9 @@ from hornbeam.model.trees.criterion import standard_deviation
 from hornbeam.model.trees.node import code_branches
 from hornbeam.model.trees.split import CUTS, FRACTIONAL, STOP
 from hornbeam.show.pictures.tree_detail import FULL, HIDDEN, SMALL, TICK
-from hornbeam.show.texts.beside import figure, remarks, score_and_gap
 from hornbeam.show.texts.linear.equations import equation_words, leaf_answer, numbered
-from hornbeam.show.texts.trees.chance import chance_figures, likely
-from hornbeam.show.texts.trees.indented import answer, below
+from hornbeam.show.texts.trees.indented import below, prediction_text
+from hornbeam.show.texts.trees.node_notes import chance_test, likely, remarks, score_and_gap, score_text
 from hornbeam.show.texts.wording import (
     NAME_LIMIT,
     NOTHING,
@@ -42,11 +41,11 @@ if TYPE_CHECKING:
     from hornbeam.model.trees.chance import Chances
     from hornbeam.model.trees.tree import Tree
 
-NAME_CHARS, SUM_CHARS, LABEL_CHARS = 30, 60, 26  # characters of names, of sums, and of lists of categories on branches
+NAME_CHARS, SUM_CHARS, LABEL_CHARS = 30, 60, 26  # of names, of sums, and of lists of categories on branches
 SMALL_CHARS = 14  # of such a list in a large tree
-LONG_PATH = 12  # of a longer path the last conditions are told
+LONG_PATH = 12  # of a longer path only the last conditions are shown
 MOST_LINES = 14  # of an equation in a box; a longer one is in the tooltip
-MOST_CLASSES = 12  # told in a tooltip
+MOST_CLASSES = 12  # in a tooltip
 
 
 @dataclass
@@ -55,18 +54,18 @@ class Card:
 
     node: int
     head: str
-    figures: str
+    details: str
     notes: list[str]
     label: str
     closed: bool  # drawn without its subtree
     detail: int  # TICK, SMALL or FULL
     tooltip: list[str]
     label_tooltip: str
-    children: list[int] = field(default_factory=list)  # places of the cards below
+    children: list[int] = field(default_factory=list)  # indices of the cards below
     width: float = 0.0
     height: float = 0.0
     label_width: float = 0.0
-    lead: float = 0.0  # drawn to the right: room before the box for the label, the same for all siblings
+    lead: float = 0.0  # drawn to the right: space before the box for the label, the same for all siblings
     gap: float = 0.0  # before that, along: where the edge bends
     x: float = 0.0  # of the box's upper left corner
     y: float = 0.0
@@ -75,12 +74,12 @@ class Card:
 def make_cards(
     tree: Tree,
     detail: NDArray[np.int8],
-    chances: Chances | None = None,
+    tests: Chances | None = None,
     more: Mapping[int, Sequence[str]] | None = None,
 ) -> list[Card]:
-    """Give the cards of the nodes that are drawn, level by level, siblings side by side in branch order.
+    """Make the cards of the nodes that are drawn, level by level, siblings in branch order.
 
-    Nodes in full carry everything that is known of them, with small lines `more` by node; others only their words.
+    Nodes in full show everything about them, with the extra lines `more` by node; others only a short text.
     """
     leaves, errors = below(tree)
     numbers = {} if tree.intercept is None else numbered(tree)
@@ -89,17 +88,18 @@ def make_cards(
     def make(node: int) -> Card:
         inner = tree.n_children[node] > 0
         closed = bool(inner) and detail[tree.first_child[node]] == HIDDEN
-        head = f"… {leaves[node]} leaves more" if closed else _head(tree, node, numbers)
-        figures = _figures(tree, node, errors[node], asks=bool(inner) and not closed)
+        more_leaves = f"… {leaves[node]} more {'leaf' if leaves[node] == 1 else 'leaves'}"
+        head = more_leaves if closed else _head(tree, node, numbers)
+        details = _details(tree, node, errors[node], is_split=bool(inner) and not closed)
         card = Card(
             node=node,
             head=head,
-            figures=figures,
+            details=details,
             notes=[],
             label="",
             closed=closed,
             detail=int(detail[node]),
-            tooltip=[f"Node {node}", *([str(branch(tree, node))] if node else []), f"{head}: {figures}"],
+            tooltip=[f"Node {node}", *([str(branch(tree, node))] if node else []), f"{head}: {details}"],
             label_tooltip="",
         )
         if card.detail == TICK:
@@ -108,7 +108,7 @@ def make_cards(
             card.label = _label(branch(tree, node, max_chars=SMALL_CHARS if large else LABEL_CHARS))
             card.label_tooltip = str(branch(tree, node, shorten=False))
         if card.detail == FULL:
-            _tell_everything(card, tree, numbers, chances)
+            _add_everything(card, tree, numbers, tests)
             card.notes += [printable(line) for line in (more or {}).get(node, ())]
         return card
 
@@ -134,8 +134,8 @@ def spread_out(tree: Tree | ConceptTree, make: Callable[[int], Card]) -> list[Ca
     return cards
 
 
-def _tell_everything(card: Card, tree: Tree, numbers: dict[int, int], chances: Chances | None) -> None:
-    """Write small lines into the box, and everything where the pointer rests."""
+def _add_everything(card: Card, tree: Tree, numbers: dict[int, int], tests: Chances | None) -> None:
+    """Add small lines to the box, and everything to the tooltip."""
     node, inner = card.node, tree.n_children[card.node] > 0
     card.tooltip = _tooltip(tree, node)
     card.notes = _notes(tree, node) if inner and not card.closed else []
@@ -143,76 +143,75 @@ def _tell_everything(card: Card, tree: Tree, numbers: dict[int, int], chances: C
         words = equation_words(tree, node)
         card.tooltip += ["", *words]
         card.notes += words if node in numbers and len(words) <= MOST_LINES else []
-    if chances is not None and inner:
-        chance = likely(math.exp(chances.log_p[node]))
-        card.tooltip += ["", f"{chance.capitalize()}: {chance_figures(chances, node)}"]
+    if tests is not None and inner:
+        chance = likely(math.exp(tests.log_p[node]))
+        card.tooltip += ["", f"{chance.capitalize()}: {chance_test(tests, node)}"]
         card.notes = card.notes if card.closed else [chance, *card.notes]
 
 
 def _head(tree: Tree, node: int, numbers: dict[int, int]) -> str:
-    """What a node asks for, or answers with."""
+    """What a node splits on, or predicts."""
     if tree.n_children[node] > 0:
         return _asked(tree, int(tree.split[node]))
-    return _short_answer(tree, node) if tree.intercept is None else leaf_answer(tree, node, numbers)
+    return _short_prediction(tree, node) if tree.intercept is None else leaf_answer(tree, node, numbers)
 
 
-def add_notes(cards: list[Card], found: Mapping[int, Sequence[str]]) -> None:
-    """Write what was found out about nodes elsewhere on their cards: the first line in the box, all in the tooltip."""
+def add_notes(cards: list[Card], notes: Mapping[int, Sequence[str]]) -> None:
+    """Add notes by node to their cards: the first line to the box, all lines to the tooltip."""
     for card in cards:
-        lines = found.get(card.node, ())
+        lines = notes.get(card.node, ())
         card.tooltip += ["", *lines] if lines else []
         card.notes = [*(lines[:1] if card.detail == FULL and not card.closed else []), *card.notes]
 
 
 def _asked(tree: Tree, split: int) -> str:
-    """The column in the box of a node; a sum of columns gets more room."""
+    """The column in the box of a node; a sum of columns may be longer."""
     max_chars = NAME_CHARS if tree.splits.terms_of(split) is None else SUM_CHARS
     return printable(asked(tree.splits, split, tree.schema.columns), max_chars)
 
 
-def _short_answer(tree: Tree, node: int) -> str:
+def _short_prediction(tree: Tree, node: int) -> str:
     if isinstance(tree.schema.target_column, Nominal):
-        return printable(answer(tree, node), NAME_CHARS)
+        return printable(prediction_text(tree, node), NAME_CHARS)
     return short_number(float(tree.value[node, 1]))
 
 
-def _figures(tree: Tree, node: int, error: float, *, asks: bool) -> str:
-    """Rows at a node, and what is wrong there (or below, where the subtree is not drawn) or how they spread."""
+def _details(tree: Tree, node: int, error: float, *, is_split: bool) -> str:
+    """The rows at a node, and the errors there (or below, if the subtree is not drawn) or their spread."""
     weight, rows = float(tree.weight[node]), int(tree.rows[node])
-    (told,) = amounts([weight])
-    text = f"weight {told}" if abs(weight - rows) > NOTHING else plural(rows, "row")
+    text = f"weight {amounts([weight])[0]}" if abs(weight - rows) > NOTHING else f"{rows} row{'' if rows == 1 else 's'}"
     if isinstance(tree.schema.target_column, Nominal):
-        return text if asks or error <= NOTHING else f"{text} · {amounts([weight, error])[1]} wrong"
+        return text if is_split or error <= NOTHING else f"{text} · {amounts([weight, error])[1]} wrong"
     if weight <= 0:
         return text
-    if asks:
+    if is_split:
         return f"{text} · mean {short_number(float(tree.value[node, 1]))}"
     return f"{text} · {'sd' if tree.residual is None else 'error'} {short_number(math.sqrt(max(error, 0.0) / weight))}"
 
 
 def _notes(tree: Tree, node: int) -> list[str]:
-    """Small lines: how rows without the value go, where there were some, and the best runner-up."""
-    found = []
+    """Small lines: where rows with a missing value go, if there are any, and the best runner-up."""
+    notes = []
     first, count = int(tree.first_child[node]), int(tree.n_children[node])
     rows = int(tree.rows[first : first + count].sum())
     surrogates = len(surrogates_of(tree, node))
     policy = int(tree.missing[node])
     if surrogates:
-        found.append(f"if missing: {plural(surrogates, 'surrogate')}")
+        notes.append(f"if missing: {plural(surrogates, 'surrogate')}")
     elif policy == FRACTIONAL and rows > int(tree.rows[node]):
-        found.append("if missing: every way, in parts")
+        notes.append("if missing: every branch, in fractions")
     elif policy == STOP and rows < int(tree.rows[node]):
-        found.append("if missing: stops here")
+        notes.append("if missing: stops here")
     others = runners_up(tree, node)
     if len(others):
         _, gap = score_and_gap(tree, node, int(others[0]))
-        behind = f", {figure(gap)} behind" if figure(gap) else ""
-        found.append(f"next: {printable(with_signs(split_words(tree, int(others[0]))), NAME_CHARS)}{behind}")
-    return found
+        behind = f", {score_text(gap)} behind" if score_text(gap) else ""
+        notes.append(f"next: {printable(with_signs(split_words(tree, int(others[0]))), NAME_CHARS)}{behind}")
+    return notes
 
 
 def _label(words: Branch) -> str:
-    """The words on a branch; the column stands in the box above."""
+    """The text on a branch; the column is in the box above."""
     value = words.value
     if words.relation in ("=", "is"):
         return value
@@ -224,20 +223,20 @@ def _label(words: Branch) -> str:
 
 
 def _tooltip(tree: Tree, node: int) -> list[str]:
-    """Everything about a node, for who rests the pointer on it."""
+    """Everything about a node, for its tooltip."""
     lines = [f"Node {node}", *_way(tree, node), *_content(tree, node)]
     if tree.n_children[node] == 0:
         return lines
     split = int(tree.split[node])
-    score = figure(float(tree.splits.score[split]))
+    score = score_text(float(tree.splits.score[split]))
     lines += ["", f"Split: {split_words(tree, split, shorten=True)}" + (f", score {score}" if score else "")]
     column = tree.schema.columns[int(tree.splits.column[split])]
     if tree.splits.kind[split] != CUTS and isinstance(column, Nominal):
         unseen = [column.categories[code] for code, way in enumerate(code_branches(tree, split)) if way < 0]
         if unseen:
-            told = ", ".join(printable(name, NAME_LIMIT) for name in unseen[:MOST_CLASSES])
+            listed = ", ".join(printable(name, NAME_LIMIT) for name in unseen[:MOST_CLASSES])
             lines.append(
-                f"As missing: {told}"
+                f"Same as missing: {listed}"
                 + (f" and {len(unseen) - MOST_CLASSES} more" if len(unseen) > MOST_CLASSES else "")
             )
     return lines + remarks(tree, node)
@@ -259,16 +258,15 @@ def _content(tree: Tree, node: int) -> list[str]:
     target = tree.schema.target_column
     weight = float(tree.weight[node])
     if not isinstance(target, Nominal):
-        (told,) = amounts([weight])
         mean = f"mean {number(float(tree.value[node, 1]))}, sd {number(standard_deviation(tree.value[node]))}"
-        return ["", f"weight {told}: {mean}"]
+        return ["", f"weight {amounts([weight])[0]}: {mean}"]
     values = tree.value[node].tolist()
-    told_all = amounts([weight, *values])
+    texts = amounts([weight, *values])
     order = sorted((code for code in range(len(values)) if values[code] > NOTHING), key=lambda code: -values[code])
-    lines = ["", f"weight {told_all[0]}"]
+    lines = ["", f"weight {texts[0]}"]
     for code in order[:MOST_CLASSES]:
         share = 100 * values[code] / weight
-        lines.append(f"  {printable(target.categories[code], NAME_LIMIT)}: {told_all[code + 1]} ({share:.1f}%)")
+        lines.append(f"  {printable(target.categories[code], NAME_LIMIT)}: {texts[code + 1]} ({share:.1f}%)")
     if len(order) > MOST_CLASSES:
-        lines.append(f"  and {len(order) - MOST_CLASSES} classes more")
+        lines.append(f"  and {len(order) - MOST_CLASSES} more classes")
     return lines

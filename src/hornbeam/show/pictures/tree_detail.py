@@ -1,7 +1,7 @@
 """How much of a large tree is drawn: heavy nodes in full, lighter ones small, the lightest as ticks.
 
-What most rows go through can be read, and the rest is there in outline, with its words where the pointer rests. A
-node is never drawn larger than its parent. A tree beyond all measure is not opened everywhere: heavy nodes first.
+The nodes that most rows go through can be read; the rest is there in outline, with its text in tooltips. A node is
+never drawn larger than its parent. In a very large tree, only the heaviest nodes are opened.
 """
 
 from __future__ import annotations
@@ -23,8 +23,10 @@ FULL_NODES, SMALL_NODES = 70, 250  # of a larger one
 MOST_LEAVES = 2000
 
 
-def details(tree: Tree | ConceptTree, max_depth: int | None = None, *, everything: bool = False) -> NDArray[np.int8]:
-    """Say of every node how it is drawn.
+def levels_of_detail(
+    tree: Tree | ConceptTree, max_depth: int | None = None, *, everything: bool = False
+) -> NDArray[np.int8]:
+    """Choose how every node is drawn.
 
     Parameters
     ----------
@@ -33,7 +35,7 @@ def details(tree: Tree | ConceptTree, max_depth: int | None = None, *, everythin
     max_depth : int, optional
         Nodes below are hidden.
     everything : bool
-        Draw in full whatever is not too deep.
+        Draw every node in full that is not too deep.
 
     Returns
     -------
@@ -44,10 +46,10 @@ def details(tree: Tree | ConceptTree, max_depth: int | None = None, *, everythin
     for node in range(1, tree.n_nodes):  # parents come first
         depth[node] = depth[tree.parent[node]] + 1
     deepest = tree.n_nodes if max_depth is None else max_depth
-    found = np.where(depth <= deepest, FULL, HIDDEN).astype(np.int8)
-    ends = (found > HIDDEN) & ((tree.n_children == 0) | (depth == deepest))
+    detail = np.where(depth <= deepest, FULL, HIDDEN).astype(np.int8)
+    ends = (detail > HIDDEN) & ((tree.n_children == 0) | (depth == deepest))
     if everything or ends.sum() <= MOST_FULL_LEAVES:
-        return found
+        return detail
     # Heaviest first; of equal ones the first, so that no node comes before its parent.
     order = np.lexsort((np.arange(tree.n_nodes), -tree.weight))
     opened = np.zeros(tree.n_nodes, np.bool_)
@@ -58,10 +60,10 @@ def details(tree: Tree | ConceptTree, max_depth: int | None = None, *, everythin
         if (parent < 0 or opened[parent]) and leaves + more <= MOST_LEAVES:
             opened[node] = True
             leaves += more
-    found[1:][~opened[tree.parent[1:]]] = HIDDEN
-    shown = order[found[order] > HIDDEN]
-    found[shown[FULL_NODES:]] = SMALL
-    found[shown[FULL_NODES + SMALL_NODES :]] = TICK
+    detail[1:][~opened[tree.parent[1:]]] = HIDDEN
+    shown = order[detail[order] > HIDDEN]
+    detail[shown[FULL_NODES:]] = SMALL
+    detail[shown[FULL_NODES + SMALL_NODES :]] = TICK
     for node in range(1, tree.n_nodes):
-        found[node] = min(found[node], found[tree.parent[node]])
-    return found
+        detail[node] = min(detail[node], detail[tree.parent[node]])
+    return detail

@@ -1,4 +1,4 @@
-"""What rows of a table are at the nodes of a tree: weights of classes, or how a number is spread."""
+"""The rows of a table at the nodes of a tree: weights of classes, or a histogram of a numeric target."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ class NodeRows:
     Parameters
     ----------
     weights : array of shape (nodes, classes or bins)
-        By node, the weight of its rows of each class, or in each part of the target's range.
+        By node, the weight of its rows of each class, or in each bin of the target's range.
     range : pair of float
-        From the least to the greatest target; of classes, nothing.
+        The least and the greatest target; zeros for classes.
     table : str
-        What the rows are called.
+        The name of the table.
     """
 
     weights: NDArray[np.float64]
@@ -39,12 +39,12 @@ class NodeRows:
 
 
 def rows_at_nodes(tree: Tree, table: Table) -> NodeRows:
-    """Send rows down a tree; a row in pieces counts in parts, one without a target not at all.
+    """Send rows down a tree; fractions of rows count as fractions, rows without a target not at all.
 
     Parameters
     ----------
     tree : Tree
-        Where they go.
+        The tree.
     table : Table
         The rows, with the target.
 
@@ -54,23 +54,23 @@ def rows_at_nodes(tree: Tree, table: Table) -> NodeRows:
     """
     target = tree.schema.target_column
     if target.name not in table.schema.names:
-        msg = f"the table {table.schema.name!r} has no column {target.name!r}, which is what is drawn in the nodes"
+        msg = f"the table {table.schema.name!r} has no column {target.name!r}, the target to draw in the nodes"
         raise ValueError(msg)
     rows = align(tree.schema, table)
     values = rows.column(target.name)
     if isinstance(target, Nominal):
-        places, count, ends = values.astype(np.int64), len(target.categories), (0.0, 0.0)
+        bins, count, ends = values.astype(np.int64), len(target.categories), (0.0, 0.0)
     else:
         known = values[~np.isnan(values)]
         ends = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
         wide = ends[1] - ends[0] or 1.0
         share = np.where(np.isnan(values), -1.0, (values - ends[0]) / wide)
-        places, count = np.where(share < 0, -1, np.minimum(share * BINS, BINS - 1)).astype(np.int64), BINS
+        bins, count = np.where(share < 0, -1, np.minimum(share * BINS, BINS - 1)).astype(np.int64), BINS
     start, nodes, parts = tree.decision_path(rows)
     row = np.repeat(np.arange(rows.n_rows), np.diff(start))
     if table.weights is not None:
         parts = parts * table.weights[row]
-    counted = places[row] >= 0
-    slots = nodes[counted].astype(np.int64) * count + places[row[counted]]
-    found = np.bincount(slots, weights=parts[counted], minlength=tree.n_nodes * count)
-    return NodeRows(found.astype(np.float64).reshape(tree.n_nodes, count), ends, table.schema.name)
+    counted = bins[row] >= 0
+    slots = nodes[counted].astype(np.int64) * count + bins[row[counted]]
+    weights = np.bincount(slots, weights=parts[counted], minlength=tree.n_nodes * count)
+    return NodeRows(weights.astype(np.float64).reshape(tree.n_nodes, count), ends, table.schema.name)

@@ -1,10 +1,10 @@
 """`hornbeam.show.svg`: a tree as a picture that needs nothing installed.
 
-Inner nodes name the column they ask for; edges say which rows take them and are as thick as these rows are heavy;
-leaves have their class's color. In every node a bar shows the classes, or where its mean lies. Resting the pointer on
-a node tells the rest: its path, class weights, runner-up splits, surrogates, what becomes of missing values. The
-module is not called `svg`, because a submodule would hide the function. Only plain SVG 1.1 with attributes is written,
-so that browsers, editors and converters all draw the same.
+Inner nodes name the column they split on; edges say which rows take them and are thicker for more rows; leaves have
+the color of their class. In every node a bar shows the classes, or the mean. The tooltip of a node has the rest: its
+path, class weights, runner-up splits, surrogates, how missing values are routed. The module is not called `svg`,
+because a submodule would hide the function. Only plain SVG 1.1 with attributes is written, so that browsers, editors
+and converters all draw the same.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from hornbeam.show.pictures.svg_parts import MARGIN, SMALL, box, document, headi
 from hornbeam.show.pictures.themes import in_theme
 from hornbeam.show.pictures.tree_boxes import BAR, Boxes, measure
 from hornbeam.show.pictures.tree_cards import NAME_CHARS, add_notes, make_cards
-from hornbeam.show.pictures.tree_detail import TICK, details
+from hornbeam.show.pictures.tree_detail import TICK, levels_of_detail
 from hornbeam.show.pictures.tree_places import edges, place_cards
 from hornbeam.show.pictures.tree_rows import rows_at_nodes
 from hornbeam.show.texts.calibrated import beside_nodes
-from hornbeam.show.texts.trees.chance import chances_of
 from hornbeam.show.texts.trees.indented import summary
+from hornbeam.show.texts.trees.node_notes import chances_of
 from hornbeam.show.texts.wording import printable, short_number
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ Direction = Literal["auto", "down", "right"]
 Detail = Literal["auto", "full"]
 
 MOST_TIMES_WIDER = 2.2  # than high
-LEAST_WIDTH = 440.0  # room for the heading
+LEAST_WIDTH = 440.0  # for the heading
 MOST_LEAVES_DOWN = 9  # a broader tree is drawn from left to right
 SCALE = 110.0  # width of the legend's bar
 
@@ -69,36 +69,35 @@ def svg(
     Parameters
     ----------
     model : Tree, RuleList, ConceptTree, Dendrogram or fitted estimator
-        What to draw; of an estimator, its `model_`. Title and theme are for all; the other parameters are about trees
-        (`max_depth` also about trees of concepts).
-        `hornbeam.show.dendrogram` has more for dendrograms.
+        What to draw; for an estimator, its `model_`. Title and theme are for all models; the other parameters are for
+        trees (`max_depth` also for trees of concepts). `hornbeam.show.dendrogram` has more options for dendrograms.
     max_depth : int, optional
-        Draw no deeper, and tell how many leaves were left out.
+        Draw no deeper, and show how many leaves were left out.
     direction : {"auto", "down", "right"}
-        From the root downwards, or from left to right, which is easier to read for large trees; by default by the
-        number of leaves.
+        From the root downwards, or from left to right, which is easier to read for large trees; by default chosen
+        by the number of leaves.
     title : str, optional
-        A heading; by default the names of table and target.
+        The title; by default the names of table and target.
     chance : bool
         Trees of classes: write into every node that is split how likely the split is to be chance, by the chi-square
         test.
     table : Table, optional
-        Rows with the target. Every node drawn in full then has a histogram of the target of those that reach it, or,
+        Rows with the target. Every node drawn in full then has a histogram of the target of the rows that reach it, or,
         for classes, a bar of these rows instead of the training rows.
     detail : {"auto", "full"}
-        Large trees are drawn in levels: nodes that most rows go through in full, lighter ones as small boxes, the
-        lightest as ticks in the color of their answer. ``"full"`` draws every node in full.
+        In large trees, nodes that most rows go through are drawn in full, lighter ones as small boxes, the lightest as
+        ticks in the color of their prediction. ``"full"`` draws every node in full.
     notes : mapping of int to sequence of str, optional
         Small lines to add to nodes drawn in full.
     theme : {"auto", "light", "dark"}
-        Colors; by default as the page is in which the picture stands.
+        Colors; by default those of the page around the picture.
     calibration, stability : optional
         As for `hornbeam.show.text`: written into the leaves and the nodes that are split.
 
     Returns
     -------
     str
-        The picture, as a whole SVG document without an XML declaration, fit for a file and for a web page. Every node
+        A complete SVG document without an XML declaration, for a file or a web page. Every node
         is a group of the class ``node`` with its number as ``data-node``; the edge that leads to it has ``data-child``.
 
     Examples
@@ -132,7 +131,7 @@ def svg(
     if detail not in ("auto", "full"):
         msg = f"detail is {detail!r}; expected 'auto' or 'full'"
         raise ValueError(msg)
-    levels = details(tree, max_depth, everything=detail == "full")
+    levels = levels_of_detail(tree, max_depth, everything=detail == "full")
     cards = make_cards(tree, levels, chances_of(tree) if chance else None, notes)
     add_notes(cards, beside_nodes(calibration, stability))
     down = direction == "down"
@@ -143,11 +142,11 @@ def svg(
 
 
 class _Drawing:
-    """One picture being made."""
+    """The state of one drawing."""
 
     def __init__(self, tree: Tree, cards: list[Card], rows: NodeRows | None, *, down: bool, title: str | None) -> None:
         self.tree, self.cards, self.rows, self.down = tree, cards, rows, down
-        self.stacked = down  # whether figures stand under the head, or beside it
+        self.stacked = down  # whether details are under the head, or beside it
         target = tree.schema.target_column
         self.title = f"{tree.schema.name}: {target.name}" if title is None else title
         self.histogram = rows is not None and not isinstance(target, Nominal)
@@ -174,9 +173,9 @@ class _Drawing:
         return document(full + 2 * MARGIN, high, self.title, [*lines, "</g>"], theme, description=self._subtitle())
 
     def _place(self) -> tuple[float, float]:
-        """Give every card its size and place; and give the whole size."""
+        """Set the size and the position of every card; return the size of the tree."""
         wide, high = self._placed()
-        if not self.down and wide > MOST_TIMES_WIDER * high:  # figures under the heads make narrower boxes
+        if not self.down and wide > MOST_TIMES_WIDER * high:  # details under the heads make narrower boxes
             self.stacked = True
             return self._placed()
         return wide, high

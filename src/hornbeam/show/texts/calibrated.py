@@ -1,4 +1,4 @@
-"""What a leaf's answer is worth, and how often a split comes again, in words."""
+"""The calibration of leaves and the stability of splits as text."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def coverage_words(coverage: float) -> str:
 
 
 def leaf_words(found: LeafCalibration) -> str:
-    """Say the set or the interval of a leaf.
+    """Write the prediction set or the interval of a leaf.
 
     Examples
     --------
@@ -40,13 +40,13 @@ def leaf_words(found: LeafCalibration) -> str:
 
 
 def rests_on(found: LeafCalibration) -> str:
-    """Say how many rows vouch for a leaf, and how many of them are its own."""
+    """Write how many rows a leaf was calibrated on, and how many of them are its own."""
     rows = plural(found.rows, "row")
     return rows if found.rows == found.own_rows else f"{rows}, {found.own_rows} its own"
 
 
 def leaf_worth(found: LeafCalibration) -> str:
-    """Say the set or the interval of a leaf, and what it rests on.
+    """Write the set or the interval of a leaf, and the rows it was calibrated on.
 
     Examples
     --------
@@ -63,29 +63,31 @@ def calibration_head(found: LeafCalibration) -> str:
 
 
 def stability_words(found: SplitStability) -> str:
-    """Say how often a split comes again.
+    """Write how often a split recurs.
 
     Examples
     --------
     >>> from hornbeam.model.trees.node_figures import SplitStability
     >>> stability_words(SplitStability(0, "outlook", 1.0, 0.75, 0.5, 100))
-    'asked again in 75% of 100 trees, the same split in 50%'
+    'the same column in 75% of 100 trees, the same split in 50%'
     """
-    return f"asked again in {found.same_column:.0%} of {found.trees} trees, the same split in {found.same_split:.0%}"
+    return (
+        f"the same column in {found.same_column:.0%} of {found.trees} trees, the same split in {found.same_split:.0%}"
+    )
 
 
 def stability_line(found: SplitStability) -> str:
-    """The same, with the column's name, to stand above the branches."""
+    """The same, with the name of the column, for a line above the branches."""
     return f"({printable(found.column, NAME_LIMIT)}: {stability_words(found)})"
 
 
 def beside_nodes(calibration: Any, stability: Any) -> dict[int, list[str]]:  # noqa: ANN401 - as `text` takes them
-    """Lines by node for a picture: the first stands in the box, all of them in the tooltip."""
+    """Lines by node for a picture: the first for the box, all of them for the tooltip."""
     lines: dict[int, list[str]] = {}
     if stability is not None:
         for node, split in by_node(stability, SplitStability, "stability").items():
-            said = stability_words(split)
-            lines[node] = [f"again in {split.same_column:.0%} of {split.trees} trees", said[0].upper() + said[1:]]
+            words = stability_words(split)
+            lines[node] = [f"in {split.same_column:.0%} of {split.trees} trees", words[0].upper() + words[1:]]
     if calibration is not None:
         for node, leaf in by_node(calibration, LeafCalibration, "calibration").items():
             short = f"{coverage_words(leaf.coverage)}: {leaf_words(leaf)}"

@@ -10,31 +10,31 @@ from hornbeam.show.texts.wording import width
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-MARKUP = re.compile(r"([\\`*_{}\[\]<>|#~&])")  # what Markdown might obey
+MARKUP = re.compile(r"([\\`*_{}\[\]<>|#~&])")  # characters with a meaning in Markdown
 
 
 def aligned(rows: Sequence[Sequence[str]], left: Collection[int] = (0,)) -> list[str]:
-    """Write rows with their cells in columns, flush right but for those at the places `left`; all lines equally long.
+    """Write rows with their cells in columns, right-aligned except for the columns `left`; all lines equally long.
 
     Examples
     --------
     >>> aligned([["method", "leaves"], ["none", "8.4"]])
     ['method  leaves', 'none       8.4']
     """
-    widths = [max(width(row[place]) for row in rows) for place in range(len(rows[0]))]
+    widths = [max(width(row[i]) for row in rows) for i in range(len(rows[0]))]
     lines = []
     for row in rows:
         cells = []
-        for place, (cell, room) in enumerate(zip(row, widths, strict=True)):
-            blanks = " " * (room - width(cell))
-            cells.append(cell + blanks if place in left else blanks + cell)
+        for i, (cell, wide) in enumerate(zip(row, widths, strict=True)):
+            blanks = " " * (wide - width(cell))
+            cells.append(cell + blanks if i in left else blanks + cell)
         lines.append("  ".join(cells).rstrip())
     longest = max(map(width, lines))
     return [line + " " * (longest - width(line)) for line in lines]
 
 
 def markdown(rows: Sequence[Sequence[str]], left: Collection[int] = (0,)) -> list[str]:
-    r"""Write rows as a Markdown table, the first as its head; what a cell says is never markup.
+    r"""Write rows as a Markdown table, the first as its head; the text of a cell is never markup.
 
     Examples
     --------
@@ -42,10 +42,10 @@ def markdown(rows: Sequence[Sequence[str]], left: Collection[int] = (0,)) -> lis
     ['| method | leaves |', '|---|---:|', '| a\\|b | 8.4 |']
     """
     lines = ["| " + " | ".join(map(plain, row)) + " |" for row in rows]
-    marks = "|".join("---" if place in left else "---:" for place in range(len(rows[0])))
+    marks = "|".join("---" if i in left else "---:" for i in range(len(rows[0])))
     return [lines[0], f"|{marks}|", *lines[1:]]
 
 
 def plain(cell: str) -> str:
-    """Make a text harmless in Markdown."""
+    """Escape a text for Markdown."""
     return MARKUP.sub(r"\\\1", cell)

@@ -1,4 +1,4 @@
-"""`hornbeam.show.explain`: why a row gets its answer: the conditions on its way, and the equation where it ends."""
+"""`hornbeam.show.explain`: why a row gets its prediction: the conditions on its path, and the equation at its end."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam.data.in_words import percent
 from hornbeam.data.schema import Nominal
 from hornbeam.model.base.align import align
 from hornbeam.model.forests.ensemble import Ensemble
@@ -21,7 +20,7 @@ from hornbeam.model.rules.rule import RuleList
 from hornbeam.model.svm.svm import SVM
 from hornbeam.model.trees.equation import terms_of
 from hornbeam.model.trees.tree import Tree
-from hornbeam.show.texts.forests.forest_explanation import explain_forest
+from hornbeam.show.texts.forests.forest_text import explain_forest
 from hornbeam.show.texts.linear.linear_text import FIGURES, added_lines, explain_equation
 from hornbeam.show.texts.neighbors.rows_explanation import (
     explain_boxes,
@@ -31,7 +30,7 @@ from hornbeam.show.texts.neighbors.rows_explanation import (
 )
 from hornbeam.show.texts.rules.rule_explanation import explain_rules
 from hornbeam.show.texts.svm.svm_text import explain_margin
-from hornbeam.show.texts.trees.indented import answer
+from hornbeam.show.texts.trees.indented import prediction_text
 from hornbeam.show.texts.wording import NAME_LIMIT, amounts, branch, printable, short_number, width
 
 if TYPE_CHECKING:
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
 
     from hornbeam.data.table import Table
 
-WHOLE = 1.0 - 1e-9  # a row of at least this weight is in one piece
+WHOLE = 1.0 - 1e-9  # a row of at least this weight is not divided
 
 
 def explain(model: Any, table: Table, row: int = 0) -> str:  # noqa: ANN401 - a Tree, or an estimator with one
@@ -48,22 +47,22 @@ def explain(model: Any, table: Table, row: int = 0) -> str:  # noqa: ANN401 - a 
     Parameters
     ----------
     model : model or fitted estimator
-        What predicts; of an estimator, its `model_`. Of a linear model, what each term adds; of a forest or boosting,
-        what each column adds along the paths; of an ensemble, every member; of kept rows, those nearest, and what each
-        column adds to their distance; of K*, the rows with the most weight; of exemplars, the nearest boxes; of a model
-        corrected by rows, these too; of a support vector machine, what terms or support vectors add. What is added
-        sums to what `predict` gives (of boosted classes, to their scores).
+        What predicts; for an estimator, its `model_`. The explanation shows for a linear model what each term adds; for
+        a forest or boosting, what each column adds along the paths; for an ensemble, every member; for neighbors, the
+        nearest rows, and what each column adds to their distance; for K*, the rows with the most weight; for exemplars,
+        the nearest boxes; for a model corrected by rows, these too; for a support vector machine, what terms or support
+        vectors add. The parts add up to the prediction (for boosted classes, to their scores).
     table : Table
         Rows with the model's features.
     row : int
-        Which row, from 0.
+        The index of the row.
 
     Returns
     -------
     str
-        A line a condition on the way to the leaf, then the leaf's answer; of a leaf with an equation, what each term
-        adds. A row in pieces is told by the way of its largest piece. Of rules, the one that decided, with the row's
-        values, and the rules that it is an exception to.
+        One line per condition on the path to the leaf, then the prediction of the leaf; for a leaf with an equation,
+        what each term adds. A row that is divided is explained by its largest fraction. For rules, the one that
+        decided, with the row's values, and the rules that it is an exception to.
 
     Examples
     --------
@@ -98,15 +97,15 @@ def explain(model: Any, table: Table, row: int = 0) -> str:  # noqa: ANN401 - a 
 
 
 def _tree(tree: Tree, table: Table, row: int) -> str:
-    """The conditions on the way to the leaf, and its answer."""
+    """The conditions on the path to the leaf, and its prediction."""
     one = align(tree.schema, table.take(np.array([row])))
     leaf = int(tree.apply(one)[0])
     _, nodes, weights = tree.decision_path(one)
     weight = float(weights[nodes == leaf].max())
     lines = [f"row {row + 1}:", *(f"  {words}" for words in _way(tree, leaf))]
     if weight < WHOLE:
-        lines.append(f"  with {percent(weight, 0)} of its weight; other pieces go other ways")
-    return "\n".join([*lines, *_answer(tree, leaf, one)])
+        lines.append(f"  with {100 * weight:.0f}% of its weight; the rest takes other branches")
+    return "\n".join([*lines, *_prediction(tree, leaf, one)])
 
 
 def _corrected(model: CorrectedModel, table: Table, row: int) -> str:
@@ -114,34 +113,34 @@ def _corrected(model: CorrectedModel, table: Table, row: int) -> str:
 
 
 def _discretized(model: DiscretizedModel, table: Table, row: int) -> str:
-    """Why the classifier gives each interval its probability, and the mean of the intervals' numbers."""
+    """Why the classifier gives each interval its probability, and the weighted mean of the intervals."""
     one = table.take(np.array([row]))
-    shares = model.classifier.predict_proba(one)[0]
+    probabilities = model.classifier.predict_proba(one)[0]
     target = model.classifier.schema.target_column
     assert isinstance(target, Nominal)
-    told = [
+    parts = [
         (
-            short_number(share * value, FIGURES),
-            f"{short_number(share, FIGURES)} * {short_number(value, FIGURES)}: {name}",
+            short_number(p * value, FIGURES),
+            f"{short_number(p, FIGURES)} * {short_number(value, FIGURES)}: {name}",
         )
-        for share, value, name in zip(shares.tolist(), model.values.tolist(), target.categories, strict=True)
-        if share > 0
+        for p, value, name in zip(probabilities.tolist(), model.values.tolist(), target.categories, strict=True)
+        if p > 0
     ]
-    room = max((width(figure) for figure, _ in told), default=0)
+    longest = max((width(product) for product, _ in parts), default=0)
     whole = short_number(float(model.predict_codes(one)[0]), FIGURES)
     name = printable(model.schema.target_column.name, NAME_LIMIT)
     return "\n".join(
         [
             explain(model.classifier, table, row),
             "probability of each interval * its number:",
-            *(f"  {figure.rjust(room)}  {words}" for figure, words in told),
-            f"so {name} = {whole}" + (", the sum" if told else ", as no interval has a probability"),
+            *(f"  {product.rjust(longest)}  {words}" for product, words in parts),
+            f"so {name} = {whole}" + (", the sum" if parts else ", because no interval has a probability"),
         ]
     )
 
 
 def _together(model: Ensemble, table: Table, row: int) -> str:
-    """What each member says, and what they say together."""
+    """What each member predicts, and what they predict together."""
     one = table.take(np.array([row]))
     target, found = model.schema.target_column, model.predict_codes(one)[0]
     whole = target.categories[found] if isinstance(target, Nominal) else short_number(float(found), FIGURES)
@@ -158,15 +157,15 @@ def _way(tree: Tree, node: int) -> list[str]:
     while tree.parent[node] >= 0:
         words.append(str(branch(tree, node)))
         node = int(tree.parent[node])
-    return words[::-1] or ["all rows come here"]
+    return words[::-1] or ["all rows"]
 
 
-def _answer(tree: Tree, leaf: int, one: Table) -> list[str]:
+def _prediction(tree: Tree, leaf: int, one: Table) -> list[str]:
     target = tree.schema.target_column
     name = printable(target.name, NAME_LIMIT)
     (rows,) = amounts([float(tree.weight[leaf])])
     if tree.intercept is None:
-        return [f"so {name} = {answer(tree, leaf)}, as {rows} training rows"]
+        return [f"so {name} = {prediction_text(tree, leaf)}, as for {rows} training rows"]
     lines = added_lines(float(tree.intercept[leaf]), terms_of(tree, leaf), tree.schema, one)
     whole = short_number(float(tree.predict_codes(one)[0]), FIGURES)
     return [f"so {name} = {whole}, by the equation of {rows} training rows:", *lines]

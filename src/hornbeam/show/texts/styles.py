@@ -1,9 +1,10 @@
-"""`hornbeam.show.text`: a model as text, in the style asked for."""
+"""`hornbeam.show.text`: a model as text, in one of several styles."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from hornbeam.data.schema import Nominal
 from hornbeam.model.base.kept_predictions import Answering
 from hornbeam.model.clusters.clustering import Clustering
 from hornbeam.model.clusters.concepts import ConceptTree
@@ -17,14 +18,14 @@ from hornbeam.model.rules.rule import RuleList
 from hornbeam.model.svm.svm import SVM
 from hornbeam.model.trees.node_figures import LeafCalibration, SplitStability, by_node
 from hornbeam.model.trees.tree import Tree
-from hornbeam.show.texts import fidelity_text
 from hornbeam.show.texts.clusters import clusters_text, concepts_text, dendrogram_text
-from hornbeam.show.texts.forests import ensemble_text, forest_text
+from hornbeam.show.texts.forests import forest_text
 from hornbeam.show.texts.linear import equations, linear_text
 from hornbeam.show.texts.neighbors import instances_text
 from hornbeam.show.texts.rules import rule_classic, rule_exceptions, rule_list, rule_table
 from hornbeam.show.texts.svm import svm_text
 from hornbeam.show.texts.trees import classic, indented, rpart_text
+from hornbeam.show.texts.wording import NAME_LIMIT, printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -61,35 +62,35 @@ def text(
     Parameters
     ----------
     model : Tree, RuleList, LinearModel, DiscretizedModel, Ensemble, Forest, Clustering or fitted estimator
-        What to write; of an estimator, its `model_`. A linear model knows the styles default, ascii and weka; a forest
-        (its size and the importance of its columns; ``forest.tree(i)`` gives a tree to write) default and ascii. What
-        `hornbeam.distill` gives is written with its fidelity.
+        What to write; for an estimator, its `model_`. A linear model has the styles default, ascii and weka; a forest
+        (its size and the importance of its columns; ``forest.tree(i)`` is a tree to write) default and ascii. A result
+        of `hornbeam.distill` is written with its fidelity.
     style : str
         ``"default"``: tree lines, and the leaves' class, weight and errors in columns. ``"ascii"``: the same without
         box characters. ``"weka"``: the classic layout, ``petalwidth <= 0.6: Iris-setosa (50.0)``, chosen to fit the
-        tree; ``"weka-binary"`` and ``"weka-id3"`` ask for the layouts of one-vs-rest and ID3 trees by name.
+        tree; ``"weka-binary"`` and ``"weka-id3"`` are the layouts of one-vs-rest and ID3 trees.
         ``"rpart"``: binary trees as R prints them, ``2) petallength< 2.45 50 0 Iris-setosa (1.0000000 0.0000000
-        0.0000000) *``. Rules have the styles default (numbered, or nested where they are a default with exceptions),
-        ``"if-then"`` (``IF a = b THEN c (covered/wrong)``), ``"table"`` (with share right and lift), and, where their
-        learner has a classic layout, weka. Of an ensemble the default tells each member's size; other styles write
-        every member in full. Clusters have ``"table"`` (side by side: columns of the data down, clusters across) and
-        ``"describe"``: each cluster's size, typical values and what sets it apart, which is the default unless the
-        clusters are in a tree.
+        0.0000000) *``. Rules have the styles default (numbered, or nested if they are a default with exceptions),
+        ``"if-then"`` (``IF a = b THEN c (covered/wrong)``), ``"table"`` (with fraction right and lift), and, if their
+        learner has a classic layout, weka. For an ensemble, the default shows the size of each member; other styles
+        write every member in full. Clusters have ``"table"`` (columns of the data down, clusters across) and
+        ``"describe"``: the size of each cluster, its typical values and what distinguishes it, which is the default
+        unless the clusters are in a tree.
     max_depth : int, optional
-        Default and ascii styles: draw no deeper, and tell what was left out.
+        Default and ascii styles: draw no deeper, and show what was left out.
     chance : bool
-        Default and ascii styles, trees of classes: tell above the branches of every split how likely it is to be
+        Default and ascii styles, trees of classes: show above the branches of every split how likely it is to be
         chance, by the chi-square test.
     calibration : result of `hornbeam.evaluate.conformal`, or mapping of node to LeafCalibration, optional
-        Default and ascii styles, one tree or one list of rules: tell after every leaf, or rule, its set of classes or
+        Default and ascii styles, one tree or one list of rules: show after every leaf, or rule, its prediction set or
         its interval.
     stability : result of `hornbeam.evaluate.stability`, or mapping of node to SplitStability, optional
-        Default and ascii styles, one tree: tell above the branches of every split how often it comes again.
+        Default and ascii styles, one tree: show above the branches of every split how often it recurs.
 
     Returns
     -------
     str
-        Lines without a line end after the last one. Names are made safe for a terminal.
+        Lines without a newline at the end. Names are made safe for a terminal.
     """
     if style not in STYLES:
         msg = f"unknown style {style!r}; expected one of {', '.join(map(repr, STYLES))}"
@@ -98,13 +99,13 @@ def text(
         msg = f"max_depth is {max_depth}; expected 0 or more, or None"
         raise ValueError(msg)
     if hasattr(model, "fidelity"):
-        figures = {"calibration": calibration, "stability": stability}
-        whole = text(model.model_, style, max_depth=max_depth, chance=chance, **figures)
-        return "\n".join([whole, "", *fidelity_text.lines(model)])
+        extras = {"calibration": calibration, "stability": stability}
+        whole = text(model.model_, style, max_depth=max_depth, chance=chance, **extras)
+        return "\n".join([whole, "", *_fidelity(model)])
     if not isinstance(model, Tree | RuleList):
         model = getattr(model, "model_", model)
     if calibration is not None or stability is not None:
-        return _with_figures(model, style, max_depth, chance=chance, calibration=calibration, stability=stability)
+        return _with_extras(model, style, max_depth, chance=chance, calibration=calibration, stability=stability)
     if isinstance(model, LinearModel):
         _refuse("a linear model", style, LINEAR_STYLES, options=max_depth is not None or chance)
         return linear_text.classic_body(model) if style == "weka" else linear_text.write(model)
@@ -117,7 +118,7 @@ def text(
     return write(model, style, max_depth, chance=chance)
 
 
-def _with_figures(
+def _with_extras(
     model: Any,  # noqa: ANN401 - refused unless it is a tree
     style: str,
     max_depth: int | None,
@@ -126,15 +127,13 @@ def _with_figures(
     calibration: Any,  # noqa: ANN401 - as above
     stability: Any,  # noqa: ANN401 - as above
 ) -> str:
-    """A tree with what was found out about its nodes, or rules with what they promise."""
+    """A tree with calibration or stability of its nodes, or rules with their calibration."""
     plain = max_depth is None and not chance and stability is None
     if isinstance(model, RuleList) and style in ("default", "ascii") and plain:
         return rule_list.write(model, by_node(calibration, LeafCalibration, "calibration"))
     if not isinstance(model, Tree) or style not in ("default", "ascii"):
         found = f"found a {type(model).__name__} and the style {style!r}"
-        msg = (
-            f"calibration (of rules too) and stability are told of one tree, in the style 'default' or 'ascii'; {found}"
-        )
+        msg = f"calibration (also of rules) and stability need one tree, in the style 'default' or 'ascii'; {found}"
         raise ValueError(msg)
     leaves = None if calibration is None else by_node(calibration, LeafCalibration, "calibration")
     splits = None if stability is None else by_node(stability, SplitStability, "stability")
@@ -142,8 +141,31 @@ def _with_figures(
     return indented.draw(model, lines, max_depth, chance=chance, calibration=leaves, stability=splits)
 
 
+def _fidelity(distilled: Any) -> list[str]:  # noqa: ANN401 - hornbeam.distill.Distilled, which must not be imported here
+    """How well a distilled model agrees with the large one on held-out rows, in all and by class."""
+    counts, rows = distilled.confusion, f"{distilled.n_held_out} rows"
+    rows += " not used for learning" if distilled.folds is None else f", held out in turn ({distilled.folds} folds)"
+    if counts is None:
+        return [f"fidelity: R² {distilled.fidelity:.3f} on {rows}"]
+    target = distilled.model_.schema.target_column
+    assert isinstance(target, Nominal)
+    whole = counts.sum()
+    usual = f"; always the most frequent prediction: {100 * counts.sum(axis=1).max() / whole:.1f}%" if whole else ""
+    lines = [f"fidelity: the same prediction for {100 * distilled.fidelity:.1f}% of {rows}{usual}"]
+    for code, name in enumerate(target.categories):
+        own = int(counts[code].sum())
+        if not own:
+            continue
+        others = [(int(count), -other) for other, count in enumerate(counts[code]) if other != code and count]
+        most = max(others, default=None)
+        taken = "" if most is None else f", else most often {printable(target.categories[-most[1]], NAME_LIMIT)}"
+        right = f"{100 * counts[code, code] / own:.1f}% of {own} row{'s' * (own != 1)}"
+        lines.append(f"  {printable(name, NAME_LIMIT)}: {right}{taken}")
+    return lines
+
+
 def _around(model: DiscretizedModel | CorrectedModel, style: str, max_depth: int | None, *, chance: bool) -> str:
-    """A model with another one in it."""
+    """A model that contains another one."""
 
     def inside(inner: Any) -> str:  # noqa: ANN401 - any model
         return text(inner, style, max_depth=max_depth, chance=chance)
@@ -168,18 +190,18 @@ def _clusters(model: Clustering, style: str, max_depth: int | None, *, chance: b
 
 
 def _together(model: Forest | Ensemble, style: str, max_depth: int | None, *, chance: bool) -> str:
-    """Models that answer together: in short, or (where their learner keeps them apart) each in full."""
+    """A forest, or an ensemble: in short, or each member in full."""
     options = max_depth is not None or chance
     if isinstance(model, Forest):
         _refuse("a forest", style, ("default", "ascii"), options=options)
-        return forest_text.write(model, plain=style == "ascii")
+        return forest_text.write_forest(model, plain=style == "ascii")
     if style in ("default", "ascii") and not options:
-        return ensemble_text.write(model)
-    return ensemble_text.write_members(model, lambda member: text(member, style, max_depth=max_depth, chance=chance))
+        return forest_text.write_ensemble(model)
+    return forest_text.write_members(model, lambda member: text(member, style, max_depth=max_depth, chance=chance))
 
 
 def _tree(model: Tree, style: str, max_depth: int | None, *, chance: bool) -> str:
-    """A tree in the style asked for."""
+    """A tree in a style."""
     if style in _RULES:
         msg = f"style {style!r} is for rules; a tree was given (hornbeam.model.rules.rule.rules_from_tree converts it)"
         raise ValueError(msg)
@@ -189,14 +211,14 @@ def _tree(model: Tree, style: str, max_depth: int | None, *, chance: bool) -> st
     if style in _WHOLE:
         if max_depth is not None or chance:
             option = "chance" if max_depth is None else "max_depth"
-            msg = f"style {style!r} prints whole trees as they are; {option} goes with 'default' and 'ascii'"
+            msg = f"style {style!r} prints whole trees; {option} goes with 'default' and 'ascii'"
             raise ValueError(msg)
         return _WHOLE[style](model)
     return indented.draw(model, indented.ASCII if style == "ascii" else indented.UNICODE, max_depth, chance=chance)
 
 
 def _rules_or_rows(model: RuleList | Answering, style: str, *, options: bool) -> str:
-    """A list of rules, or rows that were kept."""
+    """A list of rules, or a model that keeps rows."""
     if isinstance(model, RuleList):
         return _rules(model, style, options=options)
     _refuse("a model of kept rows", style, ("default", "ascii"), options=options)
@@ -206,8 +228,8 @@ def _rules_or_rows(model: RuleList | Answering, style: str, *, options: bool) ->
 
 
 def _rules(model: RuleList, style: str, *, options: bool) -> str:
-    """A list of rules in the style asked for."""
-    linear = "deviations" in model.recipe  # what the style tells beside equations
+    """A list of rules in a style."""
+    linear = "deviations" in model.recipe  # rules with equations
     has_layout = linear or model.recipe.get("layout") in rule_classic.LAYOUTS
     _refuse("a list of rules", style, (*RULE_STYLES, "weka") if has_layout else RULE_STYLES, options=options)
     if style == "weka":
@@ -218,7 +240,7 @@ def _rules(model: RuleList, style: str, *, options: bool) -> str:
 
 
 def _refuse(kind: str, style: str, styles: tuple[str, ...], *, options: bool) -> None:
-    """Refuse a style that a kind of model does not know, and options that are about trees."""
+    """Raise an error for a style that a kind of model does not have, and for options of trees."""
     if style not in styles or options:
         expected = " or ".join(map(repr, styles))
         msg = f"{kind} is written in the style {expected}, without max_depth and chance"

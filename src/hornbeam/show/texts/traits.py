@@ -1,4 +1,4 @@
-"""What a column is like in a cluster, in words: its typical value, and that of the rows elsewhere."""
+"""A column in a cluster as text: its typical value, and that of the other rows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from hornbeam.model.clusters.clustering import Trait
 
 DAY = 86_400.0  # seconds
-FEW = 2  # significant figures of a deviation
+FEW = 2  # significant digits of a deviation
 
 
 def name_of(trait: Trait) -> str:
@@ -27,13 +27,13 @@ def number_of(trait: Trait, value: float, schema: Schema) -> str:
 
 
 def typical(trait: Trait, schema: Schema) -> str:
-    """The mean and the standard deviation (of dates in days), or the most frequent category and its share.
+    """The mean and the standard deviation (of dates in days), or the most frequent category and its proportion.
 
     Examples
     --------
     >>> import hornbeam
-    >>> told = hornbeam.KMeans(3, random_state=1).fit(hornbeam.read("iris")).model_
-    >>> typical(told.describe()[0].traits[0], told.schema)
+    >>> clusters = hornbeam.KMeans(3, random_state=1).fit(hornbeam.read("iris")).model_
+    >>> typical(clusters.describe()[0].traits[0], clusters.schema)
     '2.738 ± 0.29'
     """
     if trait.typical is None:
@@ -47,7 +47,7 @@ def typical(trait: Trait, schema: Schema) -> str:
 
 
 def elsewhere(trait: Trait, schema: Schema) -> str:
-    """What the rows of other clusters have instead; nothing where nothing is known of them."""
+    """The value in the rows of other clusters; nothing if it is unknown."""
     if trait.rest is None:
         return ""
     if trait.telling is None:
@@ -65,8 +65,8 @@ def apart(trait: Trait) -> str:
     return "" if trait.rest is None else f"{trait.apart:+.2f} sd"
 
 
-def whole_percent(share: float) -> str:
-    """A share without decimals, but never none or all where it is neither.
+def percent(share: float) -> str:
+    """A fraction as a percentage without decimals, but 0% and 100% only if it is exactly that.
 
     Examples
     --------

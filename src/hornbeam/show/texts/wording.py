@@ -1,8 +1,6 @@
-"""Names, numbers and branches in words, for every text view.
+"""Names, numbers, branches and splits as text, for all text styles, pictures and the decision log.
 
-Names come from data, so they may hold line breaks or terminal commands: `printable` makes them harmless. The
-words of a branch (``age <= 30``, ``color in {red, blue}``), of a split and of the way of missing values are made here
-once, for all text styles, pictures and the decision log.
+Names come from data, so they may contain line breaks or terminal commands: `printable` escapes these.
 """
 
 from __future__ import annotations
@@ -33,16 +31,16 @@ if TYPE_CHECKING:
 # Cc control, Cf invisible formatting (writing direction too), Cs half of a pair, Cn no character, Zl and Zp line ends.
 UNPRINTABLE = frozenset({"Cc", "Cf", "Cs", "Cn", "Zl", "Zp"})
 NAME_LIMIT = 40  # a name longer than this is cut in the default style
-LIST_LIMIT = 60  # room for the names of a list of categories in the default style
+LIST_LIMIT = 60  # a list of categories longer than this is cut in the default style
 SUM_LIMIT = 120  # a sum of columns longer than this is cut in the default style
-NOTHING = 1e-6  # weights up to this are none: what is left of sums of fractions
+NOTHING = 1e-6  # smaller weights are zero: rounding of sums of fractions
 NO_CATEGORIES = "{}"
 SIGNS = {"<=": "≤", ">=": "≥", "!=": "≠"}
 SMALL, LARGE = 1e-3, 1e15  # outside these a number is printed with an exponent
 
 
 def condition_of(condition: Condition, rules: RuleList) -> str:
-    """A rule's condition in words; where lacking a value is a value, also whether it passes."""
+    """A condition of a rule as text; if missing is a category of its own, also whether it passes."""
     words = condition.describe(rules.schema)
     own = rules.recipe.get("missing") in {"value", "own-category"}
     whole = condition.if_missing == 1.0 and not isinstance(condition, IsMissing)
@@ -50,7 +48,7 @@ def condition_of(condition: Condition, rules: RuleList) -> str:
 
 
 def with_signs(words: str) -> str:
-    """Write comparisons with the signs of print, as pictures do.
+    """Write comparisons with mathematical signs, as pictures do.
 
     Examples
     --------
@@ -63,7 +61,7 @@ def with_signs(words: str) -> str:
 
 
 def printable(name: str, limit: int | None = None) -> str:
-    r"""Write a name without anything a terminal would obey; cut it to `limit` columns where one is given.
+    r"""Write a name without terminal commands; cut it to `limit` columns, if given.
 
     Examples
     --------
@@ -114,7 +112,7 @@ def number(value: float) -> str:
     return f"{value:.6f}".rstrip("0").rstrip(".")
 
 
-def short_number(value: float, figures: int = 4) -> str:
+def short_number(value: float, digits: int = 4) -> str:
     """Write a number with a few significant digits, whole ones in full.
 
     Examples
@@ -125,12 +123,12 @@ def short_number(value: float, figures: int = 4) -> str:
     if value == 0 or not math.isfinite(value):
         return number(value)
     if abs(value) < SMALL:
-        return f"{value:.{figures}g}"
-    return number(round(value, max(figures - 1 - math.floor(math.log10(abs(value))), 0)))
+        return f"{value:.{digits}g}"
+    return number(round(value, max(digits - 1 - math.floor(math.log10(abs(value))), 0)))
 
 
 def number_column(values: Sequence[float]) -> list[str]:
-    """Write numbers for a column: with as many decimals as tell them apart, the same for all.
+    """Write numbers for a column: all with the same number of decimals, enough to distinguish them.
 
     Examples
     --------
@@ -144,14 +142,14 @@ def number_column(values: Sequence[float]) -> list[str]:
         return [number(value) for value in values]
     width_of_range = max(values) - min(values) or max(known) or 1.0
     decimals = min(max(4 - math.floor(math.log10(width_of_range)), 0), 6)
-    told = [f"{value:.{decimals}f}" for value in values]
-    while decimals and all(text.endswith("0") for text in told):
-        told, decimals = [text[:-1] for text in told], decimals - 1
-    return told if decimals else [text.removesuffix(".") for text in told]
+    texts = [f"{value:.{decimals}f}" for value in values]
+    while decimals and all(text.endswith("0") for text in texts):
+        texts, decimals = [text[:-1] for text in texts], decimals - 1
+    return texts if decimals else [text.removesuffix(".") for text in texts]
 
 
 def date(value: float, pattern: str) -> str:
-    """Write seconds since 1970 as a date; what is no date any more is written as a number."""
+    """Write seconds since 1970 as a date; as a number if they are out of range."""
     try:
         return (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=value)).strftime(pattern)
     except (OverflowError, ValueError):
@@ -159,7 +157,7 @@ def date(value: float, pattern: str) -> str:
 
 
 def amounts(values: Sequence[float]) -> list[str]:
-    """Write weights alike: whole numbers where all are whole, else all with two decimals.
+    """Write weights in one format: whole numbers if all are whole, else all with two decimals.
 
     Examples
     --------
@@ -174,7 +172,7 @@ def amounts(values: Sequence[float]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """A branch in words: a column, how it compares, and with what."""
+    """A branch as text: a column, a relation, and a value."""
 
     column: str
     relation: str
@@ -185,7 +183,7 @@ class Branch:
 
 
 def branch(tree: Tree, node: int, *, shorten: bool = True, max_chars: int = LIST_LIMIT) -> Branch:
-    """Say in words which rows come to `node` from its parent, rows without a value included where they all do."""
+    """Write which rows come to `node` from its parent, including rows with a missing value if they do."""
     parent = int(tree.parent[node])
     position = node - int(tree.first_child[parent])
     found = split_branch(
@@ -194,7 +192,7 @@ def branch(tree: Tree, node: int, *, shorten: bool = True, max_chars: int = LIST
     here = tree.missing[parent] == position
     if found.value == NO_CATEGORIES:  # missing values are a category of their own
         return replace(found, relation="is", value="missing" if here else "known")
-    # The split itself may ask whether there is a value; and surrogates, where there are any, are asked first.
+    # The split itself may test for missing values; and surrogates, if there are any, are tried first.
     if found.relation == "is" or len(surrogates_of(tree, parent)):
         return found
     return replace(found, value=f"{found.value} or missing") if here else found
@@ -209,7 +207,7 @@ def split_branch(
     shorten: bool = True,
     max_chars: int = LIST_LIMIT,
 ) -> Branch:
-    """Say in words which rows take branch `position` of a split; a list of categories is cut to `max_chars`."""
+    """Write which rows take branch `position` of a split; a list of categories is cut to `max_chars`."""
     column = columns[int(splits.column[split])]
     kind = int(splits.kind[split])
     if kind == SUMS:
@@ -239,24 +237,24 @@ def split_branch(
 
 
 def asked(splits: SplitStore, split: int, columns: Sequence[Column], *, shorten: bool = True) -> str:
-    """Name what a split looks at: its column, or the sum of columns with their coefficients.
+    """Write what a split tests: its column, or the sum of columns with their coefficients.
 
-    Coefficients are told with four figures, or as other numbers are where nothing is shortened.
+    Coefficients have four digits, or are written like other numbers if nothing is shortened.
     """
     limit = NAME_LIMIT if shorten else None
     terms = splits.terms_of(split)
     if terms is None:
         return printable(columns[int(splits.column[split])].name, limit)
     text = ""
-    for place, coefficient in zip(*(part.tolist() for part in terms), strict=True):
-        told = short_number(abs(coefficient)) if shorten else number(abs(coefficient))
+    for position, coefficient in zip(*(part.tolist() for part in terms), strict=True):
+        size = short_number(abs(coefficient)) if shorten else number(abs(coefficient))
         sign = ("-" if coefficient < 0 else "") if not text else (" - " if coefficient < 0 else " + ")
-        text += sign + ("" if told == "1" else f"{told} ") + printable(columns[place].name, limit)
+        text += sign + ("" if size == "1" else f"{size} ") + printable(columns[position].name, limit)
     return printable(text, SUM_LIMIT) if shorten else text
 
 
 def _between(column: Column, name: str, cuts: list[float], position: int, equal_low: bool) -> Branch:
-    """Words of one interval of a column cut at `cuts`; beyond a cut at infinity are the rows without a value."""
+    """Write one interval of a column cut at `cuts`; rows with a missing value are beyond a cut at infinity."""
     if cuts[-1] == math.inf:
         if position == len(cuts):
             return Branch(name, "is", "missing")
@@ -273,7 +271,7 @@ def _between(column: Column, name: str, cuts: list[float], position: int, equal_
 
 
 def _cuts_in_words(column: Column, cuts: list[float], equal_low: bool) -> tuple[list[str], bool]:
-    """Cuts as numbers, dates or categories, and whether what is named belongs to the lower branch."""
+    """Write cuts as numbers, dates or categories; also return whether an equal value belongs to the lower branch."""
     if isinstance(column, Nominal):  # an ordered column is cut between codes: name the highest category below
         codes = [math.floor(cut) if equal_low else math.ceil(cut) - 1 for cut in cuts]
         return [_category(column, code) for code in codes], True
@@ -283,12 +281,12 @@ def _cuts_in_words(column: Column, cuts: list[float], equal_low: bool) -> tuple[
 
 
 def _category(column: Nominal, code: int) -> str:
-    """A category by name; beyond the first or the last one there is only a number to name."""
+    """The name of a category, or its code if it is beyond the first or the last."""
     return printable(column.categories[code]) if 0 <= code < len(column.categories) else f"code {code}"
 
 
 def among(column: Nominal, codes: list[int], max_chars: int | None) -> tuple[str, str]:
-    """Words of a set of categories, as a relation and what it relates to; None: names as long as they are."""
+    """Write a set of categories as a relation and a value; None: names are not cut."""
     limit = None if max_chars is None else min(NAME_LIMIT, max_chars)
     if len(codes) == 1:
         return "=", printable(column.categories[codes[0]], limit)
@@ -305,7 +303,7 @@ def among(column: Nominal, codes: list[int], max_chars: int | None) -> tuple[str
 
 
 def split_words(tree: Tree, split: int, *, shorten: bool = True) -> str:
-    """Say in words what a split asks: the first branch of two, else the column and where it is cut."""
+    """Write a split: the first branch of two, else the column and its cuts."""
     splits, columns = tree.splits, tree.schema.columns
     n_branches = int(splits.n_branches[split])
     if n_branches == 2:  # noqa: PLR2004 - the other branch is the opposite
@@ -321,10 +319,10 @@ def split_words(tree: Tree, split: int, *, shorten: bool = True) -> str:
 
 
 def missing_words(tree: Tree, node: int) -> str:
-    """Say in words what a row without the value does at an inner node, once it has no surrogate to ask."""
+    """Write what happens to a row with a missing value at an inner node, if no surrogate decides."""
     policy = int(tree.missing[node])
     if policy == FRACTIONAL:
-        return "goes down every branch in parts"
+        return "goes down every branch in fractions"
     if policy == STOP:
         return "stops here"
     taken = str(branch(tree, int(tree.first_child[node]) + policy))
@@ -332,7 +330,7 @@ def missing_words(tree: Tree, node: int) -> str:
 
 
 def surrogates_of(tree: Tree, node: int) -> NDArray[np.int32]:
-    """Splits that stand in for a node's own where its value is missing, the best first."""
+    """Splits that replace a node's own if its value is missing, the best first."""
     return _listed(tree.surrogate_start, tree.surrogates, node)
 
 
@@ -348,7 +346,7 @@ def _listed(start: NDArray[np.int64] | None, listed: NDArray[np.int32] | None, n
 
 
 def path(tree: Tree, node: int) -> str:
-    """Say in words how a row comes to `node`: the conditions from the root down, or ``all rows``."""
+    """Write how a row comes to `node`: the conditions from the root down, or ``all rows``."""
     words: list[str] = []
     while tree.parent[node] >= 0:
         words.append(str(branch(tree, node)))

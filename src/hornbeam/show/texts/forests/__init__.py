@@ -1,1 +1,4 @@
-"""Forests and ensembles as text."""
+"""Forests and ensembles as text.
+
+- forest_text: both as text, and why a forest predicts as it does for one row.
+"""

@@ -10,8 +10,7 @@ from hornbeam.model.base.condition import Above, IsIn
 from hornbeam.model.trees.equation import terms_of
 from hornbeam.model.trees.split import CODE_SETS
 from hornbeam.show.texts.linear.linear_text import FIGURES, added
-from hornbeam.show.texts.trees.classic import rounded_number
-from hornbeam.show.texts.trees.depth import indentation
+from hornbeam.show.texts.trees.classic import indentation, rounded_number
 from hornbeam.show.texts.wording import NAME_LIMIT, number, printable, short_number, width
 
 if TYPE_CHECKING:

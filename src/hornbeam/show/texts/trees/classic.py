@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 from hornbeam.core.base.tolerance import SLACK
 from hornbeam.data.schema import Nominal
 from hornbeam.model.trees.split import CODE_SETS, CUTS
-from hornbeam.show.texts.trees.depth import indentation
 from hornbeam.show.texts.wording import branch, printable
 
 if TYPE_CHECKING:
@@ -22,8 +21,10 @@ if TYPE_CHECKING:
 
     from hornbeam.model.trees.tree import Tree
 
+SLACK = 1e-6  # smaller errors count as zero
 JAVA_PLAIN = (1e-3, 1e7)  # Java prints a double between these without an exponent
 JAVA_LONG = 2.0**63
+DEEPEST = 250  # deeper lines are not indented further, and begin with their depth
 
 
 def java_number(value: float) -> str:
@@ -90,7 +91,7 @@ ID3 = Layout("|  ", rounded_number, counts=False)
 
 
 def layout_of(tree: Tree) -> Layout:
-    """Choose the layout by the recipe the tree was learned by; without one, by what its arrays show."""
+    """Choose the layout by the recipe of the tree; without one, by its splits and labels."""
     if tree.recipe:
         if tree.recipe.get("criterion") == "information-gain":
             return ID3
@@ -101,8 +102,19 @@ def layout_of(tree: Tree) -> Layout:
     return C45_BINARY if (tree.splits.kind[tree.split[inner]] == CODE_SETS).any() else C45
 
 
+def indentation(step: str, depth: int) -> str:
+    """The beginning of a line at some depth.
+
+    Examples
+    --------
+    >>> indentation("| ", 2), indentation("", 300)
+    ('| | ', '[300] ')
+    """
+    return step * depth if depth <= DEEPEST else f"{step * DEEPEST}[{depth}] "
+
+
 def body(tree: Tree, layout: Layout) -> str:
-    """Write the tree's body in a classic layout, without a line end after the last line."""
+    """Write the tree's body in a classic layout, without a newline at the end."""
     if tree.n_children[0] == 0:
         return _leaf(tree, 0, layout)
     lines: list[str] = []
@@ -123,7 +135,7 @@ def _children_last_first(tree: Tree, node: int) -> range:
 
 
 def _condition(tree: Tree, node: int, layout: Layout) -> str:
-    """Words of the branch to `node`; only the printing of cuts is this layout's own."""
+    """The condition of the branch to `node`; only cuts are written differently in this layout."""
     parent = int(tree.parent[node])
     split = int(tree.split[parent])
     column = tree.schema.columns[int(tree.splits.column[split])]
@@ -141,11 +153,11 @@ def _leaf(tree: Tree, node: int, layout: Layout) -> str:
     target = tree.schema.target_column
     label = int(tree.label[node])
     if isinstance(target, Nominal):
-        answer = "null" if label < 0 else printable(target.categories[label])
+        predicted = "null" if label < 0 else printable(target.categories[label])
     else:
-        answer = layout.number(float(tree.value[node, 1]))
+        predicted = layout.number(float(tree.value[node, 1]))
     if not layout.counts:
-        return f": {answer}"
+        return f": {predicted}"
     wrong = float(tree.error[node])
     errors = f"/{count(wrong)}" if wrong > SLACK else ""
-    return f": {answer} ({count(float(tree.weight[node]))}{errors})"
+    return f": {predicted} ({count(float(tree.weight[node]))}{errors})"

@@ -1,9 +1,8 @@
 """`hornbeam.show.why`: the decision log of a tree, with the textbook arithmetic behind every step.
 
-Reads the records of `model/trees/trace.py`. What can be worked out again from the nodes' figures (entropies, variances,
-what is left of them after the split) is, and is printed as a sum only where it gives the recorded gain: rows without a
-value count in another way, and then the log says so instead. A tree that kept its runner-up or surrogate splits can be
-asked without records too.
+Reads the records of `model/trees/trace.py`. Entropies, variances and gains are computed again from the nodes, and a sum
+is printed only if it gives the recorded gain: rows with missing values count differently, and then the log says so. For
+a tree that kept its runner-up or surrogate splits, these are printed without records too.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ import numpy as np
 
 from hornbeam.core.base.tolerance import AVERAGE_SLACK
 from hornbeam.data.schema import Nominal, Numeric
-from hornbeam.model.trees.criterion import DEVIATION, ENTROPY, impurity_of, standard_deviation
+from hornbeam.model.trees.criterion import ENTROPY, impurity_of
 from hornbeam.model.trees.split import CODE_SETS
 from hornbeam.model.trees.trace import (
     BELOW_AVERAGE,
@@ -32,8 +31,10 @@ from hornbeam.model.trees.trace import (
     Trace,
 )
 from hornbeam.model.trees.tree import Tree
-from hornbeam.show.texts.beside import figure, remarks
-from hornbeam.show.texts.trees.indented import NO_ANSWER, answer
+from hornbeam.show.texts.beside import remarks
+from hornbeam.show.texts.trees.impurity import impurity_of, spread
+from hornbeam.show.texts.trees.indented import NO_PREDICTION, prediction_text
+from hornbeam.show.texts.trees.node_notes import remarks, score_text
 from hornbeam.show.texts.wording import (
     NAME_LIMIT,
     NOTHING,
@@ -54,18 +55,19 @@ if TYPE_CHECKING:
 
 VERDICTS = {
     NO_GAIN: "no gain",
-    BELOW_AVERAGE: "gain below the average",
+    BELOW_AVERAGE: "gain below average",
     OUTSCORED: "outscored",
     CHOSEN: "chosen",
     INSIGNIFICANT: "not significant",
 }
-MOST_BRANCHES = 12  # of wider splits the sum is not written out
+AVERAGE_SLACK = 0.001  # a gain may be this far below the average and still compete
+MOST_BRANCHES = 12  # with more, the sum is not written out
 LINE_LIMIT = 100  # sums and lists longer than this are broken into lines
 
-# What pruning compares, where it is not errors to be expected.
+# What pruning compares, if not expected errors.
 WHAT_IS_COMPARED = {
     "reduced-error": "errors on the held-out rows",
-    "description-length": "bits that tell the tree and its rows' classes",
+    "description-length": "bits to encode the tree and the classes of its rows",
     "complexity-factor": "root mean squared errors times (n + 1) / (n - 1), times the weight",
     "chi-square": "a subtree stays if any of its splits is unlikely to be chance",
     "critical-value": "a subtree stays if any of its splits scores enough",
@@ -73,18 +75,18 @@ WHAT_IS_COMPARED = {
 
 
 def why(trace: object) -> str:
-    """Write how a tree came about: each node's candidates, the winner, and each pruning step.
+    """Write how a tree was learned: the candidates of each node, the winner, and each pruning step.
 
     Parameters
     ----------
     trace : Trace, Tree or fitted estimator
-        What learning with ``keep_trace=True`` keeps; of an estimator, its `trace_`. Without it, a tree with runner-up
-        splits (``keep_alternatives``) or surrogates, or an estimator whose `model_` is one: these are then told.
+        What learning with ``keep_trace=True`` keeps; for an estimator, its `trace_`. Without it, a tree with runner-up
+        splits (``keep_alternatives``) or surrogates, or an estimator of one: these are then written.
 
     Returns
     -------
     str
-        Lines without a line end after the last one.
+        Lines without a newline at the end.
     """
     found = trace if isinstance(trace, Trace) else getattr(trace, "trace_", None)
     if not isinstance(found, Trace):
@@ -101,35 +103,35 @@ def why(trace: object) -> str:
 
 
 def _splits(tree: Tree) -> list[str]:
-    """Each node's figures, its split, and what stands beside it."""
+    """Each node, its split, and its runner-up splits and surrogates."""
     lines = ["SPLITS", ""]
     for node in _walk(tree):
         lines += [f"Node {node}: {path(tree, node)}", f"  {_node(tree, node)}"]
         if tree.n_children[node] > 0:
-            score = figure(float(tree.splits.score[tree.split[node]]))
+            score = score_text(float(tree.splits.score[tree.split[node]]))
             lines.append(f"  Split: {split_words(tree, int(tree.split[node]))}{f', score {score}' if score else ''}")
             lines += [f"  {line}" for line in remarks(tree, node)]
         else:
-            lines.append(f"  A leaf, {answer(tree, node)}.")
+            lines.append(f"  A leaf, {prediction_text(tree, node)}.")
         lines.append("")
     return lines
 
 
 def _walk(tree: Tree) -> list[int]:
-    """Nodes in the order a reader meets them in the drawing."""
-    found: list[int] = []
+    """Nodes in the order of the drawing."""
+    nodes: list[int] = []
     waiting = [0]
     while waiting:
         node = waiting.pop()
-        found.append(node)
+        nodes.append(node)
         first, count = int(tree.first_child[node]), int(tree.n_children[node])
         waiting.extend(range(first + count - 1, first - 1, -1) if count else ())
-    return found
+    return nodes
 
 
 def _growing(trace: Trace, node: int) -> list[str]:
     tree = trace.grown
-    records = np.arange(*np.searchsorted(trace.node, [node, node + 1]))  # records stand in node order
+    records = np.arange(*np.searchsorted(trace.node, [node, node + 1]))  # records are in node order
     lines = [f"Node {node}: {path(tree, node)}", f"  {_node(tree, node)}"]
     if len(records) == 0:
         return [*lines, f"  {_leaf_reason(tree, node)}", ""]
@@ -142,7 +144,7 @@ def _growing(trace: Trace, node: int) -> list[str]:
         )
     chosen = records[trace.verdict[records] == CHOSEN]
     if len(chosen) == 0:
-        return [*lines, f"  No column may split: a leaf, {_label(tree, node)}.", ""]
+        return [*lines, f"  No column is good enough: a leaf, {_label(tree, node)}.", ""]
     lines.append(f"  {_winner(trace, records, int(chosen[0]))}")
     if tree.n_children[node] > 0:
         lines += _arithmetic(trace, node, int(chosen[0]))
@@ -152,46 +154,46 @@ def _growing(trace: Trace, node: int) -> list[str]:
 
 
 def _node(tree: Tree, node: int) -> str:
-    """Tell the classes at a node, or its mean, and how mixed it is."""
+    """Write the classes at a node, or its mean, and its impurity."""
     target = tree.schema.target_column
-    impurity = impurity_of(tree)
-    mixed = f"{impurity.name} {impurity.of(tree.value[node]):.4f}{impurity.unit}"
+    name, unit, impurity = impurity_of(tree)
+    mixed = f"{name} {impurity(tree.value[node]):.4f}{unit}"
     if not isinstance(target, Nominal):
-        told = [amounts([float(tree.weight[node])])[0], number(float(tree.value[node, 1]))]
+        weight, mean = amounts([float(tree.weight[node])])[0], number(float(tree.value[node, 1]))
         if tree.weight[node] <= NOTHING:
-            return f"weight {told[0]}: no rows"
-        sd = "" if impurity is DEVIATION else f", sd {number(standard_deviation(tree.value[node]))}"
-        return f"weight {told[0]}: mean {told[1]}{sd}; {mixed}"
-    told = amounts([float(tree.weight[node]), *tree.value[node].tolist()])
+            return f"weight {weight}: no rows"
+        sd = "" if name == "sd" else f", sd {number(spread(tree.value[node]))}"
+        return f"weight {weight}: mean {mean}{sd}; {mixed}"
+    texts = amounts([float(tree.weight[node]), *tree.value[node].tolist()])
     parts = [
         f"{printable(category, NAME_LIMIT)} {text}"
-        for category, text, value in zip(target.categories, told[1:], tree.value[node], strict=True)
+        for category, text, value in zip(target.categories, texts[1:], tree.value[node], strict=True)
         if value > NOTHING
     ]
-    return f"weight {told[0]}: {', '.join(parts) or 'no rows'}; {mixed}"
+    return f"weight {texts[0]}: {', '.join(parts) or 'no rows'}; {mixed}"
 
 
 def _leaf_reason(tree: Tree, node: int) -> str:
     if tree.weight[node] <= NOTHING:
         return f"No training row comes here: a leaf, {_label(tree, node)}."
     if tree.error[node] <= NOTHING:
-        alone = "class" if isinstance(tree.schema.target_column, Nominal) else "value"
-        return f"One {alone} only: a leaf, {_label(tree, node)}."
+        kind = "class" if isinstance(tree.schema.target_column, Nominal) else "value"
+        return f"Only one {kind}: a leaf, {_label(tree, node)}."
     deepest, depth, above = tree.recipe.get("max_depth"), 0, node
     while above > 0:
         above, depth = int(tree.parent[above]), depth + 1
     if deepest is not None and depth >= int(deepest):
-        return f"As deep as allowed (depth {depth}): a leaf, {_label(tree, node)}."
+        return f"The greatest allowed depth, {depth}: a leaf, {_label(tree, node)}."
     return f"Too little weight to split, or no column left: a leaf, {_label(tree, node)}."
 
 
 def _label(tree: Tree, node: int) -> str:
-    told = answer(tree, node)
-    return "without an answer" if told == NO_ANSWER else told
+    predicted = prediction_text(tree, node)
+    return "without a prediction" if predicted == NO_PREDICTION else predicted
 
 
 def _candidates(trace: Trace, records: NDArray[np.intp]) -> list[str]:
-    """One line a column: the split, its gain and what it is ranked by."""
+    """One line per column: the split, its gain and what it is ranked by."""
     charged = bool((trace.charge[records] > 0).any())
     measure = _measure(trace, records)
     heads = ["column", "split"]
@@ -205,34 +207,34 @@ def _candidates(trace: Trace, records: NDArray[np.intp]) -> list[str]:
         if verdict == OUTSCORED and gain <= NOTHING:
             verdict = NO_GAIN
         row = [printable(trace.grown.schema.columns[int(trace.column[record])].name, NAME_LIMIT), _split(trace, record)]
-        row += [_figure(gain + charge), _figure(charge) if charge > 0 else ""] if charged else []
-        row.append(_figure(gain))
+        row += [_decimals(gain + charge), _decimals(charge) if charge > 0 else ""] if charged else []
+        row.append(_decimals(gain))
         ranked = verdict != NO_GAIN  # a column without gain is not ranked
         further = {"gain": (), "gain ratio": (trace.split_information, trace.score), "score": (trace.score,)}[measure]
-        row += [_figure(float(found[record])) if ranked else "" for found in further]
+        row += [_decimals(float(values[record])) if ranked else "" for values in further]
         rows.append([*row, VERDICTS[verdict]])
     if len(rows) == 1:
         return []
-    widths = [max(width(row[place]) for row in rows) for place in range(len(heads))]
+    widths = [max(width(row[i]) for row in rows) for i in range(len(heads))]
     return [_row(row, widths).rstrip() for row in rows]
 
 
 def _without_split(trace: Trace, records: NDArray[np.intp]) -> list[str]:
-    """Name the columns that have no split to offer, together."""
+    """Name the columns without a possible split."""
     columns = trace.grown.schema.columns
     names = [printable(columns[c].name, NAME_LIMIT) for c in trace.column[records[trace.verdict[records] == NO_SPLIT]]]
     if not names:
         return [""]
-    told = f"No split with enough rows in two branches: {', '.join(names)}."
-    return ["", *textwrap.wrap(told, LINE_LIMIT, initial_indent="  ", subsequent_indent="    ", break_long_words=False)]
+    text = f"No split with enough rows in two branches: {', '.join(names)}."
+    return ["", *textwrap.wrap(text, LINE_LIMIT, initial_indent="  ", subsequent_indent="    ", break_long_words=False)]
 
 
 def _row(cells: Sequence[str], widths: Sequence[int]) -> str:
-    """Names and verdicts flush left, figures flush right."""
+    """Names and verdicts left-aligned, numbers right-aligned."""
     out = []
-    for place, (cell, room) in enumerate(zip(cells, widths, strict=True)):
-        blanks = " " * (room - width(cell))
-        out.append(cell + blanks if place in (0, 1, len(cells) - 1) else blanks + cell)
+    for i, (cell, wide) in enumerate(zip(cells, widths, strict=True)):
+        blanks = " " * (wide - width(cell))
+        out.append(cell + blanks if i in (0, 1, len(cells) - 1) else blanks + cell)
     return "  ".join(out)
 
 
@@ -243,13 +245,13 @@ def _ranked_by_gain(trace: Trace, records: NDArray[np.intp]) -> bool:
 
 
 def _measure(trace: Trace, records: NDArray[np.intp]) -> str:
-    """What candidates are ranked by, in words."""
+    """What candidates are ranked by."""
     if _ranked_by_gain(trace, records):
         return "gain"
     return "score" if np.isnan(trace.split_information[records]).all() else "gain ratio"
 
 
-def _figure(value: float) -> str:
+def _decimals(value: float) -> str:
     return "" if math.isnan(value) else f"{value:.4f}"
 
 
@@ -279,48 +281,48 @@ def _winner(trace: Trace, records: NDArray[np.intp], chosen: int) -> str:
     measure = _measure(trace, records)
     rivals = records[trace.verdict[records] == OUTSCORED]
     if len(rivals) == 0:
-        return f"{name} wins with the {measure} {trace.score[chosen]:.4f}: no other column competes."
+        return f"{name} wins with {measure} {trace.score[chosen]:.4f}: no other column competes."
     second = rivals[int(np.argmax(trace.score[rivals]))]
     other = printable(trace.grown.schema.columns[int(trace.column[second])].name, NAME_LIMIT)
     equal = abs(trace.score[chosen] - trace.score[second]) <= NOTHING
     if equal:
-        return f"{name} wins with the {measure} {trace.score[chosen]:.4f}: {other} has the same, but stands later."
-    next_best = f"{other} comes next with {trace.score[second]:.4f}"
+        return f"{name} wins with {measure} {trace.score[chosen]:.4f}: {other} has the same, but is a later column."
+    next_best = f"{other} is next with {trace.score[second]:.4f}"
     return f"{name} wins with the greatest {measure}, {trace.score[chosen]:.4f}: {next_best}."
 
 
 def _arithmetic(trace: Trace, node: int, chosen: int) -> list[str]:
-    """Write the winner's gain as a sum over its branches, where that sum is what was recorded."""
+    """Write the gain of the winner as a sum over its branches, if that sum is the recorded gain."""
     tree = trace.grown
     first, count = int(tree.first_child[node]), int(tree.n_children[node])
     children = list(range(first, first + count))
     lines = [f"    {branch(tree, child)}: {_node(tree, child)}" for child in children[:MOST_BRANCHES]]
     if count > MOST_BRANCHES:
-        lines.append(f"    and {count - MOST_BRANCHES} branches more")
-    impurity = impurity_of(tree)
-    before = impurity.of(tree.value[node])
-    shares = tree.weight[children] / tree.weight[node]
-    after = float(sum(share * impurity.of(tree.value[child]) for share, child in zip(shares, children, strict=True)))
+        lines.append(f"    and {count - MOST_BRANCHES} more branches")
+    name, _, impurity = impurity_of(tree)
+    before = impurity(tree.value[node])
+    parts = tree.weight[children] / tree.weight[node]
+    after = float(sum(part * impurity(tree.value[child]) for part, child in zip(parts, children, strict=True)))
     raw = float(trace.gain[chosen] + trace.charge[chosen])
     total = amounts([float(tree.weight[node]), *tree.weight[children].tolist()])
-    told = _gain(before, after, raw, float(tree.weight[node]), total[0])
-    if told is None:
+    gain = _gain(before, after, raw, float(tree.weight[node]), total[0])
+    if gain is None:
         if abs(float(tree.weight[children].sum()) - float(tree.weight[node])) > NOTHING or _pieces(
             tree, node, children
         ):
             lines.append(
-                "    (rows without a value share themselves out over the branches; the gain counts known rows only)"
+                "    (rows with a missing value are divided over the branches; the gain counts known rows only)"
             )
         return lines
     if count <= MOST_BRANCHES:
         terms = [
-            f"{weight}/{total[0]} x {impurity.of(tree.value[child]):.4f}"
+            f"{weight}/{total[0]} x {impurity(tree.value[child]):.4f}"
             for weight, child in zip(total[1:], children, strict=True)
             if tree.weight[child] > 0
         ]
         what = "information" if impurity is ENTROPY else impurity.name
         lines += _sum(f"    {what} after = {terms[0]}", terms[1:], f" = {after:.4f}")
-    lines.append(f"    gain = {told} = {raw:.4f}")
+    lines.append(f"    gain = {gain} = {raw:.4f}")
     charge = float(trace.charge[chosen])
     if charge > 0:
         lines.append(
@@ -336,7 +338,7 @@ def _arithmetic(trace: Trace, node: int, chosen: int) -> list[str]:
 
 
 def _gain(before: float, after: float, raw: float, weight: float, total: str) -> str | None:
-    """Write a recorded gain as a difference of means, of sums, or as a share of what was there; None: as neither."""
+    """Write a recorded gain as a difference of means, of sums, or relative to the impurity before; None: as neither."""
     slack = NOTHING * max(1.0, abs(raw))
     if abs(before - after - raw) <= slack:
         return f"{before:.4f} - {after:.4f}"
@@ -348,8 +350,8 @@ def _gain(before: float, after: float, raw: float, weight: float, total: str) ->
 
 
 def _pieces(tree: Tree, node: int, children: list[int]) -> bool:
-    """Whether rows came to several branches, in pieces, or the gain is of an impurity that has no other reason."""
-    return int(tree.rows[children].sum()) > int(tree.rows[node]) or impurity_of(tree) is ENTROPY
+    """Whether rows were divided over several branches (with entropy, the only reason for another gain)."""
+    return int(tree.rows[children].sum()) > int(tree.rows[node]) or impurity_of(tree)[0] == "entropy"
 
 
 def _sum(start: str, terms: Sequence[str], end: str) -> list[str]:
@@ -369,9 +371,9 @@ def _pruning(trace: Trace) -> list[str]:
     tree = trace.grown
     method = str(tree.recipe.get("prune"))
     by_threshold = _threshold_words(tree)
-    figures_are = WHAT_IS_COMPARED.get(method, "errors to be expected")
-    lines = [f"PRUNING (node numbers as above; {figures_are})", ""]
-    moved: set[int] = set()  # below a raised branch, other rows than those it was grown from
+    compared = WHAT_IS_COMPARED.get(method, "expected errors")
+    lines = [f"PRUNING (node numbers as above; {compared})", ""]
+    moved: set[int] = set()  # nodes whose rows changed because a branch was raised
     for step, node in enumerate(trace.step_node.tolist()):
         action = int(trace.step_action[step])
         leaf, subtree = float(trace.step_leaf[step]), float(trace.step_subtree[step])
@@ -380,60 +382,60 @@ def _pruning(trace: Trace) -> list[str]:
             lines += [f"Node {node}: {path(tree, node)}", f"  {_as_a_leaf(tree, node)}"]
             lines += [f"  {by_threshold(subtree, leaf)}", f"  {'Made a leaf' if action == MADE_LEAF else 'Kept'}.", ""]
             continue
-        figures = f"as a leaf {leaf:.4f}, as a subtree {subtree:.4f}"
+        errors = f"as a leaf {leaf:.4f}, as a subtree {subtree:.4f}"
         if action == COLLAPSED:
-            figures = f"training errors {figures}"
+            errors = f"training errors {errors}"
         if not math.isnan(raised):
-            figures += f", with its largest branch in its place {raised:.4f}"
+            errors += f", replaced by its largest branch {raised:.4f}"
         lines += [f"Node {node}: {path(tree, node)}"]
         if not moved.isdisjoint(_ancestors(tree, node)):
             lines.append("  (its rows have changed since a branch above was raised)")
         else:
             lines.append(f"  {_as_a_leaf(tree, node)}")
         unit = "bits" if method == "description-length" else "errors"
-        lines += [f"  {figures}", f"  {_decision(action, leaf, subtree, raised, unit)}", ""]
+        lines += [f"  {errors}", f"  {_decision(action, leaf, subtree, raised, unit)}", ""]
         if action == RAISED:
             moved.add(node)
     return lines
 
 
 def _threshold_words(tree: Tree) -> Callable[[float, float], str] | None:
-    """How a method that asks a figure of the splits tells it, beside what is needed; None for the other methods."""
+    """How a method with a threshold writes its statistic and the threshold; None for the other methods."""
     method, threshold = tree.recipe.get("prune"), tree.recipe.get("prune_threshold")
     if method == "critical-value":
-        return lambda found, needed: f"the best score at it or below: {number(found)}; needed: {number(needed)}"
+        return lambda found, needed: f"the best score here or below: {number(found)}; needed: {number(needed)}"
     if method != "chi-square":
         return None
     if threshold is not None:
-        return lambda found, needed: f"the greatest chi-square at it or below: {found:.4f}; needed: {needed:.4f}"
+        return lambda found, needed: f"the greatest chi-square here or below: {found:.4f}; needed: {needed:.4f}"
     return lambda found, needed: (
-        f"the least p-value at it or below: {math.exp(-found):.4g}; needed: {math.exp(-needed):.4g} or less"
+        f"the least p-value here or below: {math.exp(-found):.4g}; needed: {math.exp(-needed):.4g} or less"
     )
 
 
 def _as_a_leaf(tree: Tree, node: int) -> str:
     if not isinstance(tree.schema.target_column, Nominal):
         (weight,) = amounts([float(tree.weight[node])])
-        return f"weight {weight}, with the error {number(float(tree.error[node]))} as a leaf in training"
+        return f"weight {weight}, training error {number(float(tree.error[node]))} as a leaf"
     weight, wrong = amounts([float(tree.weight[node]), float(tree.error[node])])
     return f"weight {weight}, of which a leaf gets {wrong} wrong in training"
 
 
 def _ancestors(tree: Tree, node: int) -> list[int]:
-    found = []
+    above = []
     while tree.parent[node] >= 0:
         node = int(tree.parent[node])
-        found.append(node)
-    return found
+        above.append(node)
+    return above
 
 
 def _decision(action: int, leaf: float, subtree: float, raised: float, unit: str) -> str:
     if action == COLLAPSED:
-        return "Collapsed: in training the subtree makes no fewer errors than the leaf."
+        return "Collapsed: in training, the subtree makes no fewer errors than a leaf."
     if action == MADE_LEAF:
         return f"Made a leaf: {_against(leaf, subtree, 'the subtree')}."
     if action == RAISED:
-        return f"Its largest branch takes its place: {_against(raised, subtree, 'the subtree')}."
+        return f"Replaced by its largest branch: {_against(raised, subtree, 'the subtree')}."
     assert action == KEPT
     others = [f"a leaf {leaf - subtree:.4f}"]
     if not math.isnan(raised):
@@ -441,7 +443,7 @@ def _decision(action: int, leaf: float, subtree: float, raised: float, unit: str
     return f"Kept: {' and '.join(others)} {unit} more than the subtree."
 
 
-def _against(figure: float, other: float, name: str) -> str:
-    if figure <= other:
-        return f"{figure:.4f} is no more than {name}'s {other:.4f}"
-    return f"{figure:.4f} is only {figure - other:.4f} more than {name}'s {other:.4f}"
+def _against(error: float, other: float, name: str) -> str:
+    if error <= other:
+        return f"{error:.4f} is no more than {name}'s {other:.4f}"
+    return f"{error:.4f} is only {error - other:.4f} more than {name}'s {other:.4f}"

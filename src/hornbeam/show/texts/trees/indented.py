@@ -1,4 +1,4 @@
-"""The default text style: one line a node, indented by tree lines, with the leaves' figures in aligned columns."""
+"""The default text style: one line per node, indented by tree lines, with the numbers of leaves in aligned columns."""
 
 from __future__ import annotations
 
@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hornbeam.data.in_words import percent, plural
 from hornbeam.data.schema import Nominal
 from hornbeam.model.trees.training import training_error
 from hornbeam.show.texts.calibrated import calibration_head, leaf_worth, stability_line
 from hornbeam.show.texts.linear.equations import leaf_answer, listing, numbered
-from hornbeam.show.texts.trees.chance import chance_line, chances_of
+from hornbeam.show.texts.trees.node_notes import chance_line, chances_of
 from hornbeam.show.texts.wording import NAME_LIMIT, NOTHING, amounts, branch, number, number_column, printable, width
 
 if TYPE_CHECKING:
@@ -25,10 +24,10 @@ if TYPE_CHECKING:
     from hornbeam.model.trees.node_figures import LeafCalibration, SplitStability
     from hornbeam.model.trees.tree import Tree
 
-ALIGN_LIMIT = 78  # a condition that ends beyond this pushes its own figures to the right, not everyone's
-MOST_DRAWN = 100  # lines below this depth are indented no more, and begin with their depth
+ALIGN_LIMIT = 78  # a longer condition pushes only its own numbers to the right
+MOST_DRAWN = 100  # deeper lines are not indented further, and begin with their depth
 GAP = "  "
-NO_ANSWER = "no answer"
+NO_PREDICTION = "no prediction"
 
 
 @dataclass(frozen=True)
@@ -57,44 +56,44 @@ def draw(
 ) -> str:
     """Draw the tree; a node at `max_depth` stands for its subtree, with the subtree's leaves and errors.
 
-    What is known of leaves and splits beside the tree stands after a leaf's figures, and above a split's branches.
+    The calibration of a leaf is written after its numbers, the stability of a split above its branches.
     """
     entries = _entries(tree, lines, max_depth, chances_of(tree) if chance else None, stability or {})
-    figures = _figures(tree, [node for _, node, closed in entries if closed])
-    answer_width = max(width(answer) for answer, _, _ in figures)
-    weight_width = max(len(weight) for _, weight, _ in figures)
-    wrong_width = max(len(wrong) for _, _, wrong in figures)
+    cells = _cells(tree, [node for _, node, closed in entries if closed])
+    first_width = max(width(predicted) for predicted, _, _ in cells)
+    weight_width = max(len(weight) for _, weight, _ in cells)
+    wrong_width = max(len(wrong) for _, _, wrong in cells)
     lengths = [width(left) for left, _, closed in entries if closed]
     column = max((length for length in lengths if length <= ALIGN_LIMIT), default=ALIGN_LIMIT) + 2
 
     title, heads = _heads(tree)
-    answer_width = max(answer_width, width(heads[0]))
+    first_width = max(first_width, width(heads[0]))
     weight_width, wrong_width = max(weight_width, len(heads[1])), max(wrong_width, len(heads[2]))
     column = max(column, width(title) + 2)
 
-    numbers = tree.task == "regression"  # which stand flush right
+    numbers = tree.task == "regression"  # which are right-aligned
 
-    def row(answer: str, weight: str, wrong: str, worth: str = "") -> str:
-        room = " " * (answer_width - width(answer))
-        text = (room + answer if numbers else answer + room) + GAP + weight.rjust(weight_width)
+    def row(predicted: str, weight: str, wrong: str, worth: str = "") -> str:
+        blanks = " " * (first_width - width(predicted))
+        text = (blanks + predicted if numbers else predicted + blanks) + GAP + weight.rjust(weight_width)
         return f"{text}{GAP}{wrong.rjust(wrong_width)}{GAP}{worth}".rstrip()
 
-    promised = calibration or {}
-    told_worth = {node: leaf_worth(found) for node, found in promised.items() if tree.n_children[node] == 0}
-    worth_head = calibration_head(next(iter(promised.values()))) if promised else ""
+    calibration = calibration or {}
+    worth = {node: leaf_worth(leaf) for node, leaf in calibration.items() if tree.n_children[node] == 0}
+    worth_head = calibration_head(next(iter(calibration.values()))) if calibration else ""
     out = [title + " " * (column - width(title)) + row(*heads, worth_head)]
-    remaining = iter(figures)
+    remaining = iter(cells)
     for left, node, closed in entries:
         if not closed:
             out.append(left)
             continue
-        room = column - width(left)
-        lead = " " * room if room < 4 else f" {lines.leader * (room - 2)} "  # noqa: PLR2004 - too short for a leader
-        out.append(left + (lead or GAP) + row(*next(remaining), told_worth.get(node, "")))
-    told = (
-        [] if tree.intercept is None else listing(tree, [node for _, node, closed in entries if closed], numbered(tree))
-    )
-    return "\n".join([*out, "", summary(tree), *told])
+        space = column - width(left)
+        lead = " " * space if space < 4 else f" {lines.leader * (space - 2)} "  # noqa: PLR2004 - too short for a leader
+        out.append(left + (lead or GAP) + row(*next(remaining), worth.get(node, "")))
+    out += ["", summary(tree)]
+    if tree.intercept is not None:
+        out += listing(tree, [node for _, node, closed in entries if closed], numbered(tree))
+    return "\n".join(out)
 
 
 def _entries(
@@ -104,17 +103,17 @@ def _entries(
     chances: Chances | None,
     stability: Mapping[int, SplitStability],
 ) -> list[tuple[str, int, bool]]:
-    """Left side, node, and whether the node ends a branch of the drawing, for every line in order."""
+    """For every line in order: its left side, its node, and whether the node is the end of a branch."""
     if tree.n_children[0] == 0 or max_depth == 0:
         return [("all rows", 0, True)]
-    found: list[tuple[str, int, bool]] = []
+    entries: list[tuple[str, int, bool]] = []
     waiting: list[tuple[int, str, int]] = []
 
     def push(node: int, prefix: str, depth: int) -> None:
         if chances is not None:
-            found.append((prefix + chance_line(tree, chances, node), node, False))
+            entries.append((prefix + chance_line(tree, chances, node), node, False))
         if node in stability:
-            found.append((prefix + stability_line(stability[node]), node, False))
+            entries.append((prefix + stability_line(stability[node]), node, False))
         first, number_of = int(tree.first_child[node]), int(tree.n_children[node])
         waiting.extend((child, prefix, depth) for child in range(first + number_of - 1, first - 1, -1))
 
@@ -126,11 +125,11 @@ def _entries(
         is_last = position == tree.n_children[parent] - 1
         words = str(branch(tree, node)) if depth <= MOST_DRAWN else f"[{depth}] {branch(tree, node)}"
         closed = tree.n_children[node] == 0 or depth == max_depth
-        found.append((prefix + (lines.last if is_last else lines.middle) + words, node, closed))
+        entries.append((prefix + (lines.last if is_last else lines.middle) + words, node, closed))
         if not closed:
             deeper = prefix + (lines.blank if is_last else lines.through)
             push(node, deeper if depth < MOST_DRAWN else prefix, depth + 1)
-    return found
+    return entries
 
 
 def _heads(tree: Tree) -> tuple[str, tuple[str, str, str]]:
@@ -140,27 +139,28 @@ def _heads(tree: Tree) -> tuple[str, tuple[str, str, str]]:
     return printable(tree.schema.name, NAME_LIMIT), (name, "weight", last)
 
 
-def _figures(tree: Tree, nodes: list[int]) -> list[tuple[str, str, str]]:
-    """Answer, weight and what is wrong with it, for every node; of a node drawn without its subtree, the subtree's."""
+def _cells(tree: Tree, nodes: list[int]) -> list[tuple[str, str, str]]:
+    """Prediction, weight and error of every node; for a node drawn without its subtree, those of the subtree."""
     target = tree.schema.target_column
     leaves, errors = below(tree)
     weights = [float(tree.weight[node]) for node in nodes]
     wrongs = [float(errors[node]) for node in nodes]
-    answers = [f"({leaves[node]} leaves)" if leaves[node] > 1 else answer(tree, node) for node in nodes]
+    predictions = [f"({leaves[node]} leaves)" if leaves[node] > 1 else prediction_text(tree, node) for node in nodes]
     if isinstance(target, Nominal):
-        # One form for both columns, so that 2.27 wrong of 15.27 can be compared at a glance.
-        told = amounts([*weights, *wrongs])
-        marks = [text if value > NOTHING else "" for text, value in zip(told[len(nodes) :], wrongs, strict=True)]
-        return list(zip(answers, told[: len(nodes)], marks, strict=True))
+        # One format for both columns, so that 2.27 wrong of 15.27 is easy to compare.
+        texts = amounts([*weights, *wrongs])
+        marks = [text if value > NOTHING else "" for text, value in zip(texts[len(nodes) :], wrongs, strict=True)]
+        return list(zip(predictions, texts[: len(nodes)], marks, strict=True))
     if tree.intercept is not None:
         numbers = numbered(tree)
-        told = [
-            a if leaves[node] > 1 else leaf_answer(tree, node, numbers) for node, a in zip(nodes, answers, strict=True)
+        predictions = [
+            a if leaves[node] > 1 else leaf_answer(tree, node, numbers)
+            for node, a in zip(nodes, predictions, strict=True)
         ]
-        return list(zip(told, amounts(weights), number_column(_spreads(wrongs, weights)), strict=True))
+        return list(zip(predictions, amounts(weights), number_column(_spreads(wrongs, weights)), strict=True))
     means = iter(number_column([float(tree.value[node, 1]) for node in nodes if leaves[node] == 1]))
-    answers = [found if leaves[node] > 1 else next(means) for node, found in zip(nodes, answers, strict=True)]
-    return list(zip(answers, amounts(weights), number_column(_spreads(wrongs, weights)), strict=True))
+    predictions = [found if leaves[node] > 1 else next(means) for node, found in zip(nodes, predictions, strict=True)]
+    return list(zip(predictions, amounts(weights), number_column(_spreads(wrongs, weights)), strict=True))
 
 
 def _spreads(squares: list[float], weights: list[float]) -> list[float]:
@@ -176,17 +176,17 @@ def squared_errors(tree: Tree) -> NDArray[np.float64]:
     return tree.value[:, 2] if tree.residual is None else tree.error
 
 
-def answer(tree: Tree, node: int) -> str:
-    """What a node answers, as a leaf: a class or a number."""
+def prediction_text(tree: Tree, node: int) -> str:
+    """The prediction of a node, as a leaf: a class or a number."""
     target = tree.schema.target_column
     if not isinstance(target, Nominal):
         return number(float(tree.value[node, 1]))
     label = int(tree.label[node])
-    return NO_ANSWER if label < 0 else printable(target.categories[label], NAME_LIMIT)
+    return NO_PREDICTION if label < 0 else printable(target.categories[label], NAME_LIMIT)
 
 
 def below(tree: Tree) -> tuple[list[int], list[float]]:
-    """Leaves at or below every node, and their (squared) errors; children come after parents, so one pass is enough."""
+    """The number of leaves at or below every node, and their (squared) errors. Children come after their parents."""
     leaf = tree.n_children == 0
     wrong = tree.error if isinstance(tree.schema.target_column, Nominal) else squared_errors(tree)
     leaves, errors = leaf.astype(int).tolist(), np.where(leaf, wrong, 0.0).tolist()
@@ -198,18 +198,18 @@ def below(tree: Tree) -> tuple[list[int], list[float]]:
 
 
 def summary(tree: Tree) -> str:
-    """The size of a tree and how wrong it is in training, in a line."""
-    leaves, found = tree.n_leaves, training_error(tree)
-    text = f"{plural(leaves, 'leaf', 'leaves')}, size {tree.n_nodes}, depth {tree.depth}"
+    """The size of a tree and its training error, in one line."""
+    leaves, training = tree.n_leaves, training_error(tree)
+    text = f"{leaves} {'leaf' if leaves == 1 else 'leaves'}, size {tree.n_nodes}, depth {tree.depth}"
     if not isinstance(tree.schema.target_column, Nominal):
-        explained = 1 - found.error / found.squares if found.squares > 0 else 0.0
-        return f"{text}; explains {percent(explained)} of the variance in training" if found.squares > 0 else text
-    (wrong,), (rows,) = amounts([found.error]), amounts([found.weight])
+        explained = 1 - training.error / training.squares if training.squares > 0 else 0.0
+        return f"{text}; explains {100 * explained:.1f}% of the variance in training" if training.squares > 0 else text
+    (wrong,), (rows,) = amounts([training.error]), amounts([training.weight])
     if _loses(tree) == "cost":
         return f"{text}; {rows} rows cost {wrong} in training"
     return f"{text}; {wrong} of {rows} wrong in training"
 
 
 def _loses(tree: Tree) -> str:
-    """What the errors of a tree for classes are: wrong rows, or what they cost by the losses it was learned by."""
+    """What the errors of a tree for classes are: wrong rows, or their cost."""
     return "cost" if tree.recipe.get("loss") else "wrong"

@@ -1,0 +1,119 @@
+"""What is shown about a node besides its own split: runner-up splits, surrogates, missing values, and chance.
+
+How likely a split is to be chance is the p-value of the chi-square test of its branches against the classes
+(`hornbeam.model.trees.chance`), written as in the textbook, "27% likely to be chance": how often branches would differ
+this much or more if the split had nothing to do with the class.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from hornbeam.model.trees.chance import Chances, chances
+from hornbeam.show.texts.wording import asked, missing_words, number, runners_up, split_words, surrogates_of, width
+
+if TYPE_CHECKING:
+    from hornbeam.model.trees.tree import Tree
+
+LEAST = 1e-4  # smaller p-values are not written as numbers
+ALMOST_ALL = 0.995
+
+
+def score_and_gap(tree: Tree, node: int, split: int) -> tuple[float, float]:
+    """The score of a split and how far it is behind the node's own; NaN if there is no score."""
+    score = float(tree.splits.score[split])
+    return score, float(tree.splits.score[tree.split[node]]) - score
+
+
+def runner_up_lines(tree: Tree, node: int, *, shorten: bool = True) -> list[str]:
+    """One line per runner-up split: its condition, its score, and its gap to the chosen one, in columns."""
+    rows = []
+    for split in runners_up(tree, node).tolist():
+        score, gap = score_and_gap(tree, node, split)
+        rows.append((split_words(tree, split, shorten=shorten), score_text(score), score_text(gap)))
+    if not rows:
+        return []
+    words, scores, gaps = (max(width(row[i]) for row in rows) for i in range(3))
+    lines = []
+    for text, its_score, its_gap in rows:
+        tail = f"  score {its_score.rjust(scores)}" if its_score else ""
+        tail += f", gap {its_gap.rjust(gaps)}" if its_gap else ""
+        lines.append(text + (" " * (words - width(text)) + tail if tail else ""))
+    return lines
+
+
+def surrogate_lines(tree: Tree, node: int, *, shorten: bool = True) -> list[str]:
+    """One line per surrogate split: its condition, and how often it agrees with the node's own split."""
+    lines = []
+    for split in surrogates_of(tree, node).tolist():
+        agreement = math.nan if tree.splits.agreement is None else float(tree.splits.agreement[split])
+        tail = "" if math.isnan(agreement) else f"  agrees {100 * agreement:.1f}%"
+        lines.append(split_words(tree, split, shorten=shorten) + tail)
+    return lines
+
+
+def remarks(tree: Tree, node: int, *, shorten: bool = True) -> list[str]:
+    """Everything about an inner node besides its split, as lines under headings; nothing for a leaf."""
+    if tree.n_children[node] == 0:
+        return []
+    lines: list[str] = []
+    for head, some in (
+        ("Runner-up splits:", runner_up_lines(tree, node, shorten=shorten)),
+        ("Surrogates, tried in this order if the value is missing:", surrogate_lines(tree, node, shorten=shorten)),
+    ):
+        if some:
+            lines += [head, *(f"  {line}" for line in some)]
+    who = "If all are missing, a row" if len(surrogates_of(tree, node)) else _lacking(tree, node)
+    return [*lines, f"{who} {missing_words(tree, node)}."]
+
+
+def _lacking(tree: Tree, node: int) -> str:
+    is_sum = tree.splits.terms_of(int(tree.split[node])) is not None
+    return "A row with one of the values missing" if is_sum else "A row with a missing value"
+
+
+def score_text(value: float) -> str:
+    """Write a score with four decimals, small ones with an exponent; nothing if it is NaN."""
+    if math.isnan(value):
+        return ""
+    return f"{value:.3e}" if 0 < abs(value) < 5e-4 else f"{value:.4f}"  # noqa: PLR2004 - four decimals would hide it
+
+
+def chances_of(tree: Tree) -> Chances:
+    """Test every split; raise an error if the tree does not predict classes."""
+    if tree.task != "classification":
+        target = tree.schema.target_column.name
+        msg = f"chance is for trees of classes; the target {target!r} is a number"
+        raise ValueError(msg)
+    return chances(tree)
+
+
+def likely(p_value: float) -> str:
+    """Write a p-value as the textbook does.
+
+    Examples
+    --------
+    >>> likely(0.2689), likely(0.0254)
+    ('27% likely to be chance', '2.5% likely to be chance')
+    >>> likely(0.00034), likely(1e-9)
+    ('0.034% likely to be chance', 'less than 0.01% likely to be chance')
+    """
+    if p_value < LEAST:
+        text = f"less than {100 * LEAST:g}%"
+    elif p_value >= ALMOST_ALL:
+        text = "100%" if p_value > 1 - LEAST else "more than 99%"
+    else:
+        text = f"{number(float(f'{100 * p_value:.2g}'))}%"
+    return f"{text} likely to be chance"
+
+
+def chance_test(tests: Chances, node: int) -> str:
+    """Chi-square statistic and degrees of freedom of a node's split."""
+    return f"chi-square {tests.statistic[node]:.2f}, {int(tests.degrees[node])} df"
+
+
+def chance_line(tree: Tree, tests: Chances, node: int) -> str:
+    """Write what an inner node splits on and how likely that is to be chance."""
+    column = asked(tree.splits, int(tree.split[node]), tree.schema.columns)
+    return f"({column}: {likely(math.exp(tests.log_p[node]))}; {chance_test(tests, node)})"

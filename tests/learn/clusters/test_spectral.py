@@ -285,8 +285,8 @@ def test_mixed_tables_and_missing_values(graph: str, missing: str) -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"label": np.full(10, 2, np.int32)}, "a cluster below 2"),
-        ({"label": np.zeros(9, np.int32)}, "a cluster below 2"),
+        ({"label": np.full(10, 2, np.int32)}, "a cluster that is not one of the 2"),
+        ({"label": np.zeros(9, np.int32)}, "label has the shape"),
         ({"eigenvalues": np.array([np.nan])}, "eigenvalue"),
         ({"eigenvalues": np.array([-1.0])}, "eigenvalue"),
         ({"waves": np.zeros((9, 2))}, "waves"),

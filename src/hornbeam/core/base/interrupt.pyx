@@ -1,12 +1,12 @@
-"""Ctrl-C and the end of other work, seen by kernels: the one place where they ask.
+"""Interruption of kernels, by Ctrl-C or because other work has failed: the one module that they poll.
 
-A kernel asks once for every piece of its work (a row, a node, a step) whether it is to stop. There are two reasons.
-On the main thread a signal may have come in, whose handler raises. On a thread of `threads.Threads` the work that the
-thread is a part of may have been given up: by Ctrl-C, or since another part has failed.
+A kernel polls once for every piece of its work (a row, a node, a step) whether it should stop. There are two reasons
+to. On the main thread a signal may have arrived, whose handler raises. On a thread of `threads.Threads`, the work that
+the thread belongs to may have been abandoned: by Ctrl-C, or because another part has failed.
 
-Asking costs some nanoseconds, so a piece may be as small as a microsecond. A piece should not be longer than a tenth
-of a second, or than one pass over the rows. Signals are looked for no more often than every `patience` seconds, since
-that takes the interpreter's lock.
+Polling costs some nanoseconds, so a piece may be as small as a microsecond. A piece should not be longer than a tenth
+of a second, or than one pass over the rows. Signals are checked at most every `patience` seconds, since that takes the
+interpreter's lock.
 """
 
 import threading
@@ -34,12 +34,12 @@ cdef extern from "Python.h":
 
 
 cdef int signalled() noexcept with gil:
-    """Run the handlers of signals that have come in; whether one of them has raised."""
+    """Run the handlers of signals that have arrived; returns whether one of them has raised."""
     return PyErr_CheckSignals() != 0
 
 
 cdef int stopping() noexcept nogil:
-    """Whether to stop; once it is so, it stays so until the kernel has cleaned up and calls `raise_stopped`.
+    """Whether to stop; stays true until the kernel has cleaned up and calls `raise_stopped`.
 
     A signal's handler may have raised already, so there must be no Python code in between.
     """
@@ -51,7 +51,7 @@ cdef int stopping() noexcept nogil:
 
 
 cdef int raise_stopped() except -1:
-    """Raise what a signal's handler has raised, otherwise KeyboardInterrupt."""
+    """Raise the exception of a signal's handler, otherwise KeyboardInterrupt."""
     hb_put_stopped(0)
     if PyErr_Occurred() == NULL:
         raise KeyboardInterrupt
@@ -59,7 +59,7 @@ cdef int raise_stopped() except -1:
 
 
 cdef int poll() except -1 nogil:
-    """Ask, and raise at once: for kernels with nothing to clean up."""
+    """Poll, and raise at once: for kernels with nothing to clean up."""
     if not stopping():
         return 0
     with gil:
@@ -67,12 +67,12 @@ cdef int poll() except -1 nogil:
 
 
 def check():
-    """Raise KeyboardInterrupt where the work that this thread is a part of has been given up."""
+    """Raise KeyboardInterrupt if this thread's work has been abandoned."""
     poll()
 
 
 cdef class Stop:
-    """Whether a piece of work has been given up; threads that have entered see it, and so do those of groups within."""
+    """Whether a piece of work has been abandoned; threads that have entered see it, and groups of threads within."""
 
     cdef hb_flag flag
     cdef Stop outer
@@ -83,15 +83,15 @@ cdef class Stop:
         self.outer = getattr(current, "stop", None)  # keeps the parent's flag alive
 
     def set(self):
-        """Let every kernel that works for this end soon."""
+        """Let every kernel that works for this stop soon."""
         hb_set_flag(&self.flag)
 
     def is_set(self):
-        """Whether this work, or the work it is a part of, has been given up."""
+        """Whether this work, or the work it is part of, has been abandoned."""
         return bool(hb_flag_set(&self.flag))
 
     def enter(self):
-        """Make the calling thread work for this; it must have ended its work before it leaves."""
+        """Make the calling thread work for this, until it calls `leave`."""
         current.stop = self
         hb_put_own_flag(&self.flag)
 
@@ -102,7 +102,7 @@ cdef class Stop:
 
 
 def look_every(double seconds):
-    """Set how many seconds may pass before signals are looked for again; give what was set before."""
+    """Set how many seconds may pass between two checks for signals; return the previous setting."""
     global hb_patience
     cdef double before = 1e-9 * hb_patience
     hb_patience = <int64_t>(1e9 * seconds)
@@ -110,7 +110,7 @@ def look_every(double seconds):
 
 
 def stop_after(int64_t polls):
-    """For tests: let the poll after this many raise KeyboardInterrupt, once; -1 for none. Give how many were left."""
+    """For tests: let the poll after this many raise KeyboardInterrupt, once; -1: none. Returns how many were left."""
     global hb_polls_left
     cdef int64_t before = hb_polls_left
     hb_polls_left = polls

@@ -1,4 +1,4 @@
-"""Random numbers by counting: the same for a seed and a place, whoever asks first."""
+"""Counter-based random numbers: a number depends on the seed and its position only."""
 
 from libc.stdint cimport int64_t, uint64_t
 
@@ -11,7 +11,7 @@ cdef inline uint64_t scramble(uint64_t word) noexcept nogil:
 
 
 cdef inline uint64_t mix(uint64_t seed, uint64_t first, uint64_t second) noexcept nogil:
-    """The random word of a seed at the place (first, second)."""
+    """The random word of a seed at position (first, second)."""
     cdef uint64_t word = scramble(seed + <uint64_t>0x9E3779B97F4A7C15)
     word = scramble(word ^ (first * <uint64_t>0xD1342543DE82EF95 + 1))
     return scramble(word ^ (second * <uint64_t>0xDA942042E4DD58B5 + 1))

@@ -1,4 +1,4 @@
-/* Sorting by rising key: a stable merge sort, and one in place for lists that are short as a rule. */
+/* Sorting by rising key: a stable merge sort, and Shell's sort in place for lists that are usually short. */
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
@@ -54,14 +54,14 @@ HB_INLINE void* hb_merge_sort(void* items, void* spare, int64_t n, size_t size) 
 }
 
 /* indices 0 to n - 1 of keys */
-static void hb_sort_indices(int32_t* indices, int32_t* spare, const double* keys, int64_t n) {
+static inline void hb_sort_indices(int32_t* indices, int32_t* spare, const double* keys, int64_t n) {
     for (int64_t i = 0; i < n; i++) indices[i] = (int32_t)i;
     void* sorted = hb_merge_sort_by(indices, spare, n, sizeof(int32_t), keys);
     if (sorted != (void*)indices) memcpy(indices, sorted, (size_t)n * sizeof(int32_t));
 }
 
 /* codes and their keys in place, by Shell's method; equal keys by code */
-static void hb_shell_sort(int32_t* codes, double* key, int32_t n) {
+static inline void hb_shell_sort(int32_t* codes, double* key, int32_t n) {
     int32_t gap = 1;
     while (gap < n / 9) gap = 3 * gap + 1;
     for (; gap > 0; gap /= 3)

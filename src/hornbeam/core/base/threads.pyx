@@ -1,10 +1,10 @@
-"""Threads for the parts of one piece of work, which end with it or soon after it is given up.
+"""Threads for the parts of one piece of work, which end with it or soon after it is abandoned.
 
-They are used as `concurrent.futures.ThreadPoolExecutor` is. The difference is what happens when an error or Ctrl-C
+They are used like `concurrent.futures.ThreadPoolExecutor`. The difference is what happens when an error or Ctrl-C
 leaves the `with` block: parts that have not begun are dropped, and those that run are stopped, kernels by the flag that
-they poll (`interrupt.Stop`), Python code by SystemExit raised in its thread. Parts that wait for parts of their own
-hear of it too. What cannot be stopped, such as one long call of another library, is waited for only shortly; it then
-goes on in the background, what it gives is dropped, and it does not keep the process from ending.
+they poll (`interrupt.Stop`), Python code by SystemExit raised in its thread. This includes parts that wait for parts of
+their own. Code that cannot be stopped, such as one long call of another library, is waited for only shortly; it then
+continues in the background, its result is dropped, and it does not keep the process from exiting.
 """
 
 import threading
@@ -21,15 +21,15 @@ from hornbeam.core.base.interrupt import Stop, check
 cdef extern from "Python.h":
     int PyThreadState_SetAsyncExc(unsigned long thread, PyObject* error)
 
-SLICE = 0.1  # seconds that a thread waits before it looks whether its own work is to stop
+SLICE = 0.1  # seconds that a thread waits before it checks whether its own work should stop
 FAREWELL = 0.5  # seconds that parts are given to stop
 
 
 class Part(Future):
-    """What a part of the work will give."""
+    """The future result of a part of the work."""
 
     def result(self, timeout=None):
-        """Wait for the part; what it gives, or the error it has raised."""
+        """Wait for the part; returns its result, or raises its error."""
         while timeout is None and not self.done():
             try:
                 return super().result(SLICE)
@@ -47,7 +47,7 @@ class Threads:
         self.stop = Stop()
         self.threads, self.queue = [], SimpleQueue()
         self.lock = threading.Lock()
-        self.running = set()  # threads that are at work on a part
+        self.running = set()  # threads that are working on a part
         self.closed = False
 
     def __enter__(self):
@@ -60,7 +60,7 @@ class Threads:
             self.give_up()
 
     def submit(self, work, *arguments):
-        """Let a thread call `work`; give the part, which is asked for its result."""
+        """Let a thread call `work`; returns the part."""
         if self.closed:
             raise RuntimeError("these threads have ended")
         part = Part()
@@ -72,11 +72,11 @@ class Threads:
         return part
 
     def map(self, work, *lists):
-        """Call `work` with one of each list, in threads; what it gives, in order."""
+        """Call `work` with one of each list, in threads; yields the results in order."""
         return results_of(deque([self.submit(work, *arguments) for arguments in zip(*lists, strict=True)]))
 
     def close(self):
-        """Wait until all parts are done, then let the threads end; nothing is left to do after `give_up`."""
+        """Wait until all parts are done, then let the threads end; does nothing after `give_up`."""
         if self.closed:
             return
         self.say_end()
@@ -90,7 +90,7 @@ class Threads:
             raise
 
     def give_up(self):
-        """Stop all parts; come back when they have stopped, or after a short while."""
+        """Stop all parts; returns when they have stopped, or after a short while."""
         self.stop.set()
         while not self.queue.empty():
             with suppress(Empty):
@@ -98,7 +98,7 @@ class Threads:
                 if found is not None:
                     found[0].cancel()
         self.say_end()
-        with self.lock:  # so that they are at work all the while
+        with self.lock:  # so that none of them changes meanwhile
             for thread in self.running:
                 PyThreadState_SetAsyncExc(thread, <PyObject*>SystemExit)
             self.running.clear()
@@ -107,7 +107,7 @@ class Threads:
             thread.join(max(0.0, end - time.monotonic()))
 
     def say_end(self):
-        """Let every thread end when it comes to this place in the queue."""
+        """Let every thread end when it gets to this point of the queue."""
         self.closed = True
         for _ in self.threads:
             self.queue.put(None)
@@ -124,7 +124,7 @@ class Threads:
                 run(*found)
                 with self.lock:
                     self.running.discard(own)
-                found = None  # else what it holds would stay while this thread waits
+                found = None  # otherwise it would stay alive while this thread waits
                 found = self.queue.get()
         except SystemExit:  # by `give_up`, after its part had ended
             pass
@@ -136,13 +136,13 @@ class Threads:
 
 
 def results_of(parts):
-    """What the parts give, in order; each is let go once it has been given."""
+    """The results of the parts in order; each part is released once its result is out."""
     while parts:
         yield parts.popleft().result()
 
 
 def run(part, work, arguments):
-    """Do a part, and hand on what it gives or raises."""
+    """Run a part, and store its result or error."""
     if not part.set_running_or_notify_cancel():
         return
     try:

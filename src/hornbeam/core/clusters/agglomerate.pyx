@@ -82,7 +82,7 @@ cdef class Chain:
 def by_vectors(double[:, ::1] columns, const double[::1] sizes):
     """Ward's clusters of rows of numbers; `columns` (columns by rows) is used up.
 
-    Returns a row of the one, a row of the other and the height, for every joining, in no particular order.
+    Returns a row of each of the two clusters and the height, for every merge, in no particular order.
     """
     if columns.shape[1] != sizes.shape[0]:
         raise ValueError(f"{columns.shape[1]} rows have {sizes.shape[0]} sizes")
@@ -126,7 +126,7 @@ cdef inline double updated(int method, double one, double other, double apart, d
 def by_matrix(double[:, ::1] apart, const double[::1] sizes, int method):
     """Clusters of rows by their distances (for Ward: squares), with infinity on the diagonal; `apart` is used up.
 
-    Returns a row of the one, a row of the other and the distance, for every joining, in no particular order.
+    Returns a row of each of the two clusters and the distance, for every merge, in no particular order.
     """
     if apart.shape[0] != sizes.shape[0] or apart.shape[1] != sizes.shape[0]:
         raise ValueError(f"distances have the shape {(apart.shape[0], apart.shape[1])} for {sizes.shape[0]} rows")

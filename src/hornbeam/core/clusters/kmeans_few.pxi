@@ -1,7 +1,7 @@
-# Part of kmeans.pyx: rows made ready for float32, and few centers, all of which are compared.
+# Part of kmeans.pyx: rows prepared for float32, and comparisons with all of few centers.
 
 def extent(const double[:, ::1] rows, double[:, ::1] out, int64_t first, int64_t last):
-    """By column the least and the greatest of rows `first` to `last` - 1, and their sum."""
+    """The minimum, the maximum and the sum of each column, over rows `first` to `last` - 1."""
     cdef int64_t i, j, d = rows.shape[1]
     cdef double x
     with nogil:
@@ -17,7 +17,7 @@ def extent(const double[:, ::1] rows, double[:, ::1] out, int64_t first, int64_t
 
 def lay_out(const double[:, ::1] rows, const double[::1] middle, double scale, int64_t side_by_side, float[::1] out,
             double[::1] squares, int64_t first, int64_t last):
-    """Center, scale and round rows, in blocks of so many rows, column after column; gives their squares beside."""
+    """Center, scale and round rows, in blocks of `side_by_side` rows, column by column; also writes their squares."""
     cdef int64_t i, j, d = rows.shape[1], step = side_by_side
     cdef double total, placed, part = 1.0 / scale
     cdef float* to
@@ -37,7 +37,7 @@ def assign_few(const float[::1] blocks, const double[:, ::1] exact, const double
                double margin, double fine, int32_t[::1] found, int64_t first, int64_t last):
     """The nearest of few centers, of rows `first` (with which a block begins) to `last` - 1, without any bounds.
 
-    Gives how many rows were compared in float64.
+    Returns how many rows were compared in float64.
     """
     cdef float best[HB_K_TILE]
     cdef float second[HB_K_TILE]

@@ -1,4 +1,4 @@
-# Part of kmeans.pyx: single rows moved between clusters, each time with the centers of both.
+# Part of kmeans.pyx: single rows moved between clusters; each move updates the centers of both.
 
 cdef struct Sides:  # sums of the clusters; columns of numbers, then categories
     int64_t k, d, m
@@ -19,7 +19,7 @@ cdef inline double greatest(const double* counts, int64_t first, int64_t last) n
 
 
 cdef double growth(const Sides* s, int64_t cluster, const double* x, const int32_t* codes, double w) noexcept nogil:
-    """What the error of a cluster grows by with a row more; with a negative weight (below 0), with one fewer."""
+    """How much the error of a cluster grows with one more row; with a negative weight, with one fewer."""
     cdef double total = 0.0, held, apart, top, count
     cdef int64_t j, place, all_codes = s.start[s.m]
     for j in range(s.d):
@@ -45,7 +45,7 @@ cdef double growth(const Sides* s, int64_t cluster, const double* x, const int32
 
 
 cdef void put(const Sides* s, int64_t cluster, const double* x, const int32_t* codes, double w) noexcept nogil:
-    """Add a row to a cluster; with a negative weight, take it away."""
+    """Add a row to a cluster; with a negative weight, remove it."""
     cdef int64_t j, all_codes = s.start[s.m]
     cdef double held
     for j in range(s.d):
@@ -63,10 +63,10 @@ cdef void put(const Sides* s, int64_t cluster, const double* x, const int32_t* c
 def move_rows(const double[:, ::1] numbers, const int32_t[:, ::1] codes, const double[::1] weights,
               const double[::1] code_weights, const int64_t[::1] start, double[:, ::1] means, double[:, ::1] known,
               double[:, ::1] counts, double[:, ::1] top, int32_t[::1] labels, int64_t passes):
-    """Move rows to clusters where they add less than they do in their own, until none does, or so many passes.
+    """Move rows to clusters where they add less than in their own, until none does, for at most `passes` passes.
 
     `known` are weights of known numbers, `counts` those of categories (column j's at `start[j]`), `top` the greatest of
-    each column; all are used up, and labels changed. No cluster loses its last row. Gives how many moves were made.
+    each column; all are changed, as are the labels. No cluster loses its last row. Returns the number of moves.
     """
     cdef Sides s
     cdef int64_t i, c, best, made = 0, before = -1, n = labels.shape[0]

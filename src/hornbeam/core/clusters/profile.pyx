@@ -1,4 +1,4 @@
-"""Means and deviations of a column of numbers by cluster: what a cluster's profile tells."""
+"""Means and deviations of a numeric column by cluster, for the profiles of clusters."""
 
 from libc.math cimport INFINITY, fabs, isfinite, sqrt
 from libc.stdint cimport int32_t, int64_t
@@ -9,7 +9,7 @@ def moments(const double[::1] values, const int32_t[::1] member, const double[::
     """Fill in the weight, mean and standard deviation of the known values of each cluster, and last of all of them.
 
     `member` is the cluster of each row, -1 of none; without weights (an empty array) a row counts once. Sums are taken
-    of differences from the mean of all, as shares of the greatest, so that neither large numbers nor far ones lose
+    of differences from the mean of all, as fractions of the greatest, so that neither large numbers nor far ones lose
     anything.
     """
     cdef int64_t i, k = known.shape[0] - 1, c

@@ -1,13 +1,13 @@
 /* Small trees as bits: every test of a tree is done for many rows at once, and no row walks anywhere.
 
-   The leaves of a tree, from left to right, are bits. A test that is false for a row rules out the leaves of its first
-   branch: the row's bits are narrowed by a mask. After all tests of the tree, the lowest bit left is the row's leaf,
-   whatever the order of the tests. Trees with more leaves than a word has bits take several words, each with the tests
-   that touch it. So a test costs a comparison and two operations for a whole vector of rows. (The idea is QuickScorer's,
-   of Lucchese et al. 2015.)
+   The leaves of a tree, from left to right, are bits. A test that is false for a row rules out the leaves of its
+   first branch: the row's bits are narrowed by a mask. After all tests of the tree, the lowest bit left is the row's
+   leaf, whatever the order of the tests. Trees with more leaves than a word has bits take several words, each with
+   the tests that touch it. So a test costs a comparison and two operations for a whole vector of rows. (The idea is
+   QuickScorer's, of Lucchese et al. 2015.)
 
-   Numbers of 32 bits go with words of 32 bits, those of 64 with words of 64. With a compiler without vectors, `hb_width`
-   is 0, and no tree becomes bits. */
+   Numbers of 32 bits go with words of 32 bits, those of 64 with words of 64. With a compiler without vectors,
+   `hb_width` is 0, and no tree becomes bits. */
 #pragma once
 #include <stdint.h>
 #include "hornbeam/core/base/simd.h"

@@ -32,7 +32,7 @@ cdef struct Visit:  # a node whose children are to be given spots
     int64_t node
     int64_t n_leaves  # below it
 
-cdef struct Parts32:  # what a forest is packed into, and the slots of the rows at hand
+cdef struct Parts32:  # what a forest is packed into, and the slots of the current rows
     Test32* tests
     SetTest32* set_tests
     uint32_t* sets  # bits of codes, for every question for categories
@@ -144,7 +144,7 @@ cdef int lay_out(const View* view, Pack* pack, parts* own) except -1:
     cdef int n_bits = 8 * sizeof(own.sets[0])
     cdef int64_t line_steps = LINE_BYTES // sizeof(own.steps[0])
     cdef int64_t most = view.most_leaves
-    if most < 0:  # with more leaves, a walk asks so many fewer questions that it is faster
+    if most < 0:  # with more leaves, walking does so many fewer tests that it is faster
         most = view.width * LEAVES_A_BYTE
     pack.feature_of = <int32_t*>calloc(view.n_features + 1, sizeof(int32_t))
     pack.n_categories = <int32_t*>calloc(view.n_features + 1, sizeof(int32_t))

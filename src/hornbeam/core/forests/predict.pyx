@@ -271,7 +271,7 @@ cdef int send(
 
 
 cdef class ForestRouter:
-    """A forest made ready for its rows; it holds the arrays."""
+    """A forest prepared for predictions; it holds the arrays."""
 
     cdef View view
     cdef Pack short_pack
@@ -342,7 +342,7 @@ cdef class ForestRouter:
         free_pack(&self.long_pack, &self.long_parts)
 
     cdef bint fits_short(self, Rows rows) noexcept:
-        """Whether 32 bits give the same answers as 64."""
+        """Whether 32 bits give the same predictions as 64."""
         cdef int64_t feature
         for feature in range(self.view.n_features):
             if rows.source.kind[feature] == FLOAT64 and not self.view.short_cuts:

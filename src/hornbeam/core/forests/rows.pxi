@@ -70,7 +70,7 @@ cdef void fill_blocks(
             own.column[2 * block * pack.n_slots + s] = own.columns + place
             own.column[(2 * block + 1) * pack.n_slots + s] = own.columns + place
             for i in range(count, BLOCK_ROWS):
-                own.columns[place + i].code = 0  # rows that are not there: any answer will do, but within bounds
+                own.columns[place + i].code = 0  # rows beyond the last: any code within bounds will do
             if copy_column(
                 source, pack.feature_of[s], pack.n_categories[s], first_row + start, count, 1, own.columns + place
             ):

@@ -1,7 +1,7 @@
 """Boxes of rows: how far a row lies outside of them, which of them hold it, and whether one may be enlarged.
 
 A box has a range in every numeric column (low above high: it has no number there), may have a gap there (it holds rows
-without the number), and has a set of places in every nominal column, the last for a missing value.
+without the number), and a set of categories in every nominal column, the last for a missing value.
 """
 
 import numpy as np
@@ -100,7 +100,7 @@ cdef class Boxes:
         return found
 
     def same(self, const double[::1] number, const Py_ssize_t[::1] code, int32_t label, const double[::1] extent):
-        """The first box of a class that holds a row and nothing else; -1: none."""
+        """The first box of a class that contains this row and nothing else; -1: none."""
         cdef Py_ssize_t box
         cdef const double* x = &number[0] if self.p else NULL
         cdef const Py_ssize_t* y = &code[0] if self.q else NULL
@@ -110,7 +110,7 @@ cdef class Boxes:
         return -1
 
     def nearest(self, const double[::1] number, const Py_ssize_t[::1] code, int32_t label, Py_ssize_t most):
-        """The nearest boxes of a class, at most so many, nearest first; earlier ones first on a tie."""
+        """The nearest boxes of a class, at most this many, nearest first; earlier ones first on a tie."""
         cdef Py_ssize_t box, count = 0, at
         cdef double d
         cdef const double* x = &number[0] if self.p else NULL
@@ -134,7 +134,7 @@ cdef class Boxes:
         return [who[at] for at in range(count)]
 
     def deciding(self, const double[::1] number, const Py_ssize_t[::1] code, const double[::1] extent):
-        """The nearest box, of those as near the one of least extent, then the first; -1 where there is none."""
+        """The nearest box; on a tie the one of least extent, then the first; -1 if there is no box."""
         cdef Py_ssize_t box, best = -1
         cdef double least = INFINITY, d
         cdef const double* x = &number[0] if self.p else NULL
@@ -219,7 +219,7 @@ cdef class Boxes:
         return True
 
     def enlarge(self, Py_ssize_t box, const double[::1] number, const Py_ssize_t[::1] code, bint overlap, bint nested):
-        """Take a row into a box, if no box of another class is in the way; whether that was so."""
+        """Extend a box to a row, unless it would overlap a box of another class; returns whether it could."""
         cdef Py_ssize_t c
         cdef bint grown = False
         for c in range(self.p):

@@ -1,8 +1,8 @@
 /* The innermost loops of distances: what one column adds to the distances of one row from a run of others.
 
-   Every row's sum is taken column by column. What a pair with a missing value adds is passed in: `other` where the other
-   row's value is missing; in hb_d_far, where this row's value is missing, the farther of `low` and `high` (the limits of
-   the column) from the other row's value, or `both` where that is missing too. */
+   Every row's sum is taken column by column. What a pair with a missing value adds is passed in: `other` where the
+   other row's value is missing; in hb_d_far, where this row's value is missing, the farther of `low` and `high` (the
+   limits of the column) from the other row's value, or `both` where that is missing too. */
 #pragma once
 #include <math.h>
 #include <stdint.h>

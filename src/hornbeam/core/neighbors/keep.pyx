@@ -145,7 +145,7 @@ cdef void learn_weights(Stream* s, int64_t row, int64_t kept_row) noexcept nogil
     cdef int f
     for f in range(s.p):
         x, y = s.value[row * s.p + f], s.value[kept_row * s.p + f]
-        if x == x and y == y:  # a column without the value tells nothing
+        if x == x and y == y:  # a column without the value gives no evidence
             d = difference(s, f, x, y)
             d = d if d > 0.0 else -d
             if s.rate >= 0.0:
@@ -171,7 +171,7 @@ cdef void add(Stream* s, int64_t row) noexcept nogil:
 
 
 cdef int64_t nearest_of_all(Stream* s, int64_t row) noexcept nogil:
-    """The place of the nearest kept row, the first on a tie; -1 where there is none."""
+    """The index of the nearest kept row, the first on a tie; -1 if there is none."""
     cdef int64_t j, best = -1
     cdef double least = INFINITY, d
     for j in range(s.n_kept):
@@ -182,7 +182,7 @@ cdef int64_t nearest_of_all(Stream* s, int64_t row) noexcept nogil:
 
 
 cdef int64_t nearest_accepted(Stream* s, int64_t row) noexcept nogil:
-    """The same among those that may answer, or among all where none may; every distance is noted."""
+    """The same among those that may be used, or among all if none may; every distance is stored."""
     cdef int64_t j, best = -1, accepted = -1
     cdef double n = <double>s.n_seen
     for j in range(s.n_kept):
@@ -239,7 +239,7 @@ cdef bint is_predicted_right(Stream* s, int64_t row, Tree* tree) noexcept nogil:
     cdef int64_t j, chosen
     cdef bint right
     if tree != NULL:
-        return answers_right(s, tree, row)
+        return predicts_right(s, tree, row)
     s.n_compared += s.n_kept
     j = nearest_accepted(s, row) if s.records else nearest_of_all(s, row)
     if j < 0:

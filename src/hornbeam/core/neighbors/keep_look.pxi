@@ -1,5 +1,5 @@
-# What is asked of the tree over the kept rows is not which row is the nearest, but whether it is of the class of the
-# row at hand. A row of the class that is near, though perhaps not the nearest, is found on one way down; most often no
+# The tree over the kept rows does not find which row is the nearest, but whether the nearest is of the class of the
+# current row. A row of the class that is near, though perhaps not the nearest, is found on one way down; most often no
 # row of another class is as near, and parts with rows of the class need not be looked into to know that.
 
 cdef struct Wanted:
@@ -19,7 +19,7 @@ cdef inline void want_nearer(Wanted* wanted, double least, int64_t place) noexce
 
 
 cdef inline bint may_have(const Node* node, const Wanted* wanted) noexcept nogil:
-    """Whether a part may have rows that are wanted; an empty one has none."""
+    """Whether a part may have rows that are wanted; never true of an empty one."""
     if wanted.others:
         return node.least_class < wanted.label or node.most_class > wanted.label
     return node.least_class <= wanted.label and node.most_class >= wanted.label
@@ -28,7 +28,7 @@ cdef inline bint may_have(const Node* node, const Wanted* wanted) noexcept nogil
 cdef inline double beyond(const Stream* s, const Tree* tree, int64_t index) noexcept nogil:
     """A lower bound of the distance to a part's rows, but for rounding."""
     cdef const double* low = tree.ranges + 2 * index * tree.width
-    cdef const double* x = tree.asking
+    cdef const double* x = tree.query
     cdef double total = hb_k_beyond(x, low, low + tree.width, tree.scale, tree.width)
     cdef int i, f
     for i in range(tree.n_nominal):
@@ -41,7 +41,7 @@ cdef inline double beyond(const Stream* s, const Tree* tree, int64_t index) noex
 cdef inline void bound_rows(Stream* s, const Tree* tree, const Node* leaf, double enough) noexcept nogil:
     cdef int64_t n_blocks = (leaf.n_rows + HB_K_LANES - 1) // HB_K_LANES
     s.n_compared += leaf.n_rows
-    hb_k_near(tree.asking, leaf.block, tree.scale, tree.differ, s.p, n_blocks, enough, tree.bound, tree.near)
+    hb_k_near(tree.query, leaf.block, tree.scale, tree.differ, s.p, n_blocks, enough, tree.bound, tree.near)
 
 
 cdef inline bint is_wanted(const Stream* s, const Wanted* wanted, int64_t place) noexcept nogil:
@@ -102,7 +102,7 @@ cdef void look_on_one_way(Stream* s, const Tree* tree, Wanted* wanted) noexcept 
     cdef const Node* leaf
     cdef double least
     while tree.nodes[index].axis >= 0:
-        best = part_of(s, &tree.nodes[index], tree.asking, wanted.label)
+        best = part_of(s, &tree.nodes[index], tree.query, wanted.label)
         if not may_have(&tree.nodes[best], wanted):
             best = -1
             for child in range(tree.nodes[index].child, tree.nodes[index].child + PARTS):
@@ -136,12 +136,12 @@ cdef void set_scales(const Stream* s, Tree* tree) noexcept nogil:
         tree.scale[f] = s.weight[f] / width if width > 0.0 and not s.nominal[f] else 0.0
 
 
-cdef bint answers_right(Stream* s, Tree* tree, int64_t row) noexcept nogil:
+cdef bint predicts_right(Stream* s, Tree* tree, int64_t row) noexcept nogil:
     """Whether the nearest kept row, the first on a tie, is of the row's class."""
     cdef Wanted own, other
     if tree.n_nodes == 0:
         return False
-    memcpy(tree.asking, s.value + row * s.p, s.p * sizeof(double))
+    memcpy(tree.query, s.value + row * s.p, s.p * sizeof(double))
     own.row, own.label, own.others, own.first = row, s.target[row], False, False
     other = own
     other.others = other.first = True

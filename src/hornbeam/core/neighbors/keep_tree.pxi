@@ -37,7 +37,7 @@ cdef struct Tree:
     int n_nominal
     int* nominal  # columns
     int width  # columns of a range, filled up
-    double* asking  # the row that asks, filled up
+    double* query  # the query row, padded
     double* scale  # by column: what a difference of numbers is multiplied with
     double* differ  # and what categories add where they differ
     double* bound  # lower bounds of distances to the rows of a leaf
@@ -51,10 +51,10 @@ cdef bint begin_tree(const Stream* s, Tree* tree) noexcept nogil:
     tree.p = s.p
     tree.width = (s.p + HB_K_COLUMNS - 1) // HB_K_COLUMNS * HB_K_COLUMNS
     tree.nominal = <int*>calloc(s.p + 1, sizeof(int))
-    tree.asking = <double*>calloc(tree.width + 1, sizeof(double))
+    tree.query = <double*>calloc(tree.width + 1, sizeof(double))
     tree.scale = <double*>calloc(tree.width + 1, sizeof(double))
     tree.differ = <double*>calloc(tree.width + 1, sizeof(double))
-    if tree.nominal == NULL or tree.asking == NULL or tree.scale == NULL or tree.differ == NULL:
+    if tree.nominal == NULL or tree.query == NULL or tree.scale == NULL or tree.differ == NULL:
         return False
     for f in range(s.p):
         if s.nominal[f]:
@@ -75,7 +75,7 @@ cdef void end_tree(Tree* tree) noexcept nogil:
     free(tree.bound)
     free(tree.near)
     free(tree.nominal)
-    free(tree.asking)
+    free(tree.query)
     free(tree.scale)
     free(tree.differ)
 

@@ -1,9 +1,9 @@
-"""Entropic distances: how likely it is that one row is turned into another by chance steps in every column.
+"""Entropic distances: how likely it is that random steps in every column turn one row into another.
 
-The likelihood that a number is changed falls off exponentially with the difference, at a rate that is found for every
-value asked about (`rates`), so that a given share of the rows counts. Logarithms are summed over the columns
-(`costs`), so that one exponential a pair of rows is all that is needed, and nothing underflows. Rows asked about are
-independent of each other: threads share them out.
+The likelihood of a number falls off exponentially with the difference, at a rate that is found for every query value
+(`rates`), so that a given fraction of the rows counts. Logarithms are summed over the columns (`costs`), so that one
+exponential per pair of rows is enough, and nothing underflows. Query rows are independent of each other: threads share
+them.
 """
 
 from libc.math cimport INFINITY, NAN, exp, fabs, log
@@ -25,8 +25,8 @@ cdef enum:
     EQUAL = 3
 
 cdef double CLOSE = 1e-12
-cdef double ROUNDING = 1e-15  # of a difference, as a share of the larger number
-cdef double NEAR_STEP = 1e-4  # what is left after such a step is as its third power
+cdef double ROUNDING = 1e-15  # of a difference, as a fraction of the larger number
+cdef double NEAR_STEP = 1e-4  # the error after such a step is about its third power
 cdef double LONGEST_STEP = 3.0
 
 
@@ -79,10 +79,10 @@ def rates(
     double blend,
     double least_rate,
     int missing,
-    double[::1] found,  # OUT: the rate for every number asked about
+    double[::1] found,  # OUT: the rate for every query number
     double[::1] without,  # OUT: minus the logarithm of the likelihood of a missing value; infinite: none
 ):
-    """Find how fast likelihood falls off around every number asked about; the search starts from the one before."""
+    """Find how fast likelihood falls off around every query number; the search starts from the previous rate."""
     cdef int64_t n = values.shape[0], n_asked = asked.shape[0], i, j, at = 0
     cdef double total = 0.0, mean, near, low, farthest, start = 0.0
     cdef double[6] sums
@@ -162,16 +162,16 @@ cdef void add_code(
 def costs(
     const double[:, ::1] numbers,  # IN: (numeric columns, training rows); NaN: missing
     const int32_t[:, ::1] codes,  # IN: (nominal columns, training rows); -1: missing
-    const double[:, ::1] asked_numbers,  # IN: (rows asked about, numeric columns); NaN: nothing is said of the column
+    const double[:, ::1] asked_numbers,  # IN: (query rows, numeric columns); NaN: the column is unknown
     const double[:, ::1] asked_rates,  # IN: the same
     const double[:, ::1] number_without,  # IN: the same
-    const int32_t[:, ::1] asked_codes,  # IN: (rows asked about, nominal columns)
-    const double[:, :, ::1] code_costs,  # IN: (rows asked about, nominal columns, same / other / missing)
+    const int32_t[:, ::1] asked_codes,  # IN: (query rows, nominal columns)
+    const double[:, :, ::1] code_costs,  # IN: (query rows, nominal columns, same / other / missing)
     int64_t first,
     int64_t last,
-    double[:, ::1] out,  # OUT: (rows asked about, training rows): minus the logarithm of the likelihood
+    double[:, ::1] out,  # OUT: (query rows, training rows): minus the logarithm of the likelihood
 ):
-    """Sum costs over columns for some of the rows asked about."""
+    """Sum costs over columns for some of the query rows."""
     cdef int64_t n = out.shape[1], row, start, size
     cdef int column
     with nogil:

@@ -28,8 +28,8 @@ cdef enum:
     EPANECHNIKOV = 4
     TRICUBE = 5
 
-cdef double NEARLY_ZERO = 1e-6  # a row nearer than this fraction of the bandwidth counts as that far, where the weight is 1 / d
-cdef double DETERMINED = 1e-10  # a column of whose variance the others leave no more than this fraction
+cdef double NEARLY_ZERO = 1e-6  # nearer rows count as this fraction of the bandwidth, where the weight is 1 / d
+cdef double DETERMINED = 1e-10  # the others leave no more than this fraction of a column's variance
 cdef double BEYOND = 1.0001  # so that the row that defines the bandwidth has a weight above 0
 
 
@@ -100,7 +100,7 @@ cdef double kth_of(double* values, int64_t n, int64_t k, double greatest) noexce
 
 
 cdef double kth_of_few(const double* values, double* spare, int64_t n, int64_t k) noexcept nogil:
-    """The k-th smallest where k is far below n: a sample tells which are out of the question; NaN where it misled."""
+    """The k-th smallest where k is far below n: a sample shows which are too large; NaN where the sample misled."""
     cdef int64_t i, step = n // SAMPLE, sampled = 0, kept = 0
     cdef double limit
     for i in range(SAMPLE):
@@ -191,7 +191,7 @@ cdef bint weigh_near(double* away, const double* own, int kernel, double wide, d
 
 
 def weights(
-    double[:, ::1] away,  # IN, OUT: (rows asked about, kept rows): distances become weights
+    double[:, ::1] away,  # IN, OUT: (query rows, kept rows): distances become weights
     const double[::1] own,  # IN: weights of the kept rows
     int kernel,
     double reach,  # the distance at which kernels end; 0: that of the k-th nearest row
@@ -200,7 +200,7 @@ def weights(
     int64_t first,
     int64_t last,
 ):
-    """Turn distances into weights; a row that nothing is known in common with (NaN) has none."""
+    """Turn distances into weights; 0 for a row without any common known value (NaN)."""
     cdef int64_t n = away.shape[1], row, i
     cdef double wide
     cdef bint alike = True, some  # whether every row counts once; whether any has weight
@@ -244,7 +244,7 @@ cdef struct Work:  # of one regression with p columns
 
 
 cdef void solve(int p, double ridge, Work* w) noexcept nogil:
-    """The slopes, by Cholesky's method: a lower triangle in place, where a zero on the diagonal marks a column left out."""
+    """The slopes, by Cholesky's method: a lower triangle in place; a zero on its diagonal: a column left out."""
     cdef int i, j, m
     cdef double part, whole
     cdef double* square = w.square

@@ -1,8 +1,8 @@
 /* Distances in single precision of four query rows from sixteen others at a time, so that sums stay in registers.
 
    The rows to choose from come in panels of sixteen, column by column: numbers without missing values, numbers with
-   missing values (NaN), categories as numbers (NaN: missing), and categories with tables of differences. The version for
-   AVX2 uses fused multiply-add: the result is close to the distance, but not the same on every machine. */
+   missing values (NaN), categories as numbers (NaN: missing), and categories with tables of differences. The version
+   for AVX2 uses fused multiply-add: the result is close to the distance, but not the same on every machine. */
 #pragma once
 #include <stdint.h>
 #include <string.h>
@@ -20,7 +20,7 @@ typedef int32_t hb_n_four_m __attribute__((vector_size(16)));
 
 typedef struct {
     const float* values;  /* (panels, columns, lanes) */
-    const float* norms;  /* (panels, lanes): sums of squares, if all columns are numbers without missing values; or NULL */
+    const float* norms;  /* (panels, lanes): sums of squares, if no column is nominal or has missing values; or NULL */
     const float* far;  /* (panels, numbers, lanes): what is added where the query row has no value; or NULL */
     int n_columns, n_whole, n_numbers, n_overlap;  /* numbers without missing values, all numbers, then categories */
     int ignore, squared, lacks;  /* lacks: whether a missing category adds something else than a different one */

@@ -1,4 +1,5 @@
-/* The innermost loop of generalizing rules: counts of rows in bit sets, for processors with and without bit counting. */
+/* The innermost loop of generalizing rules: counts of rows in bit sets, for processors with and without bit
+   counting. */
 #pragma once
 #include <stdint.h>
 #include "hornbeam/core/base/simd.h"

@@ -1,1 +1,10 @@
-"""Kernels of support vector machines."""
+"""Kernels of support vector machines.
+
+- cache: a cache of kernel values
+- class: the class that Python sees
+- loops: the innermost loops
+- plane: linear machines, by coordinate descent
+- predict: predictions
+- rows: rows, dense, sparse or as kernel values
+- solve: training on pairs of rows (steps: its steps)
+"""

@@ -1,4 +1,4 @@
-# Part of margin.pyx: rows of kernel values kept in one block of memory, the least recently used one given up first.
+# Part of solve.pyx: rows of kernel values kept in one block of memory, the least recently used one given up first.
 # A slot holds the values of one row with those at the first `filled` positions. The slots' length is that of the rows
 # at work: it changes with their number, and with it how many slots there are.
 
@@ -103,7 +103,7 @@ cdef void narrow_cache(Cache* cache, const int64_t* kept, int64_t n_kept, const 
 
 
 cdef void widen_cache(Cache* cache, int64_t n) noexcept nogil:
-    """Room for more values a row; rows that have no room any longer are forgotten."""
+    """Room for more values per row; rows that no longer fit are dropped."""
     cdef int64_t slot, length = whole_tiles(n) * HB_TILE
     cdef int64_t n_slots = min(cache.room // length, cache.most_slots)
     for slot in range(min(n_slots, cache.n_slots) - 1, -1, -1):

@@ -1,4 +1,4 @@
-# Part of margin.pyx: the class that Python sees.
+# Part of solve.pyx: the class that Python sees.
 
 cdef class Margin:
     """One problem: rows, kernel, targets and bounds; `run` takes steps.
@@ -218,7 +218,7 @@ cdef class Margin:
             m.diagonal[t] = tile[t - begin]
 
     def run(self, int64_t most_steps):
-        """Take up to so many steps: 1 where none is needed any longer, -1 where none can be taken, 0 otherwise."""
+        """Take up to this many steps; returns 1 if no more are needed, -1 if none can be taken, 0 otherwise."""
         cdef int status
         with nogil:
             status = advance(&self.machine, most_steps)

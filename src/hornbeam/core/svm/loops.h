@@ -1,10 +1,11 @@
 /* The innermost loops of support vector machines: kernel values of one row with many, and the passes over gradients.
 
-   Rows stand side by side in tiles of 32: a tile holds the first column's 32 values, then the second's, and so on. One
-   row's sum is taken column by column whatever the registers. Differences are squared one by one, not computed from norms
-   and products: rows far from the origin keep their distances. Values of the RBF kernel are at most 1, so single
-   precision is enough for its sums. Products can be large: they are summed and raised to a power in double precision and
-   rounded once, since rounding makes the kernel matrix indefinite, and small tolerances could not be met. */
+   Rows stand side by side in tiles of 32: a tile holds the first column's 32 values, then the second's, and so on.
+   One row's sum is taken column by column whatever the registers. Differences are squared one by one, not computed
+   from norms and products: rows far from the origin keep their distances. Values of the RBF kernel are at most 1, so
+   single precision is enough for its sums. Products can be large: they are summed and raised to a power in double
+   precision and rounded once, since rounding makes the kernel matrix indefinite, and small tolerances could not be
+   met. */
 #pragma once
 #include <math.h>
 #include <stdint.h>

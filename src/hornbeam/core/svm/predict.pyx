@@ -1,6 +1,6 @@
-"""Answers of large margins: weighted sums of the kernel values of rows asked about with the rows kept.
+"""Predictions of support vector machines: weighted sums of the kernel values of query rows with the support vectors.
 
-The kernel values of a row asked about with all rows kept are worked out once, whatever the number of machines; each
+The kernel values of a query row with all support vectors are computed once, whatever the number of machines; each
 machine weighs those of the two runs of rows that are its own.
 """
 
@@ -85,9 +85,9 @@ cdef class Vectors:
         const double[::1] intercepts,  # IN
         int64_t first,
         int64_t last,
-        double[:, ::1] out,  # OUT: (rows asked about, machines), `first` to `last` are written
+        double[:, ::1] out,  # OUT: (query rows, machines), `first` to `last` are written
     ):
-        """What every machine says of every row asked about; ValueError where shapes or indices do not go together."""
+        """The output of every machine for every query row; ValueError if shapes or indices do not match."""
         cdef const double[:, ::1] dense
         cdef const int64_t[::1] start
         cdef const int32_t[::1] columns
@@ -171,7 +171,7 @@ cdef class Vectors:
         return 0
 
     def values(self, asked):
-        """Kernel values of every row asked about with every row kept, as 32-bit numbers."""
+        """Kernel values of every query row with every support vector, as 32-bit numbers."""
         n = self.source.n
         eye = np.eye(n)
         runs = np.column_stack([np.arange(n), np.arange(1, n + 1), np.zeros(n, np.int64), np.zeros(n, np.int64)])

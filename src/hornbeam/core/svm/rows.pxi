@@ -1,4 +1,4 @@
-# Part of margin.pyx and margin_answer.pyx: rows, dense, sparse or as kernel values, and runs of kernel values.
+# Part of solve.pyx and predict.pyx: rows, dense, sparse or as kernel values, and runs of kernel values.
 
 cdef struct Source:
     hb_kernel kernel

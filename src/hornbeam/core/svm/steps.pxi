@@ -1,10 +1,10 @@
-# Part of margin.pyx: steps on pairs of rows until no pair is left that a step would help by more than the tolerance.
+# Part of solve.pyx: steps on pairs of rows until no pair is left that a step would help by more than the tolerance.
 #
 # Every row t has a coefficient b[t] within [least[t], most[t]], and f[t] = target[t] - sum of b[s] K[s][t]. A step
 # moves two coefficients by the same amount in opposite directions, so that their sum stays. `up[t]` is what the
 # objective gains by raising b[t], -inf where that is not allowed; `low[t]` what it loses by lowering it, inf where that
 # is not allowed. Both are f[t], but for an error of `epsilon` that costs nothing: then there is a kink where b[t] is
-# zero. One problem thus stands for classes (least or most is zero, targets are -1 and 1) and for numbers.
+# zero. So one problem stands for classes (least or most is zero, targets are -1 and 1) and for numbers.
 # Rows that are out of the question, since neither up nor low comes near those that matter, are set aside; they stand
 # behind those at work, in the same arrays.
 
@@ -52,7 +52,7 @@ cdef struct Machine:
     int64_t j
     float* row_i
     float* row_j
-    int64_t from_i  # values before this position are at hand
+    int64_t from_i  # values before this position are known
     int64_t from_j
     double step
     double** wide  # by member of the crew
@@ -109,7 +109,7 @@ cdef void rebuild_piece(Machine* m, int64_t first, int64_t last, int number) noe
     cdef int64_t k, place, own
     cdef double norm
     for k in range(m.n_chosen):
-        if number == 0 and stopping():  # only the caller's thread can tell
+        if number == 0 and stopping():  # only the caller's thread can see it
             m.stopped = True
         if m.stopped:
             return
@@ -161,7 +161,7 @@ cdef void share_out(Machine* m, int task, int64_t begin, int64_t end, double wor
 
 
 cdef double work_of(Machine* m, bint fresh) noexcept nogil:
-    """Operations a row of a pass."""
+    """Operations per row of a pass."""
     if not fresh:
         return 4.0
     if m.source.gram != NULL:
@@ -186,7 +186,7 @@ cdef void look(Machine* m) noexcept nogil:
 
 
 cdef void permute(Machine* m, int64_t first, int64_t last) noexcept nogil:
-    """Bring positions `first` to `last` into the order `places`; the cache is told apart."""
+    """Bring positions `first` to `last` into the order `places`; the cache is updated separately."""
     cdef int64_t t, c, d = m.source.d
     cdef double* numbers[6]
     cdef int array
@@ -358,7 +358,7 @@ cdef bint take_step(Machine* m) noexcept nogil:
 
 
 cdef int advance(Machine* m, int64_t most_steps) noexcept nogil:
-    """Take up to so many steps: 1 where none is needed any longer, -1 where none can be taken, 0 otherwise."""
+    """Take up to this many steps; returns 1 if no more are needed, -1 if none can be taken, 0 otherwise."""
     cdef int64_t taken = 0
     cdef bint moved
     while not stopping():

@@ -204,8 +204,10 @@ class Screen:
             (ignore, distance.squared, bool(lack.any())), self.tables.astype(np.float32),
             self.ranges if in_order else self.ranges[:0],
         )  # fmt: skip
-        tiles = [_tiles(each.astype(np.float32)) for each in (placed, -2.0 * placed, fill, weight, lack)]
-        queries = Queries(*tiles, _tiles(table_row), n)
+        values, twice, fills, weights, lacks = (
+            _tiles(each.astype(np.float32)) for each in (placed, -2.0 * placed, fill, weight, lack)
+        )
+        queries = Queries(values, twice, fills, weights, lacks, _tiles(table_row), n)
         screen(panels, queries, slack, np.ascontiguousarray(chunk[::TILE]), least, rows, scores, counts)
         sure = (counts >= k) & np.isfinite(slack)
         widest = max(int(counts.max(initial=0)), 1)

@@ -1,8 +1,8 @@
 """Boosting: one tree after another, each grown leaf by leaf from binned columns and the gradients of a loss.
 
-Gradients are rounded to whole numbers, up or down by chance, so that sums do not depend on the order of rows or on the
-number of threads; the values of leaves are taken from the gradients as they are. A node's sums by bin are counted for
-the smaller of two siblings, and the other's are what the parent's leave. Columns of few values share a byte of a row's
+Gradients are rounded to integers, up or down at random, so that sums do not depend on the order of rows or on the
+number of threads; the values of leaves are computed from the exact gradients. Sums by bin are counted for the smaller
+of two siblings, and subtracted from the parent's for the other. Columns of few values share a byte of a row's
 record, so that one addition counts several of them.
 """
 
@@ -179,7 +179,7 @@ cdef struct Job:
     hb_crew* crew
     Scratch* scratch
     int n_scratch
-    # of the step at hand
+    # of the current step
     int team  # who may come
     int counter
     int n_pieces[2]  # of the rows of two nodes

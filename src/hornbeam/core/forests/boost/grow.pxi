@@ -24,7 +24,7 @@ cdef int add_nodes(Job* job, int64_t count) noexcept nogil:
 
 
 cdef int32_t take_slot(Job* job) noexcept nogil:
-    """Memory for a node's sums; NO_SLOT where it has none, and its children are counted both."""
+    """Memory for a node's sums; NO_SLOT if there is none: then both of its children are counted."""
     if job.n_free:
         job.n_free -= 1
         return job.free_slots[job.n_free]

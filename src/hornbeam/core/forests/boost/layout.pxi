@@ -70,7 +70,7 @@ cdef void write_records(Job* job, int64_t first, int64_t end) noexcept nogil:
 
 
 cdef bint next_chunk(int* counter, int64_t n, int64_t* first, int64_t* end) noexcept nogil:
-    """The next rows, of n, that nobody has taken; False where there are none."""
+    """The next rows, of n, that no thread has taken; False if there are no more."""
     first[0] = <int64_t>hb_crew_next(counter) * CHUNK
     end[0] = min(first[0] + CHUNK, n)
     return first[0] < n

@@ -1,7 +1,7 @@
 /* The inner loops of boosting: sums by bin, the best cut among running sums, rows to branches.
 
-   A row's gradient and second derivative are integers in one 64-bit word, the gradient in the upper half; so one addition
-   sums both, and the order of additions does not matter. */
+   A row's gradient and second derivative are integers in one 64-bit word, the gradient in the upper half; so one
+   addition sums both, and the order of additions does not matter. */
 #pragma once
 #include <math.h>
 #include <stdint.h>

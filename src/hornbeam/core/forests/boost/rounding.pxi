@@ -18,7 +18,7 @@ cdef struct Slopes:  # gradients of one output, to be taken and rounded
     double least_ratio[MOST_CREW]
     double most_ratio[MOST_CREW]
     int64_t total[MOST_CREW]  # of the words
-    # of shares
+    # of probabilities
     int n_classes
     float* shares
 

@@ -59,7 +59,7 @@ cdef double worth_of_cut(const Job* job, const Node* node, int64_t first, int32_
 
 
 cdef inline bint takes_over(double gain, int32_t column, const Split* best) noexcept nogil:
-    """Whether a gain beats the best so far; of equal ones the first column's stands, whoever found it first."""
+    """Whether a gain beats the best so far; of equal ones the first column's wins, whichever was found first."""
     return gain > best.gain or (gain == best.gain and gain > 0.0 and column < best.column)
 
 
@@ -104,7 +104,7 @@ cdef double search_numeric(const Job* job, Scratch* scratch, const Node* node, i
 
 
 cdef inline int32_t missing_branch(int64_t missing, int32_t way) noexcept nogil:
-    """The branch of rows without a value; -1 where there are none."""
+    """The branch of rows without a value; -1 if there are no such rows."""
     return -1 if missing == 0 else 0 if way == 1 else 1
 
 
@@ -189,7 +189,7 @@ cdef void search_group(const Job* job, Scratch* scratch, int32_t which, int32_t 
 
 
 cdef void search_wide(const Job* job, Scratch* scratch, int32_t which, int32_t c, double parent) noexcept nogil:
-    """A column whose codes are no bytes: its rows are summed here and now."""
+    """A column whose codes do not fit in bytes: its rows are summed here."""
     cdef const Node* node = &job.nodes[job.pair[which]]
     sum_wide(job, scratch, node, c)
     job.column_gain[which][c] = search_column(job, scratch, node, c, scratch.wide_sums, NULL, parent,
@@ -236,7 +236,7 @@ cdef void search_by_weight(const Job* job, Scratch* scratch, const Node* node, i
 
 
 cdef void search_exactly(const Job* job, Scratch* scratch, int32_t which, Split* best) noexcept nogil:
-    """Search once more, where curves do not tell whether branches are heavy enough: the most promising columns first.
+    """Search once more, where curves do not show whether branches are heavy enough: the most promising columns first.
 
     What a column gained before is the most it can gain, so that those that come later need not be looked at.
     """

@@ -2,7 +2,7 @@
 
 
 cdef int pieces_of(const Job* job, int64_t n_rows) noexcept nogil:
-    """In how many pieces a node's rows are shared out: some for each, so that nobody waits long for the last."""
+    """Into how many pieces a node's rows are divided: several per thread, so that no thread waits long for the last."""
     if job.team == 1:
         return 1
     return <int>max(1, min(min(n_rows // PIECE, 4 * job.team), MOST_PIECES))

@@ -11,7 +11,7 @@
 enum { HB_SQUARED, HB_ABSOLUTE, HB_HUBER, HB_QUANTILE, HB_POISSON, HB_LOGISTIC, HB_MULTINOMIAL };
 
 /* gradients of rows `first` to `end`, and next to them second derivatives if these are not all 1;
-   `parameter`: Huber's bend, the quantile, the factor of multinomial curves; `chance`: the probability of class `which` */
+   `parameter`: Huber's bend, the quantile, a factor of multinomial curves; `chance`: probability of class `which` */
 HB_INLINE void hb_slope_of(int loss, const double* score, const double* target, const float* chance,
                            double parameter, double which, int64_t first, int64_t end, int step,
                            float* slope) {

@@ -1,1 +1,13 @@
-"""The kernel that grows forests."""
+"""Random forests.
+
+- best: the leaf that gains most is split first
+- bits: columns with two codes
+- class: the class that Python sees
+- count: sums by code, and scores
+- few: nodes with few rows
+- grower: the module; its structures are in grower.pxd
+- pair: nodes with two rows
+- records: a tree's records of rows
+- search: the best split of a node
+- tree: from the drawn rows to a tree
+"""

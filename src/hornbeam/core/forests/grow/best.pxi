@@ -1,4 +1,4 @@
-# Part of forest_grow.pyx: the leaf that gains most is split first.
+# Part of grower.pyx: the leaf that gains most is split first.
 
 
 cdef void sift_up(Waiting* heap, int64_t place) noexcept nogil:

@@ -1,4 +1,5 @@
-/* Columns with two codes, one bit each in the words that a record begins with: counts of rows whose bits are set, by class. */
+/* Columns with two codes, one bit each in the words that a record begins with: counts of rows whose bits are set, by
+   class. */
 #pragma once
 #include <stdint.h>
 #include <string.h>

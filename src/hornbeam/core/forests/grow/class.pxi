@@ -1,4 +1,4 @@
-# Part of forest_grow.pyx: the class that Python sees.
+# Part of grower.pyx: the class that Python sees.
 
 
 cdef class Forester:

@@ -1,4 +1,4 @@
-# Part of forest_grow.pyx: what rows weigh and score; a node's rows summed by the codes of columns.
+# Part of grower.pyx: what rows weigh and score; a node's rows summed by the codes of columns.
 
 
 cdef inline bint as_counts(const Job* job, double total) noexcept nogil:

@@ -1,10 +1,10 @@
-# Part of forest_grow.pyx: the best cut of a column in a node of few rows, where rows of several classes are counted.
+# Part of grower.pyx: the best cut of a column in a node of few rows, where rows of several classes are counted.
 # Rows are chained by code, and moved from the right to the left one by one: it costs what the rows cost, not what codes
 # times classes would.
 
 
 cdef void sum_counts(const Job* job, Room* room) noexcept nogil:
-    """Write how many rows a node has, and the sum of their classes' counts squared, or times their logarithms."""
+    """Write the number of rows of a node, and the sum of its class counts squared, or times their logarithms."""
     cdef int32_t k
     cdef int64_t count
     room.n_counted = room.whole = 0

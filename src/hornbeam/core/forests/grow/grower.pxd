@@ -9,7 +9,7 @@ cdef enum:
     WORDS = 4  # of MOST_CODES bits
     FEW_ROWS = 512  # in nodes of fewer, only codes that rows have are looked at
     MOST_PRODUCTS = 65536  # counts whose products with their logarithms are kept
-    LANES = 4  # of a word: counts of so many classes are added at once
+    LANES = 4  # of a word: counts of this many classes are added at once
     LANE_BITS = 16
     LANE_MASK = 65535
     MOST_LABELS = 256  # of classes that may have a lane
@@ -22,7 +22,7 @@ cdef enum:  # how a growing ended
     CANCELLED = 2
 
 
-cdef enum:  # what a row counts for, and how its record tells
+cdef enum:  # what a row counts for, and how its record stores it
     PAIRS = 0  # two classes: a count for each, one of which is zero, in one word
     CLASSES = 1  # a class, and a count
     PACKED = 2  # a number; and one word with the number, rounded, above a count
@@ -129,7 +129,7 @@ cdef struct Nodes:  # what comes out
     int8_t* missing
     int64_t* set_stop  # where a nominal split's codes end
     float* weight
-    float* value  # n x answers
+    float* value  # n x outputs
     float* gain
     double* sums  # n x width, of the rows' targets
     int64_t n_codes

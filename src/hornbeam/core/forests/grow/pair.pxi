@@ -1,4 +1,4 @@
-# Part of forest_grow.pyx: nodes of two rows, of which there are many: whatever parts the rows is the best split.
+# Part of grower.pyx: nodes of two rows, of which there are many: whatever parts the rows is the best split.
 
 
 cdef inline bint is_plain(const Job* job, int32_t feature) noexcept nogil:

@@ -1,4 +1,4 @@
-# Part of forest_grow.pyx: a tree's own records of rows. Those of a node lie together; its split sends them to its
+# Part of grower.pyx: a tree's own records of rows. Those of a node lie together; its split sends them to its
 # branches, so that whatever is done with a node reads memory from front to back.
 
 

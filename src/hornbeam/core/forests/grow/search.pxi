@@ -1,4 +1,4 @@
-# Part of forest_grow.pyx: the best split of a node among columns drawn at random.
+# Part of grower.pyx: the best split of a node among columns drawn at random.
 
 
 cdef inline void move(Tally* width, const Job* job, const Tally* bin, double* left, double* right) noexcept nogil:
@@ -178,7 +178,7 @@ cdef inline void set_cut(const Job* job, const Room* room, int32_t feature, int3
 
 cdef void try_categories(Tally* width, const Job* job, Room* room, const Tally* histogram, int32_t n,
                          const Tally* missing, Found* best, int32_t feature) noexcept nogil:
-    """The best way to part categories in two, in the order of their means, or of their shares of a class."""
+    """The best division of categories in two, in the order of their means, or of their proportions of a class."""
     cdef int32_t i, j, k, n_orders = 1, wanted, only = -1
     cdef Order order
     cdef double weight
@@ -266,7 +266,7 @@ cdef bint try_column(Tally* width, const Job* job, Room* room, const uint8_t* re
             histogram[n_sums + k] = <Tally>room.ones[b * n_sums + k]
             histogram[k] = <Tally>room.total[k] - histogram[n_sums + k]
     else:
-        # all codes may be taken by values: there is none for a missing one then
+        # if values take all codes, there is no code for a missing one
         n_all = list_present(width, job, room, b, min(n_bins + 1, <int32_t>MOST_CODES), marked)
     n = n_all
     if n > 1:

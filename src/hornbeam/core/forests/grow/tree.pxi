@@ -1,9 +1,9 @@
-# Part of forest_grow.pyx: from the rows drawn to a tree.
+# Part of grower.pyx: from the rows drawn to a tree.
 
 
 cdef int64_t add_nodes(Nodes* nodes, int64_t count, const Job* job) noexcept nogil:
     """Make room for nodes; the number of the first, or -1 where memory is out."""
-    cdef int64_t first = nodes.n, room, n_answers = max(job.n_classes, 1)
+    cdef int64_t first = nodes.n, room, n_outputs = max(job.n_classes, 1)
     if first + count > nodes.room:
         room = max(<int64_t>1024, nodes.room * 2)
         nodes.feature = <int32_t*>realloc(nodes.feature, room * sizeof(int32_t))
@@ -13,7 +13,7 @@ cdef int64_t add_nodes(Nodes* nodes, int64_t count, const Job* job) noexcept nog
         nodes.missing = <int8_t*>realloc(nodes.missing, room)
         nodes.set_stop = <int64_t*>realloc(nodes.set_stop, room * sizeof(int64_t))
         nodes.weight = <float*>realloc(nodes.weight, room * sizeof(float))
-        nodes.value = <float*>realloc(nodes.value, room * n_answers * sizeof(float))
+        nodes.value = <float*>realloc(nodes.value, room * n_outputs * sizeof(float))
         nodes.gain = <float*>realloc(nodes.gain, room * sizeof(float))
         nodes.sums = <double*>realloc(nodes.sums, room * job.width * sizeof(double))
         if (
@@ -27,7 +27,7 @@ cdef int64_t add_nodes(Nodes* nodes, int64_t count, const Job* job) noexcept nog
 
 
 cdef void make_leaf(const Job* job, Nodes* nodes, int64_t node) noexcept nogil:
-    """Write what a node answers by its sums; it is a leaf for the time being."""
+    """Write a node's prediction from its sums; for now it is a leaf."""
     cdef const double* sums = nodes.sums + node * job.width
     cdef double weight = weight_of(job, sums)
     cdef int32_t k
@@ -186,7 +186,7 @@ cdef int grow_tree(Tally* width, const Job* job, Room* room, uint64_t tree) noex
 
 
 cdef int make_room(const Job* job, Room* room, int64_t n) noexcept nogil:
-    """Memory for so many records, and some more for the next tree's; NO_MEMORY or DONE."""
+    """Memory for this many records, and some more for the next tree; NO_MEMORY or DONE."""
     cdef int64_t most = min(job.n_rows, n + n // SPARE_SHARE), wide
     if n <= room.n_records:
         return DONE

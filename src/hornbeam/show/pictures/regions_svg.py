@@ -241,7 +241,7 @@ def _held_words(schema: Schema, held: Mapping[int, Any]) -> str:
         parts.append(f"{printable(column.name, 20)} = {shown}")
     if len(parts) > MOST_HELD:
         more = len(parts) - MOST_HELD
-        parts[MOST_HELD:] = [f"and {more} more column{'s' * (more != 1)} at typical values"]
+        parts[MOST_HELD:] = [f"and {plural(more, 'more column')} at typical values"]
     return f"at {', '.join(parts)}" if parts else ""
 
 

@@ -179,7 +179,7 @@ def _short_prediction(tree: Tree, node: int) -> str:
 def _details(tree: Tree, node: int, error: float, *, is_split: bool) -> str:
     """The rows at a node, and the errors there (or below, if the subtree is not drawn) or their spread."""
     weight, rows = float(tree.weight[node]), int(tree.rows[node])
-    text = f"weight {amounts([weight])[0]}" if abs(weight - rows) > NOTHING else f"{rows} row{'' if rows == 1 else 's'}"
+    text = f"weight {amounts([weight])[0]}" if abs(weight - rows) > NOTHING else plural(rows, "row")
     if isinstance(tree.schema.target_column, Nominal):
         return text if is_split or error <= NOTHING else f"{text} · {amounts([weight, error])[1]} wrong"
     if weight <= 0:

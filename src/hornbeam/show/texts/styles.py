@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from hornbeam.data.in_words import percent, plural
 from hornbeam.data.schema import Nominal
 from hornbeam.model.base.kept_predictions import Answering
 from hornbeam.model.clusters.clustering import Clustering
@@ -150,8 +151,8 @@ def _fidelity(distilled: Any) -> list[str]:  # noqa: ANN401 - hornbeam.distill.D
     target = distilled.model_.schema.target_column
     assert isinstance(target, Nominal)
     whole = counts.sum()
-    usual = f"; always the most frequent prediction: {100 * counts.sum(axis=1).max() / whole:.1f}%" if whole else ""
-    lines = [f"fidelity: the same prediction for {100 * distilled.fidelity:.1f}% of {rows}{usual}"]
+    usual = f"; always the most frequent prediction: {percent(counts.sum(axis=1).max() / whole)}" if whole else ""
+    lines = [f"fidelity: the same prediction for {percent(distilled.fidelity)} of {rows}{usual}"]
     for code, name in enumerate(target.categories):
         own = int(counts[code].sum())
         if not own:
@@ -159,7 +160,7 @@ def _fidelity(distilled: Any) -> list[str]:  # noqa: ANN401 - hornbeam.distill.D
         others = [(int(count), -other) for other, count in enumerate(counts[code]) if other != code and count]
         most = max(others, default=None)
         taken = "" if most is None else f", else most often {printable(target.categories[-most[1]], NAME_LIMIT)}"
-        right = f"{100 * counts[code, code] / own:.1f}% of {own} row{'s' * (own != 1)}"
+        right = f"{percent(counts[code, code] / own)} of {plural(own, 'row')}"
         lines.append(f"  {printable(name, NAME_LIMIT)}: {right}{taken}")
     return lines
 

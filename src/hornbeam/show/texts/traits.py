@@ -65,7 +65,7 @@ def apart(trait: Trait) -> str:
     return "" if trait.rest is None else f"{trait.apart:+.2f} sd"
 
 
-def percent(share: float) -> str:
+def whole_percent(share: float) -> str:
     """A fraction as a percentage without decimals, but 0% and 100% only if it is exactly that.
 
     Examples

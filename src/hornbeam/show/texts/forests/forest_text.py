@@ -127,12 +127,12 @@ def explain_forest(forest: Forest, table: Table, row: int) -> str:
     ]
     rest = steps[MOST_COLUMNS:]
     if rest:
-        steps_shown.append((sum(step for _, step in rest), f"{len(rest)} more column{'s' * (len(rest) != 1)}"))
+        steps_shown.append((sum(step for _, step in rest), plural(len(rest), "more column")))
     numbers = [short_number(step) for step, _ in steps_shown]
     total = short_number(float(parts.prediction[0, output]))
     longest = max(map(width, [*numbers, total]))
     what = _what(forest, parts.outputs[output])
-    lines = [f"row {row + 1}: {what}, {HOW[forest.combine]} {forest.n_trees} tree{'s' * (forest.n_trees != 1)}"]
+    lines = [f"row {row + 1}: {what}, {HOW[forest.combine]} {plural(forest.n_trees, 'tree')}"]
     lines += [f"  {number.rjust(longest)}  {words}" for number, (_, words) in zip(numbers, steps_shown, strict=True)]
     lines.append(f"  {total.rjust(longest)}  sum{_linked(forest, one, output)}")
     return "\n".join([*lines, f"so {name} = {value_words(target, predicted)}"])

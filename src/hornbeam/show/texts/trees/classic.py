@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from hornbeam.model.trees.tree import Tree
 
-SLACK = 1e-6  # smaller errors count as zero
 JAVA_PLAIN = (1e-3, 1e7)  # Java prints a double between these without an exponent
 JAVA_LONG = 2.0**63
 DEEPEST = 250  # deeper lines are not indented further, and begin with their depth

@@ -31,8 +31,6 @@ from hornbeam.model.trees.trace import (
     Trace,
 )
 from hornbeam.model.trees.tree import Tree
-from hornbeam.show.texts.beside import remarks
-from hornbeam.show.texts.trees.impurity import impurity_of, spread
 from hornbeam.show.texts.trees.indented import NO_PREDICTION, prediction_text
 from hornbeam.show.texts.trees.node_notes import remarks, score_text
 from hornbeam.show.texts.wording import (
@@ -60,7 +58,6 @@ VERDICTS = {
     CHOSEN: "chosen",
     INSIGNIFICANT: "not significant",
 }
-AVERAGE_SLACK = 0.001  # a gain may be this far below the average and still compete
 MOST_BRANCHES = 12  # with more, the sum is not written out
 LINE_LIMIT = 100  # sums and lists longer than this are broken into lines
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hornbeam.data.in_words import percent
 from hornbeam.data.schema import Nominal
 from hornbeam.model.trees.training import training_error
 from hornbeam.show.texts.calibrated import calibration_head, leaf_worth, stability_line
@@ -203,7 +204,7 @@ def summary(tree: Tree) -> str:
     text = f"{leaves} {'leaf' if leaves == 1 else 'leaves'}, size {tree.n_nodes}, depth {tree.depth}"
     if not isinstance(tree.schema.target_column, Nominal):
         explained = 1 - training.error / training.squares if training.squares > 0 else 0.0
-        return f"{text}; explains {100 * explained:.1f}% of the variance in training" if training.squares > 0 else text
+        return f"{text}; explains {percent(explained)} of the variance in training" if training.squares > 0 else text
     (wrong,), (rows,) = amounts([training.error]), amounts([training.weight])
     if _loses(tree) == "cost":
         return f"{text}; {rows} rows cost {wrong} in training"

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from hornbeam.data.in_words import percent
 from hornbeam.model.trees.chance import Chances, chances
 from hornbeam.show.texts.wording import asked, missing_words, number, runners_up, split_words, surrogates_of, width
 
@@ -48,7 +49,7 @@ def surrogate_lines(tree: Tree, node: int, *, shorten: bool = True) -> list[str]
     lines = []
     for split in surrogates_of(tree, node).tolist():
         agreement = math.nan if tree.splits.agreement is None else float(tree.splits.agreement[split])
-        tail = "" if math.isnan(agreement) else f"  agrees {100 * agreement:.1f}%"
+        tail = "" if math.isnan(agreement) else f"  agrees {percent(agreement)}"
         lines.append(split_words(tree, split, shorten=shorten) + tail)
     return lines
 

@@ -148,7 +148,7 @@ def _learn(
     quiet: bool,
 ) -> dict[str, Any]:
     """Tune, fit, calibrate and score an estimator; give what a `LearnResult` holds about it."""
-    from hornbeam.evaluate.score import score_estimator
+    from hornbeam.evaluate.scores import score_estimator
 
     tuning = None
     if tuned["tune"] is not None:

@@ -87,7 +87,7 @@ class LearnResult:
             columns = {name: output.known(getattr(self._steps, name)) for name in names}
             plain["cp_table"] = [dict(zip(names, row, strict=True)) for row in zip(*columns.values(), strict=True)]
         if self.list_rows:
-            from hornbeam.show.texts.neighbors.kept_rows_text import row_numbers
+            from hornbeam.show.texts.neighbors.instances_text import row_numbers
 
             plain["rows"] = row_numbers(model, np.flatnonzero(usable_rows(self.table)))
         if why:

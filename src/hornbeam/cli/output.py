@@ -134,7 +134,7 @@ def write_picture(path: str, picture: str) -> None:
 
 def score_lines(title: str, score: ClassificationScore | RegressionScore, *, seen: bool = False) -> list[str]:
     """Describe a score in a line or two; for training rows, only how many were right."""
-    from hornbeam.evaluate.score import ClassificationScore
+    from hornbeam.evaluate.scores import ClassificationScore
 
     if not isinstance(score, ClassificationScore):
         return _error_lines(title, score, seen=seen)

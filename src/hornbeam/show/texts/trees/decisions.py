@@ -15,7 +15,7 @@ import numpy as np
 
 from hornbeam.core.base.tolerance import AVERAGE_SLACK
 from hornbeam.data.schema import Nominal, Numeric
-from hornbeam.model.trees.criterion import ENTROPY, impurity_of
+from hornbeam.model.trees.criterion import DEVIATION, ENTROPY, impurity_of, standard_deviation
 from hornbeam.model.trees.split import CODE_SETS
 from hornbeam.model.trees.trace import (
     BELOW_AVERAGE,
@@ -153,13 +153,13 @@ def _growing(trace: Trace, node: int) -> list[str]:
 def _node(tree: Tree, node: int) -> str:
     """Write the classes at a node, or its mean, and its impurity."""
     target = tree.schema.target_column
-    name, unit, impurity = impurity_of(tree)
-    mixed = f"{name} {impurity(tree.value[node]):.4f}{unit}"
+    impurity = impurity_of(tree)
+    mixed = f"{impurity.name} {impurity.of(tree.value[node]):.4f}{impurity.unit}"
     if not isinstance(target, Nominal):
         weight, mean = amounts([float(tree.weight[node])])[0], number(float(tree.value[node, 1]))
         if tree.weight[node] <= NOTHING:
             return f"weight {weight}: no rows"
-        sd = "" if name == "sd" else f", sd {number(spread(tree.value[node]))}"
+        sd = "" if impurity is DEVIATION else f", sd {number(standard_deviation(tree.value[node]))}"
         return f"weight {weight}: mean {mean}{sd}; {mixed}"
     texts = amounts([float(tree.weight[node]), *tree.value[node].tolist()])
     parts = [
@@ -296,10 +296,10 @@ def _arithmetic(trace: Trace, node: int, chosen: int) -> list[str]:
     lines = [f"    {branch(tree, child)}: {_node(tree, child)}" for child in children[:MOST_BRANCHES]]
     if count > MOST_BRANCHES:
         lines.append(f"    and {count - MOST_BRANCHES} more branches")
-    name, _, impurity = impurity_of(tree)
-    before = impurity(tree.value[node])
+    impurity = impurity_of(tree)
+    before = impurity.of(tree.value[node])
     parts = tree.weight[children] / tree.weight[node]
-    after = float(sum(part * impurity(tree.value[child]) for part, child in zip(parts, children, strict=True)))
+    after = float(sum(part * impurity.of(tree.value[child]) for part, child in zip(parts, children, strict=True)))
     raw = float(trace.gain[chosen] + trace.charge[chosen])
     total = amounts([float(tree.weight[node]), *tree.weight[children].tolist()])
     gain = _gain(before, after, raw, float(tree.weight[node]), total[0])
@@ -313,7 +313,7 @@ def _arithmetic(trace: Trace, node: int, chosen: int) -> list[str]:
         return lines
     if count <= MOST_BRANCHES:
         terms = [
-            f"{weight}/{total[0]} x {impurity(tree.value[child]):.4f}"
+            f"{weight}/{total[0]} x {impurity.of(tree.value[child]):.4f}"
             for weight, child in zip(total[1:], children, strict=True)
             if tree.weight[child] > 0
         ]
@@ -348,7 +348,7 @@ def _gain(before: float, after: float, raw: float, weight: float, total: str) ->
 
 def _pieces(tree: Tree, node: int, children: list[int]) -> bool:
     """Whether rows were divided over several branches (with entropy, the only reason for another gain)."""
-    return int(tree.rows[children].sum()) > int(tree.rows[node]) or impurity_of(tree)[0] == "entropy"
+    return int(tree.rows[children].sum()) > int(tree.rows[node]) or impurity_of(tree) is ENTROPY
 
 
 def _sum(start: str, terms: Sequence[str], end: str) -> list[str]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from model_files import members_of, pack
 
 import hornbeam
 from hornbeam.cli import predict
@@ -57,6 +59,11 @@ def test_parameters_of_a_stranger(command: Any, tmp_path: Path) -> None:
     fitted = hornbeam.C45Classifier().fit(hornbeam.read("iris"))
     for parameters in ({"decision_threshold": "x"}, {"decision_threshold": [1]}, {"costs": 5}, {"costs": {"a": 1}}):
         hornbeam.save(fitted.model_, tmp_path / "model", {"parameters": parameters})
+        assert command("predict", tmp_path / "model", "iris").code == 0  # the decision is part of the model
+        members = members_of((tmp_path / "model").read_bytes())
+        plain = json.loads(members["model.json"])
+        del plain["decision"]  # as in files of earlier versions, whose parameters decide
+        (tmp_path / "model").write_bytes(pack({**members, "model.json": json.dumps(plain).encode()}))
         outcome = command("predict", tmp_path / "model", "iris")
         assert outcome.code == 2
-        assert "fault" not in outcome.err
+        assert "internal error" not in outcome.err

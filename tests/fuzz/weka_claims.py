@@ -61,10 +61,10 @@ def ours(claim: Claim, pair: Drawn) -> Found:
     shown = "" if claim.body is _nothing else text(model, style="weka")
     if claim.compared == "classes":
         return Found(
-            shown, model.predict(pair.asked)[:, np.newaxis], model=model, shares=model.predict_proba(pair.asked)
+            shown, model.predict_codes(pair.asked)[:, np.newaxis], model=model, shares=model.predict_proba(pair.asked)
         )
     if claim.compared == "numbers":
-        return Found(shown, model.predict(pair.asked)[:, np.newaxis], model=model)
+        return Found(shown, model.predict_codes(pair.asked)[:, np.newaxis], model=model)
     return Found(shown, model.predict_proba(pair.asked), model=model)
 
 

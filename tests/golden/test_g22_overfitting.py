@@ -57,7 +57,7 @@ def test_g22_the_documentation_shows_what_the_program_prints(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     runpy.run_path(str(EXAMPLE), run_name="__main__")
-    page = (EXAMPLE.parents[1] / "docs" / "pruning.md").read_text(encoding="utf-8")
+    page = (EXAMPLE.parents[1] / "docs" / "trees" / "pruning.md").read_text(encoding="utf-8")
     shown = page.partition("```text\n")[2].partition("```")[0]
     assert shown.count("\n") == 7
     assert capsys.readouterr().out.startswith(shown)

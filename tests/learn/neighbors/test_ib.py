@@ -204,7 +204,7 @@ def test_partial_fit_of_arrays() -> None:
         learner.partial_fit([[1.0]])
     with pytest.raises(ValueError, match="expected one per row"):
         learner.partial_fit([[1.0]], ["a", "b"])
-    with pytest.raises(ValueError, match="not among the classes given"):
+    with pytest.raises(ValueError, match="not among the given classes"):
         IB2Classifier().partial_fit(values, classes, classes=["a"])
 
 

@@ -83,7 +83,7 @@ def test_lists_and_diagonals_are_checked() -> None:
     lists = sparse.lil_array(X)
     lists.rows[2] = [0, 99]
     lists.data[2] = [1.0, 1.0]
-    with pytest.raises(ValueError, match="columns has 99 in place"):
+    with pytest.raises(ValueError, match="columns has 99 at index"):
         sparse_input.checked_sparse(lists)
     lists.rows[2] = [0]
     with pytest.raises(ValueError, match="row 3 has 1 columns and 2 values"):

@@ -93,4 +93,4 @@ def test_the_decision_log_says_which_columns_are_not_significant() -> None:
     log = hornbeam.show.why(tree)
     assert "outlook      3 categories  0.2467  not significant" in log
     assert "humidity     2 categories  0.1518  chosen" in log
-    assert "No column may split" in log
+    assert "No column is good enough" in log

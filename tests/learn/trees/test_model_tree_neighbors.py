@@ -163,8 +163,7 @@ def test_what_puts_right_is_told() -> None:
     cpu = hornbeam.read("cpu")
     learner = M5Regressor(neighbors=5).fit(cpu)
     assert hornbeam.show.text(learner).endswith(
-        "then put right by the nearest 5 training rows of 209, where within 0.3953: by the mean of how far off the "
-        "answer is for them"
+        "then corrected by the mean residual of the nearest 5 training rows of 209, within a distance of 0.3953"
     )
     own, _, rows = hornbeam.show.explain(learner, cpu, 3).partition("\nput right by ")
     assert own == hornbeam.show.explain(learner.model_.base, cpu, 3)
@@ -177,7 +176,7 @@ def test_what_puts_right_is_told() -> None:
 
 def test_what_cannot_be_said_without_the_rows_is_refused() -> None:
     learner = M5Regressor(neighbors=5).fit(hornbeam.read("cpu"))
-    with pytest.raises(TypeError, match="cannot write a CorrectedModel as JSON: its answers need the kept rows"):
+    with pytest.raises(TypeError, match="cannot write a CorrectedModel as JSON: its predictions need the kept rows"):
         hornbeam.export.json(learner)
     with pytest.raises(TypeError, match="cannot draw a CorrectedModel"):
         hornbeam.show.svg(learner)

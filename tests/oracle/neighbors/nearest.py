@@ -64,7 +64,7 @@ def compare(scheme: str, data: str) -> Outcome:
     for train, test in cross_validation_folds(table.target_values(), stratify=classes):
         model = kind(compat="weka", **OPTIONS[scheme]).fit(table.take(train)).model_
         asking = table.take(test)
-        found[test] = model.predict(asking)
+        found[test] = model.predict_codes(asking)
         everyone = replace(model, all_tied=True)
         neighbors = everyone.neighbors(asking)
         several = neighbors.counts > model.k

@@ -162,7 +162,8 @@ class TableClusterer(ClusterMixin, TableEstimator):
 
     def predict(self, X: Any) -> NDArray[np.int32]:
         """Predict the cluster of every row, counted from 0."""
-        return self.model_.predict_codes(self._rows(X), threads(getattr(self, "n_jobs", None)))
+        rows = self._rows(X)
+        return self.model_.predict_codes(rows, threads(getattr(self, "n_jobs", None)))
 
     def describe(self) -> list[ClusterDescription]:
         """Describe every cluster: its size, its typical values, and what distinguishes it."""

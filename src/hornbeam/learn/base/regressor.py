@@ -24,7 +24,8 @@ class TableRegressor(RegressorMixin, TableEstimator):
 
     def predict(self, X: Any) -> NDArray[np.float64]:
         """Predict the number of every row."""
-        return self.model_.predict_codes(self._rows(X), threads(getattr(self, "n_jobs", None)))
+        rows = self._rows(X)
+        return self.model_.predict_codes(rows, threads(getattr(self, "n_jobs", None)))
 
     def score(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> float:
         """The coefficient of determination R² on a Table with its target, or on X and y."""

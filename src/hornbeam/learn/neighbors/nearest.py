@@ -38,7 +38,16 @@ AS_GOOD = 1e-9
 
 
 class _LastParameters(LazyLearner):
-    """Parameters of both estimators that come after those of their own."""
+    """Parameters of both estimators that come after those of their own.
+
+    Parameters
+    ----------
+    compat : {None, "weka"}
+        "weka": as in WEKA, the ranges of columns also include the query rows, one after another. IB1 is ``k=1`` with
+        ``ties="first"``, IBk is ``ties="all"``. IB1 ignores row weights; in IBk `k` is a number of rows.
+    n_jobs : int or None
+        Number of threads: None is one, -1 all cores. Predictions do not depend on it.
+    """
 
     compat: str | None
     n_jobs: int | None
@@ -74,11 +83,6 @@ class NeighborsLearner(_LastParameters):
         Weights of columns by name, 1 if not named; 0 leaves a column out.
     search : {"auto", "kd-tree", "ball-tree", "brute"}
         How neighbors are searched for; the neighbors are the same. Trees need numbers without missing values.
-    compat : {None, "weka"}
-        "weka": as in WEKA, the ranges of columns also include the query rows, one after another. IB1 is ``k=1`` with
-        ``ties="first"``, IBk is ``ties="all"``. IB1 ignores row weights; in IBk `k` is a number of rows.
-    n_jobs : int or None
-        Number of threads: None is one, -1 all cores. Predictions do not depend on it.
 
     Attributes
     ----------

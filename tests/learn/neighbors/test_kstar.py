@@ -79,6 +79,17 @@ def test_shares_are_those_of_a_naive_program(table: Table, blend: float) -> None
         np.testing.assert_allclose(shares[row], wanted / wanted.sum(), atol=1e-6)
 
 
+def test_the_rate_of_one_number_does_not_mislead_the_search_for_the_next() -> None:
+    # Around 0 the rate is very high; from there, the sums around 45.79 are flat.
+    values = np.array([0.0, 0.0, 0.0, 99.0, 45.79, 0.05, 0.0, -32.89])
+    schema = Schema((Numeric("y"), Nominal("class", ("a", "b"))), ("feature", "target"))
+    table = Table(schema, [values, np.array([0, 0, 1, 0, 1, 1, 0, 0])])
+    probabilities = KStarClassifier(blend=0.2).fit(table).predict_proba(table)
+    likelihood = naive_likelihood(values, 45.79, np.ones(8), 0.2, nominal=False)
+    wanted = np.bincount(table.column("class"), likelihood, minlength=2)
+    np.testing.assert_allclose(probabilities[4], wanted / wanted.sum(), atol=1e-6)
+
+
 @given(drawn())
 def test_a_weight_is_a_repeated_row(table: Table) -> None:
     repeated = table.take(np.repeat(np.arange(table.n_rows), table.column("weight").astype(int)))

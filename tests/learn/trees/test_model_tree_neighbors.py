@@ -165,7 +165,7 @@ def test_what_puts_right_is_told() -> None:
     assert hornbeam.show.text(learner).endswith(
         "then corrected by the mean residual of the nearest 5 training rows of 209, within a distance of 0.3953"
     )
-    own, _, rows = hornbeam.show.explain(learner, cpu, 3).partition("\nput right by ")
+    own, _, rows = hornbeam.show.explain(learner, cpu, 3).partition("\ncorrected by ")
     assert own == hornbeam.show.explain(learner.model_.base, cpu, 3)
     *neighbors, last = rows.splitlines()[1:]
     assert last == f"so class = {learner.predict(cpu.take([3]))[0]:.5g}"

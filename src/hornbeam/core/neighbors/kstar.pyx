@@ -59,7 +59,10 @@ cdef Reach reach_of(const double* away, const double* weight, int64_t n, double 
         if fabs(off) >= CLOSE:
             step = 2.0 * slope * slope - off * bend
             step = -2.0 * off * slope / step if slope < 0.0 and step > 0.0 else NAN
-            if not (fabs(step) < LONGEST_STEP and low < place + step < high):
+            # Where the sums are flat, steps are short although the aim is far: such a step is not taken.
+            if not (
+                fabs(step) < LONGEST_STEP and low < place + step < high and fabs(off + slope * step) <= 0.5 * fabs(off)
+            ):
                 if low > -INFINITY and high < INFINITY:
                     step = 0.5 * (low + high) - place
                 else:

@@ -1,5 +1,5 @@
 # ruff: noqa: INP001, T201 - a program that prints, in no package
-"""The bootstrap: what drawing rows with putting back does to one tree, and what many such trees do together.
+"""The bootstrap: what drawing rows with replacement does to one tree, and what many such trees do together.
 
 The rows are Breiman's waves: every row is a mixture of two of three triangular waves, seen at 21 points, with noise,
 and the class says which two. Run it with `python examples/bootstrap.py`: it prints what it finds, and draws pictures
@@ -76,7 +76,7 @@ def disagreement(trees: list[Tree], table: Table) -> float:
 def main() -> None:
     """Draw rows, resample them, learn, judge and draw."""
     train, test = draw_rows(300, SEED), draw_rows(5000, SEED + 1)
-    print("Errors (%) by number of trees: of the training rows that a tree did not see, and of 5000 others\n")
+    print("Errors (%) by number of trees: on the training rows that a tree did not see, and on 5000 new rows\n")
     found = errors(train, test)
     print(f"{'trees':>5}" + "".join(f"{name:>21}" for name in found))
     for place, size in enumerate(SIZES):
@@ -84,10 +84,10 @@ def main() -> None:
 
     trees = resampled(train, 50)
     wrong = [100 * float((tree.predict_codes(test) != test.target_values()).mean()) for tree in trees]
-    print(f"\n50 trees of depth 3, each of other draws of the same {train.n_rows} rows:")
-    print(f"  each alone is wrong on {min(wrong):.1f}% to {max(wrong):.1f}% of other rows")
+    print(f"\n50 trees of depth 3, each from another sample of the same {train.n_rows} rows:")
+    print(f"  each alone is wrong on {min(wrong):.1f}% to {max(wrong):.1f}% of new rows")
     print(f"  two of them predict {100 * disagreement(trees, test):.1f}% of the rows differently")
-    print("  what they ask for first:")
+    print("  their first splits:")
     roots = hornbeam.stable_splits(trees, train, max_depth=1, tolerance=0.1, least=0.0)
     for split in roots[:5]:
         print(f"    {split}")

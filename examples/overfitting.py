@@ -64,7 +64,7 @@ def main() -> None:
     """Grow, prune, judge and draw."""
     train, test = draw_rows(200, SEED, flipped=0.1), draw_rows(10_000, SEED + 1)
     trees = prune_all(train)
-    print(f"{'':32}  leaves  training      test  asks for")
+    print(f"{'':32}  leaves  training      test  columns")
     for name, tree in trees.items():
         scores = f"{right(tree, train):8.1%}  {right(tree, test):8.1%}"
         print(f"{name:32}  {tree.n_leaves:6}  {scores}  {', '.join(columns_of(tree))}")

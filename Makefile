@@ -84,7 +84,7 @@ docs: $(VENV)/installed $(VENV)/tools  ## run every example in the documentation
 # Tables in the documentation that come from the data sets of the tests, or from the folder of ARFF files that DATA names.
 DATA ?= build/evidence
 COMPARE = $(BIN)/hornbeam compare $(DATA)/*.arff --markdown
-PAGE = printf '%s\n\n' '$(1)' 'Written by `make docs-tables`; [Comparing methods](comparing.md) tells how to read it.'
+PAGE = printf '%s\n\n' '$(1)' 'Written by `make docs-tables`; [Comparing methods](comparing.md) explains how to read it.'
 
 DRAWN = --save-diagram docs/images/schemes-$(1).svg && printf '\n![Average ranks of the schemes](../images/schemes-$(1).svg)\n'
 
@@ -95,7 +95,7 @@ docs-tables: $(VENV)/installed  ## write the tables and pictures of the document
 	@ls $(DATA)/*.arff >/dev/null 2>&1 || { echo "no ARFF files in $(DATA): make docs-tables DATA=FOLDER" >&2; exit 1; }
 	{ $(call PAGE,# Schemes) && printf '## Categories\n\n' && $(COMPARE) --only categories $(call DRAWN,categories) && \
 		printf '\n## Numbers\n\n' && $(COMPARE) --only numbers $(call DRAWN,numbers); } > docs/evaluate/table-schemes.new
-	{ $(call PAGE,# Ways of pruning) && printf '## Categories\n\n' && $(COMPARE) --prune all --only categories && \
+	{ $(call PAGE,# Pruning methods) && printf '## Categories\n\n' && $(COMPARE) --prune all --only categories && \
 		printf '\n## Numbers\n\n' && $(COMPARE) --prune all --only numbers; } > docs/evaluate/table-pruning.new
 	{ $(call PAGE,# Criteria) && $(COMPARE) --criterion all --only categories; } > docs/evaluate/table-criteria.new
 	for page in schemes pruning criteria; do mv docs/evaluate/table-$$page.new docs/evaluate/table-$$page.md; done

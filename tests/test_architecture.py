@@ -107,7 +107,8 @@ def test_imports_are_lazy(statement: str, allowed: tuple[str, ...]) -> None:
 def test_learning_a_tree_imports_no_other_learner() -> None:
     loaded = loaded_by("from hornbeam.cli.main import run; run(['learn', 'weather', '--cv', '0'])")
     assert "hornbeam.learn.trees.c45" in loaded
-    unneeded = r"hornbeam\.(report|learn\.(clusters|neighbors|svm)|evaluate\.(starts|curves\.bias_variance))"
+    families = "clusters|forests|linear|neighbors|rules|svm"
+    unneeded = rf"hornbeam\.(report|export|(core|learn|model|show\.texts)\.({families})\b|evaluate\.(starts|curves))"
     assert not [name for name in loaded if re.match(unneeded, name)]
 
 

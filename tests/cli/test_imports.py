@@ -37,13 +37,13 @@ def rows(tmp_path: Path) -> str:
 
 
 def test_learn_imports_one_kind_of_model(rows: str) -> None:
-    assert modules_of("learn", rows, "--target", "play", "--cv", "0") < 305
+    assert modules_of("learn", rows, "--target", "play", "--cv", "0") < 120
 
 
 def test_predict_imports_one_kind_of_model(rows: str, tmp_path: Path) -> None:
     model = str(tmp_path / "tree.hornbeam")
     hornbeam.C45Classifier().fit(hornbeam.read("weather")).save(model)
-    assert modules_of("predict", model, rows) < 135
+    assert modules_of("predict", model, rows) < 50
 
 
 def test_help_imports_little() -> None:

@@ -63,8 +63,7 @@ def _show(description: Description) -> None:
     from rich.text import Text
 
     from hornbeam.cli.output import console
-    from hornbeam.data.in_words import percent
-    from hornbeam.show.texts.wording import printable
+    from hornbeam.data.in_words import percent, printable
 
     click.secho(
         f"{printable(description.name)}: {description.rows} rows, {len(description.columns)} columns", bold=True

@@ -117,7 +117,7 @@ def _message(error: Exception) -> str:
 
 def _print_error(message: str, error: click.ClickException | None = None) -> None:
     """Print one line on the error stream; for a wrong command line, add where its help is."""
-    from hornbeam.show.texts.wording import printable
+    from hornbeam.data.in_words import printable
 
     line = printable(" ".join(message.split()))
     context = getattr(error, "ctx", None)
@@ -127,7 +127,7 @@ def _print_error(message: str, error: click.ClickException | None = None) -> Non
 
 
 def _warn_in_one_line(message: Warning | str, *_: object) -> None:
-    from hornbeam.show.texts.wording import printable
+    from hornbeam.data.in_words import printable
 
     click.echo(f"hornbeam: warning: {printable(' '.join(str(message).split()))}", err=True)
 

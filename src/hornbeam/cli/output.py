@@ -43,14 +43,14 @@ def write_json(result: Any) -> None:  # noqa: ANN401 - plain data
 
 def remark(text: str) -> None:
     """Print a note on the error stream."""
-    from hornbeam.show.texts.wording import printable
+    from hornbeam.data.in_words import printable
 
     click.secho(printable(text), err=True, dim=True)
 
 
 def warn(text: str) -> None:
     """Print a warning about the data on the error stream."""
-    from hornbeam.show.texts.wording import printable
+    from hornbeam.data.in_words import printable
 
     click.secho(f"warning: {printable(text)}", err=True, fg="yellow")
 
@@ -87,7 +87,7 @@ def progress_bar(title: str, *, shown: bool = True) -> Iterator[Progress | None]
         return
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-    from hornbeam.show.texts.wording import printable
+    from hornbeam.data.in_words import printable
 
     title = printable(title)
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())

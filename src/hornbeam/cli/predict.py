@@ -69,7 +69,7 @@ def predict(
         else:  # a terminal obeys control characters, a file only keeps them
             shown: Callable[[str], str] = str
             if output is None and stream.isatty():
-                from hornbeam.show.texts.wording import printable as shown
+                from hornbeam.data.in_words import printable as shown
             _write_csv(stream, column, predictions, classes, probabilities, shown)
     if not clusters:
         _print_accuracy(column, predictions, table)

@@ -123,7 +123,7 @@ def report(
 def _write(made: Report, path: str | None, form: Form) -> None:
     """Write the report to the terminal, or to a file with a summary on the terminal."""
     from hornbeam.cli.output import write_json
-    from hornbeam.show.texts.wording import printable
+    from hornbeam.data.in_words import printable
 
     if path is None:
         write_json(made.to_json()) if form == "json" else click.echo(made.markdown(), nl=False)

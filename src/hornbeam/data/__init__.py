@@ -21,6 +21,6 @@ examples: the example sets that come with the package.
 examine: a description of a table, and warnings about it.
 indices: index arrays: offsets, and checks of those given by callers.
 weights: limits of row weights.
-in_words: counts and fractions as text.
+in_words: counts, fractions and names as text.
 errors: the error that readers raise, and quoting of names in messages.
 """

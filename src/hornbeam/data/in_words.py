@@ -1,9 +1,13 @@
-"""Counts and fractions in words, for messages and texts of every layer."""
+"""Counts, fractions and names in words, for messages and texts of every layer."""
 
 from __future__ import annotations
 
 import math
+import unicodedata
 from string import ascii_lowercase
+
+# Cc control, Cf invisible formatting (writing direction too), Cs half of a pair, Cn no character, Zl and Zp line ends.
+UNPRINTABLE = frozenset({"Cc", "Cf", "Cs", "Cn", "Zl", "Zp"})
 
 
 def plural(count: int, word: str, words: str = "") -> str:
@@ -38,3 +42,40 @@ def letter(place: int) -> str:
     """
     before, last = divmod(place, len(ascii_lowercase))
     return (letter(before - 1) if before else "") + ascii_lowercase[last]
+
+
+def printable(name: str, limit: int | None = None) -> str:
+    r"""Write a name without terminal commands; cut it to `limit` columns, if given.
+
+    Examples
+    --------
+    >>> printable("two\nlines")
+    'two\\nlines'
+    >>> printable("\x1b[31mred")
+    '\\x1b[31mred'
+    >>> printable("a very long name", limit=8)
+    'a very …'
+    """
+    if not name.isprintable():
+        name = "".join(_escaped(c) if unicodedata.category(c) in UNPRINTABLE else c for c in name)
+    if limit is None or width(name) <= limit:
+        return name
+    kept, left = [], limit - 1
+    for character in name:
+        left -= width(character)
+        if left < 0:
+            break
+        kept.append(character)
+    return "".join(kept) + "…"
+
+
+def _escaped(character: str) -> str:
+    return character.encode("unicode_escape").decode("ascii")
+
+
+def width(text: str) -> int:
+    """Columns a text takes on a terminal: wide characters take two, combining ones none."""
+    if text.isascii():
+        return len(text)
+    wide = sum(unicodedata.east_asian_width(c) in "WF" for c in text)
+    return len(text) + wide - sum(unicodedata.combining(c) != 0 for c in text)

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam.data import examples
 from hornbeam.data.errors import DataError, label, shorten
 from hornbeam.data.infer import Kinds, apply_kinds
 from hornbeam.data.schema import Role, SchemaError
@@ -145,6 +144,8 @@ def _from_path(source: Any, kinds: FindKinds, options: dict[str, Any]) -> Table:
         msg = f"the path {shorten(str(source))} has {len(str(source))} characters, more than the system allows"
         raise DataError(msg) from None
     if not exists:
+        from hornbeam.data import examples  # noqa: PLC0415 (only where needed)
+
         if isinstance(source, str) and source in examples.names():
             return _apply(examples.load(source), kinds)
         raise _not_found(path, source)
@@ -169,6 +170,8 @@ def _in_file(error: DataError, name: str) -> DataError:
 def _not_found(path: Path, source: object) -> DataError:
     if path.is_dir():
         return DataError(f"{path} is a folder; expected a file")
+    from hornbeam.data import examples  # noqa: PLC0415 (only where needed)
+
     close = difflib.get_close_matches(str(source), examples.names(), 1)
     hint = f" (did you mean the example set {close[0]!r}?)" if close else ""
     return DataError(f"there is no file {str(path)!r}, nor an example set of that name{hint}")

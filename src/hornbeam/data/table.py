@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from hornbeam.core.rows.presort import keep_in_order, sort_known
 from hornbeam.data.indices import row_numbers
 from hornbeam.data.schema import Nominal, Numeric, Role, Schema, SchemaError, is_missing
 
@@ -123,6 +122,8 @@ class Table:
         """Rows with a known value of a numeric column, by rising value (ties by row); cached."""
         position = self.schema.position(column)
         if position not in self._orders:
+            from hornbeam.core.rows.presort import sort_known  # noqa: PLC0415 (not needed to read or predict)
+
             self._orders[position] = sort_known(self.columns[position])
         return self._orders[position]
 
@@ -149,6 +150,8 @@ class Table:
         taken.n_rows = len(chosen)
         taken._orders = {}
         if self._orders and len(chosen):
+            from hornbeam.core.rows.presort import keep_in_order  # noqa: PLC0415 (not needed to read or predict)
+
             new_row = np.full(self.n_rows, NOT_TAKEN, np.uint32)
             new_row[chosen] = numbers = np.arange(len(chosen), dtype=np.uint32)
             if np.array_equal(new_row[chosen], numbers):  # no row twice

@@ -13,7 +13,7 @@ Modules:
 - script_data: models as the compact data that the script reads.
 - runtime.js: the fixed program of every script.
 - runtime_rows.js: its second part, for models that keep rows.
-- writers: what every format needs: the model of an estimator, the writer for its type, its decision rule.
+- writers: what every format needs: the model of an estimator, the writer for its kind, its decision rule.
 """
 
 from __future__ import annotations

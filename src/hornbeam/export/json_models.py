@@ -9,9 +9,6 @@ import numpy as np
 
 from hornbeam.data.schema import Nominal
 from hornbeam.export.json_values import condition_plain, dumps, number_plain
-from hornbeam.model.clusters.concepts import ConceptTree
-from hornbeam.model.clusters.dendrogram import Dendrogram
-from hornbeam.model.clusters.projected import ProjectedClusters
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,6 +17,7 @@ if TYPE_CHECKING:
 
     from hornbeam.data.schema import Schema
     from hornbeam.model.clusters.clustering import ClusterDescription, Clustering
+    from hornbeam.model.clusters.dendrogram import Dendrogram
     from hornbeam.model.forests.ensemble import Ensemble
     from hornbeam.model.forests.forest import Forest
     from hornbeam.model.linear.discretized import DiscretizedModel
@@ -259,6 +257,10 @@ def clusters_json(model: Clustering, _write: Write) -> str:
 
 def clusters_plain(model: Clustering) -> dict[str, Any]:
     """Convert clusters to plain data."""
+    from hornbeam.model.clusters.concepts import ConceptTree
+    from hornbeam.model.clusters.dendrogram import Dendrogram
+    from hornbeam.model.clusters.projected import ProjectedClusters
+
     plain: dict[str, Any] = {
         "kind": "clusters",
         "columns": model.schema.to_json()["columns"],

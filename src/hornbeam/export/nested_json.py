@@ -22,12 +22,6 @@ from hornbeam.export.json_models import (
 from hornbeam.export.json_values import condition_plain, dumps, number_plain
 from hornbeam.export.writers import unwrap, writer_for
 from hornbeam.model.base.kept_predictions import Answering
-from hornbeam.model.clusters.clustering import Clustering
-from hornbeam.model.forests.ensemble import Ensemble
-from hornbeam.model.forests.forest import Forest
-from hornbeam.model.linear.discretized import DiscretizedModel
-from hornbeam.model.linear.linear import LinearModel
-from hornbeam.model.rules.rule import RuleList
 from hornbeam.model.trees.chance import Chances, chances
 from hornbeam.model.trees.equation import equation_of
 from hornbeam.model.trees.node import code_branches, missing_weight
@@ -42,13 +36,14 @@ if TYPE_CHECKING:
 
 STEP = "  "
 MOST_INDENT = 400  # spaces: a deep tree would otherwise be mostly indentation
-WRITERS: dict[type, Callable[[Any, Callable[[Any], str]], str]] = {  # of all models except trees
-    RuleList: rules_json,
-    LinearModel: linear_json,
-    DiscretizedModel: discretized_json,
-    Ensemble: ensemble_json,
-    Forest: forest_json,
-    Clustering: clusters_json,
+CLUSTERS = ("partition", "mixture", "concepts", "projected", "dendrogram", "graph-clusters")
+WRITERS: dict[str, Callable[[Any, Callable[[Any], str]], str]] = {  # by kind; of all models except trees
+    "rules": rules_json,
+    "linear": linear_json,
+    "discretized": discretized_json,
+    "ensemble": ensemble_json,
+    "forest": forest_json,
+    **dict.fromkeys(CLUSTERS, clusters_json),
 }
 
 

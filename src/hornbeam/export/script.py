@@ -26,15 +26,6 @@ from hornbeam.export.script_data import (
     tree_plain,
 )
 from hornbeam.export.writers import decision_rule, unwrap, writer_for
-from hornbeam.model.forests.ensemble import Ensemble
-from hornbeam.model.forests.forest import Forest
-from hornbeam.model.linear.discretized import DiscretizedModel
-from hornbeam.model.linear.linear import LinearModel
-from hornbeam.model.neighbors.corrected import CorrectedModel
-from hornbeam.model.neighbors.instances import Instances
-from hornbeam.model.rules.rule import RuleList
-from hornbeam.model.svm.svm import SVM
-from hornbeam.model.trees.tree import Tree
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -43,16 +34,16 @@ if TYPE_CHECKING:
 
     from hornbeam.data.schema import Column
 
-WRITERS: dict[type, Callable[..., dict[str, Any]]] = {
-    Tree: tree_plain,
-    RuleList: rules_plain,
-    LinearModel: linear_plain,
-    DiscretizedModel: intervals_plain,
-    Ensemble: ensemble_plain,
-    Forest: forest_plain,
-    Instances: instances_plain,
-    CorrectedModel: corrected_plain,
-    SVM: margin_plain,
+WRITERS: dict[str, Callable[..., dict[str, Any]]] = {  # by kind
+    "tree": tree_plain,
+    "rules": rules_plain,
+    "linear": linear_plain,
+    "discretized": intervals_plain,
+    "ensemble": ensemble_plain,
+    "forest": forest_plain,
+    "instances": instances_plain,
+    "corrected": corrected_plain,
+    "svm": margin_plain,
 }
 EXPECTED = (
     "a tree, rules, an equation, a classifier of intervals, a forest, an ensemble of these, neighbors or a support "
@@ -161,6 +152,6 @@ def _decide_plain(
     plain = decision_rule(learner, model, costs, threshold)
     if "costs" in plain:
         plain["costs"] = [numbers(row) for row in plain["costs"]]
-    if "always" in plain and isinstance(model, RuleList):
+    if "always" in plain and model.KIND == "rules":
         plain["overall"] = numbers(model.overall_shares())
     return plain

@@ -15,9 +15,6 @@ from hornbeam.data.schema import Nominal
 from hornbeam.export.json_values import number_plain
 from hornbeam.model.base.condition import SIGNS, IsIn, IsMissing
 from hornbeam.model.linear.linear import look_ups
-from hornbeam.model.neighbors.distance import MISSING, NUMBER, OVERLAP, TABLE
-from hornbeam.model.neighbors.scales import is_number, numbers_of
-from hornbeam.model.svm.products import product_weights
 from hornbeam.model.trees.equation import Equations
 from hornbeam.model.trees.split import CODE_SETS, CODES, CUTS, FRACTIONAL, LEAST_SHARE, STOP
 
@@ -295,6 +292,9 @@ def _short_numbers(values: NDArray[np.float32]) -> NDArray[np.float64]:
 
 def instances_plain(model: Instances, positions: Positions, _write: Write) -> Plain:
     """Convert kept rows and their distance."""
+    from hornbeam.model.neighbors.distance import MISSING
+    from hornbeam.model.neighbors.scales import numbers_of
+
     if model.widened:
         msg = (
             "cannot write neighbors whose ranges grow with every row to predict as JavaScript: their predictions "
@@ -337,6 +337,9 @@ def instances_plain(model: Instances, positions: Positions, _write: Write) -> Pl
 
 def _distance_plain(model: Instances, f: int, position: int) -> Plain:
     """Convert what the distance knows about a feature."""
+    from hornbeam.model.neighbors.distance import NUMBER, OVERLAP, TABLE
+    from hornbeam.model.neighbors.scales import is_number
+
     distance, column = model.distance, model.schema.columns[model.schema.features[f]]
     plain: Plain = {"column": position, "expected": number(distance.expected[f])}
     if is_number(column):
@@ -383,6 +386,8 @@ def margin_plain(model: SVM, positions: Positions, _write: Write) -> Plain:
         "classes": len(target.categories) if isinstance(target, Nominal) else 0,
     }
     if axes.n_factors > 1:
+        from hornbeam.model.svm.products import product_weights
+
         chosen = combinations_with_replacement(range(len(axes.factors)), axes.n_factors)
         weights = product_weights(len(axes.factors), axes.n_factors)
         plain["products"] = [[number(w), *which] for w, which in zip(weights, chosen, strict=True)]

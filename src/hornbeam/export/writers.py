@@ -1,4 +1,4 @@
-"""What every format needs: the model of an estimator, the writer for its type, and its decision rule."""
+"""What every format needs: the model of an estimator, the writer for its kind, and its decision rule."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ def unwrap(model: Any) -> tuple[Any, Any]:  # noqa: ANN401 - a model or an estim
 
 def writer_for(
     model: Any,  # noqa: ANN401 - dispatches on it
-    writers: Mapping[type, Writer],
+    writers: Mapping[str, Writer],
     name: str,
     *,
     expected: str,
     reason: str = "",
 ) -> Writer:
-    """Return the writer for the type of a model.
+    """Return the writer for the kind of a model.
 
     Parameters
     ----------
     model : model
         The model to write.
-    writers : mapping of type to writer
-        What a format can write; a subclass is written as its base class.
+    writers : mapping of kind to writer
+        What a format can write. The kinds are those of model files (`hornbeam.model.files.kinds`).
     name, expected, reason : str
         For the error message: the name of the format, what it can write, and why not this model.
 
@@ -51,9 +51,9 @@ def writer_for(
     TypeError
         If there is none.
     """
-    for kind in type(model).__mro__:
-        if kind in writers:
-            return writers[kind]
+    kind = getattr(model, "KIND", "")
+    if kind in writers:
+        return writers[kind]
     msg = f"cannot write a {type(model).__name__} as {name}{reason}; expected {expected}"
     raise TypeError(msg)
 

@@ -24,7 +24,6 @@ from hornbeam.data.weights import positive_weights
 from hornbeam.learn.base.limits import check_numbers, warn_of_small_weights
 from hornbeam.learn.base.shown import ShownByModel
 from hornbeam.model.base.rows import is_frame
-from hornbeam.model.files import storage
 from hornbeam.model.trees.training import with_training_error
 from hornbeam.model.trees.tree import Tree
 
@@ -126,6 +125,8 @@ class TableEstimator(ShownByModel, BaseEstimator):
         provenance : mapping, optional
             How the model came about, as plain data; by default what `provenance` gives.
         """
+        from hornbeam.model.files import storage  # noqa: PLC0415 - not needed to learn
+
         provenance = self.provenance() if provenance is None else provenance
         storage.save(self._deciding(self.model_), path, provenance, self.trace_, calibration)
 

@@ -20,7 +20,6 @@ from hornbeam.learn.trees.prune.by_estimate import (
     minimum_error_estimate,
     replaced_and_raised,
 )
-from hornbeam.learn.trees.prune.by_threshold import significances, split_scores, weak
 from hornbeam.learn.trees.prune.held_out import reduced_error_steps
 from hornbeam.learn.trees.prune.path import steps_of
 from hornbeam.learn.trees.prune.rebuild import childless, collapsible, with_leaves
@@ -214,6 +213,8 @@ def _nodes_to_cut(tree: Tree, recipe: Recipe, held_out: Table | None) -> tuple[N
 
 def _below_threshold(tree: Tree, recipe: Recipe) -> tuple[NDArray[np.intp], Any]:
     """Nodes that do not reach the threshold; the record has the threshold and the greatest value at or below."""
+    from hornbeam.learn.trees.prune.by_threshold import significances, split_scores, weak  # noqa: PLC0415 - rarely used
+
     if recipe.prune == "chi-square":
         value, needed = significances(tree, recipe.prune_threshold, recipe.confidence)
     else:

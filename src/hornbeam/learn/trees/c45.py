@@ -14,7 +14,6 @@ from hornbeam.learn.base.classifier import TableClassifier
 from hornbeam.learn.base.declare import estimator
 from hornbeam.learn.base.estimator import weighing_rows
 from hornbeam.learn.base.parameters import at_least, between, one_of, whole
-from hornbeam.learn.compat.weka import grow_and_prune_parts
 from hornbeam.learn.trees.recipe import Recipe
 from hornbeam.learn.trees.tree_learner import TreeLearner, enough_rows
 
@@ -140,5 +139,7 @@ class C45Classifier(TreeLearner, TableClassifier):
         """Rows to grow on and rows to prune with."""
         if self.compat is None:
             return super()._parts(table, folds)
+        from hornbeam.learn.compat.weka import grow_and_prune_parts  # noqa: PLC0415 - only for compat
+
         enough_rows(table.n_rows, folds)
         return grow_and_prune_parts(table.target_values(), folds, seed=1)

@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam.data.replacing import whole_file
 from hornbeam.model.base.errors import ModelError, ModelFileError
 
 if TYPE_CHECKING:
@@ -126,6 +125,8 @@ def pack_members(members: Mapping[str, bytes]) -> bytes:
 
 def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
     """Write a file that appears whole or not at all: beside its place, brought to disk, and renamed."""
+    from hornbeam.data.replacing import whole_file  # noqa: PLC0415 - not needed to read
+
     with whole_file(path, to_disk=True) as file:
         file.write(data)
 

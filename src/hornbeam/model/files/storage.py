@@ -102,8 +102,7 @@ class Package:
         """Return how the tree was grown and pruned; None where the file does not say."""
         if "grown" not in self.plain:
             return None
-        from hornbeam.model.trees.invariants import check_trace  # noqa: PLC0415 - only for trees
-        from hornbeam.model.trees.trace import Trace  # noqa: PLC0415 - the same
+        from hornbeam.model.trees.trace import Trace, check_trace  # noqa: PLC0415 - only for trees
 
         try:
             members = Members(self._array, self.members.__contains__, self._model, "trace/")
@@ -257,7 +256,7 @@ def to_bytes(
         if model.KIND != "tree":
             msg = f"a trace says how a tree was grown; {KINDS[model.KIND][0]} was given with one"
             raise ModelError(msg)
-        from hornbeam.model.trees.invariants import check_trace  # noqa: PLC0415 - only for trees
+        from hornbeam.model.trees.trace import check_trace  # noqa: PLC0415 - only for trees
 
         check_trace(trace)
         plain["grown"] = {"schema": trace.grown.schema.to_json(), **trace.grown.file_entries()}

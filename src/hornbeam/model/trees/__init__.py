@@ -2,12 +2,12 @@
 
 chance: the chi-square test of every split
 equation: linear models at the nodes of a tree
-invariants: checks of trees, splits and traces, before a kernel reads them
+invariants: checks of trees and splits, before a kernel reads them
 node: a node as an object, with its conditions
 node_figures: calibration of leaves and stability of splits, computed after learning
 question: what a split asks, so that splits of different trees can be compared
 split: the split store
-trace: how a tree was grown and pruned
+trace: how a tree was grown and pruned, and its checks
 training: errors of a tree on its training rows
 tree: the tree
 """

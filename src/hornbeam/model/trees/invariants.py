@@ -14,12 +14,10 @@ from hornbeam.core.base.tolerance import SLACK
 from hornbeam.data.schema import Nominal, Schema, SchemaError
 from hornbeam.model.base.errors import ModelError
 from hornbeam.model.trees.split import CODE_SETS, CODES, CUTS, STOP, SUMS, SplitStore
-from hornbeam.model.trees.trace import INSIGNIFICANT
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from hornbeam.model.trees.trace import Trace
     from hornbeam.model.trees.tree import Tree
 
 MOST_NODES = 2**31 - 2  # node numbers are int32
@@ -261,29 +259,6 @@ def _check_equations(tree: Tree) -> None:
         [
             ((n_codes > 0) != (n_categories[column] >= 0), "has codes for a number, or none for a nominal column"),
             (~(np.isfinite(coefficient) & np.isfinite(fill)), "has a coefficient or a fill that is not a number"),
-        ],
-    )
-
-
-def check_trace(trace: Trace) -> None:
-    """Refuse a trace that speaks of nodes or columns that are not there."""
-    check_tree(trace.grown)
-    n_nodes = trace.grown.n_nodes
-    trace.check_arrays(nodes=n_nodes)
-    n_columns = len(trace.grown.schema.columns)
-    refuse(
-        "record",
-        [
-            ((trace.node < 0) | (trace.node >= n_nodes), "names a node that is not there"),
-            ((trace.column < 0) | (trace.column >= n_columns), "names a column that is not there"),
-            ((trace.verdict < 0) | (trace.verdict > INSIGNIFICANT), "has an unknown verdict"),
-        ],
-    )
-    refuse(
-        "pruning step",
-        [
-            ((trace.step_node < 0) | (trace.step_node >= n_nodes), "names a node that is not there"),
-            ((trace.step_action < 0) | (trace.step_action > 3), "has an unknown action"),  # noqa: PLR2004
         ],
     )
 

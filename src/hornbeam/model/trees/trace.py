@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from hornbeam.core.base import enums
 from hornbeam.model.base.stored import Stored, declared
+from hornbeam.model.trees.invariants import check_tree, refuse
 
 if TYPE_CHECKING:
     import numpy as np
@@ -57,3 +58,26 @@ class Trace(Stored):
     step_leaf: NDArray[np.float64]  # estimated errors as a leaf
     step_subtree: NDArray[np.float64]  # estimated errors of the subtree
     step_branch: NDArray[np.float64]  # estimated errors with the largest branch in the node's place; NaN: not tried
+
+
+def check_trace(trace: Trace) -> None:
+    """Refuse a trace that speaks of nodes or columns that are not there."""
+    check_tree(trace.grown)
+    n_nodes = trace.grown.n_nodes
+    trace.check_arrays(nodes=n_nodes)
+    n_columns = len(trace.grown.schema.columns)
+    refuse(
+        "record",
+        [
+            ((trace.node < 0) | (trace.node >= n_nodes), "names a node that is not there"),
+            ((trace.column < 0) | (trace.column >= n_columns), "names a column that is not there"),
+            ((trace.verdict < 0) | (trace.verdict > INSIGNIFICANT), "has an unknown verdict"),
+        ],
+    )
+    refuse(
+        "pruning step",
+        [
+            ((trace.step_node < 0) | (trace.step_node >= n_nodes), "names a node that is not there"),
+            ((trace.step_action < 0) | (trace.step_action > 3), "has an unknown action"),  # noqa: PLR2004
+        ],
+    )

@@ -21,7 +21,6 @@ from hornbeam.model.base.model import Model
 from hornbeam.model.base.rows import rows_for, rows_of_table
 from hornbeam.model.base.stored import Members, declared
 from hornbeam.model.trees.invariants import check_tree
-from hornbeam.model.trees.node import Node
 from hornbeam.model.trees.split import CUTS, FRACTIONAL, LEAST_SHARE, STOP, SplitStore
 
 if TYPE_CHECKING:
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hornbeam.model.trees.equation import Equations
+    from hornbeam.model.trees.node import Node
 
 __all__ = ["FRACTIONAL", "LEAST_SHARE", "STOP", "Tree"]
 
@@ -125,10 +125,12 @@ class Tree(Model):
     @property
     def root(self) -> Node:
         """The root as an object."""
-        return Node(self, 0)
+        return self.node(0)
 
     def node(self, index: int) -> Node:
         """Return a node as an object that knows its children, its conditions and its label."""
+        from hornbeam.model.trees.node import Node  # noqa: PLC0415 - not needed to predict
+
         if not 0 <= index < self.n_nodes:
             msg = f"no node {index}; the tree has nodes 0 to {self.n_nodes - 1}"
             raise IndexError(msg)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hornbeam.data.in_words import plural
-from hornbeam.model.trees.node_figures import LeafCalibration, SplitStability, by_node
 from hornbeam.show.texts.wording import NAME_LIMIT, printable, short_number
+
+if TYPE_CHECKING:
+    from hornbeam.model.trees.node_figures import LeafCalibration, SplitStability
 
 MOST_CLASSES = 5  # of a set, by name
 
@@ -83,6 +85,8 @@ def stability_line(found: SplitStability) -> str:
 
 def beside_nodes(calibration: Any, stability: Any) -> dict[int, list[str]]:  # noqa: ANN401 - as `text` takes them
     """Lines by node for a picture: the first for the box, all of them for the tooltip."""
+    from hornbeam.model.trees.node_figures import LeafCalibration, SplitStability, by_node
+
     lines: dict[int, list[str]] = {}
     if stability is not None:
         for node, split in by_node(stability, SplitStability, "stability").items():

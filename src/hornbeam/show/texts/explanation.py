@@ -2,43 +2,29 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from hornbeam.data.schema import Nominal
-from hornbeam.model.base.align import align
-from hornbeam.model.forests.ensemble import Ensemble
-from hornbeam.model.forests.forest import Forest
-from hornbeam.model.linear.discretized import DiscretizedModel
-from hornbeam.model.linear.linear import LinearModel
-from hornbeam.model.neighbors.corrected import CorrectedModel
-from hornbeam.model.neighbors.exemplars import Exemplars
-from hornbeam.model.neighbors.instances import Instances
-from hornbeam.model.neighbors.kstar import KStarModel
-from hornbeam.model.rules.rule import RuleList
-from hornbeam.model.svm.svm import SVM
-from hornbeam.model.trees.equation import terms_of
-from hornbeam.model.trees.tree import Tree
-from hornbeam.show.texts.forests.forest_text import explain_forest
-from hornbeam.show.texts.linear.linear_text import FIGURES, added_lines, explain_equation
-from hornbeam.show.texts.neighbors.rows_explanation import (
-    explain_boxes,
-    explain_correction,
-    explain_kstar,
-    explain_neighbors,
-)
-from hornbeam.show.texts.rules.rule_explanation import explain_rules
-from hornbeam.show.texts.svm.svm_text import explain_margin
-from hornbeam.show.texts.trees.indented import prediction_text
-from hornbeam.show.texts.wording import NAME_LIMIT, amounts, branch, printable, short_number, width
+from hornbeam.model.files.kinds import KINDS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from hornbeam.data.table import Table
 
-WHOLE = 1.0 - 1e-9  # a row of at least this weight is not divided
+# The function that explains a prediction of a model of a kind, given the model, a table and a row. Its module is
+# imported when a model needs it.
+EXPLAINED: dict[str, str] = {
+    "tree": "trees.tree_explanation.explain_tree",
+    "rules": "rules.rule_explanation.explain_rules",
+    "linear": "linear.linear_text.explain_equation",
+    "forest": "forests.forest_text.explain_forest",
+    "ensemble": "forests.forest_text.explain_ensemble",
+    "instances": "neighbors.rows_explanation.explain_neighbors",
+    "kstar": "neighbors.rows_explanation.explain_kstar",
+    "exemplars": "neighbors.rows_explanation.explain_boxes",
+    "svm": "svm.svm_text.explain_margin",
+    "corrected": "neighbors.rows_explanation.explain_correction",
+    "discretized": "linear.linear_text.explain_intervals",
+}
 
 
 def explain(model: Any, table: Table, row: int = 0) -> str:  # noqa: ANN401 - a Tree, or an estimator with one
@@ -84,103 +70,15 @@ def explain(model: Any, table: Table, row: int = 0) -> str:  # noqa: ANN401 - a 
       -39.205  -2.4503 * CHMIN: 16
        148.44  1.1597 * CHMAX: 128
     """
-    found = getattr(model, "model_", model)
+    model = getattr(model, "model_", model)
     if not 0 <= row < table.n_rows:
         msg = f"there is no row {row}; the table has rows 0 to {table.n_rows - 1}"
         raise IndexError(msg)
-    for kind, explained in EXPLAINED.items():
-        if isinstance(found, kind):
-            return explained(found, table, row)
-    known = ", ".join(kind.__name__ for kind in EXPLAINED)
-    msg = f"cannot explain a {type(found).__name__}; expected one of {known}, or a fitted estimator with one"
-    raise TypeError(msg)
-
-
-def _tree(tree: Tree, table: Table, row: int) -> str:
-    """The conditions on the path to the leaf, and its prediction."""
-    one = align(tree.schema, table.take(np.array([row])))
-    leaf = int(tree.apply(one)[0])
-    _, nodes, weights = tree.decision_path(one)
-    weight = float(weights[nodes == leaf].max())
-    lines = [f"row {row + 1}:", *(f"  {words}" for words in _way(tree, leaf))]
-    if weight < WHOLE:
-        lines.append(f"  with {100 * weight:.0f}% of its weight; the rest takes other branches")
-    return "\n".join([*lines, *_prediction(tree, leaf, one)])
-
-
-def _corrected(model: CorrectedModel, table: Table, row: int) -> str:
-    return explain_correction(model, explain(model.base, table, row), table, row)
-
-
-def _discretized(model: DiscretizedModel, table: Table, row: int) -> str:
-    """Why the classifier gives each interval its probability, and the weighted mean of the intervals."""
-    one = table.take(np.array([row]))
-    probabilities = model.classifier.predict_proba(one)[0]
-    target = model.classifier.schema.target_column
-    assert isinstance(target, Nominal)
-    parts = [
-        (
-            short_number(p * value, FIGURES),
-            f"{short_number(p, FIGURES)} * {short_number(value, FIGURES)}: {name}",
-        )
-        for p, value, name in zip(probabilities.tolist(), model.values.tolist(), target.categories, strict=True)
-        if p > 0
-    ]
-    longest = max((width(product) for product, _ in parts), default=0)
-    whole = short_number(float(model.predict_codes(one)[0]), FIGURES)
-    name = printable(model.schema.target_column.name, NAME_LIMIT)
-    return "\n".join(
-        [
-            explain(model.classifier, table, row),
-            "probability of each interval * its number:",
-            *(f"  {product.rjust(longest)}  {words}" for product, words in parts),
-            f"so {name} = {whole}" + (", the sum" if parts else ", because no interval has a probability"),
-        ]
-    )
-
-
-def _together(model: Ensemble, table: Table, row: int) -> str:
-    """What each member predicts, and what they predict together."""
-    one = table.take(np.array([row]))
-    target, found = model.schema.target_column, model.predict_codes(one)[0]
-    whole = target.categories[found] if isinstance(target, Nominal) else short_number(float(found), FIGURES)
-    lines = [f"row {row + 1}:"]
-    for number, member in enumerate(model.members, start=1):
-        lines += [f"member {number}", *explain(member, table, row).split("\n")[1:]]
-    how = "mean" if model.decide == "mean" else "most votes"
-    name = printable(target.name, NAME_LIMIT)
-    return "\n".join([*lines, f"together {name} = {whole}, the {how} of {len(model)} members"])
-
-
-def _way(tree: Tree, node: int) -> list[str]:
-    words: list[str] = []
-    while tree.parent[node] >= 0:
-        words.append(str(branch(tree, node)))
-        node = int(tree.parent[node])
-    return words[::-1] or ["all rows"]
-
-
-def _prediction(tree: Tree, leaf: int, one: Table) -> list[str]:
-    target = tree.schema.target_column
-    name = printable(target.name, NAME_LIMIT)
-    (rows,) = amounts([float(tree.weight[leaf])])
-    if tree.intercept is None:
-        return [f"so {name} = {prediction_text(tree, leaf)}, as for {rows} training rows"]
-    lines = added_lines(float(tree.intercept[leaf]), terms_of(tree, leaf), tree.schema, one)
-    whole = short_number(float(tree.predict_codes(one)[0]), FIGURES)
-    return [f"so {name} = {whole}, by the equation of {rows} training rows:", *lines]
-
-
-EXPLAINED: dict[type, Callable[[Any, Table, int], str]] = {
-    Tree: _tree,
-    RuleList: explain_rules,
-    LinearModel: explain_equation,
-    Forest: explain_forest,
-    Ensemble: _together,
-    Instances: explain_neighbors,
-    KStarModel: explain_kstar,
-    Exemplars: explain_boxes,
-    SVM: explain_margin,
-    CorrectedModel: _corrected,
-    DiscretizedModel: _discretized,
-}
+    function = EXPLAINED.get(getattr(model, "KIND", ""))
+    if function is None:
+        known = ", ".join(KINDS[kind][1].rpartition(".")[2] for kind in EXPLAINED)
+        msg = f"cannot explain a {type(model).__name__}; expected one of {known}, or a fitted estimator with one"
+        raise TypeError(msg)
+    module, _, name = function.rpartition(".")
+    explanation: str = getattr(import_module(f"hornbeam.show.texts.{module}"), name)(model, table, row)
+    return explanation

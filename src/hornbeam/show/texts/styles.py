@@ -2,51 +2,69 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
 
 from hornbeam.data.in_words import percent, plural
 from hornbeam.data.schema import Nominal
-from hornbeam.model.base.kept_predictions import Answering
-from hornbeam.model.clusters.clustering import Clustering
-from hornbeam.model.clusters.concepts import ConceptTree
-from hornbeam.model.clusters.dendrogram import Dendrogram
-from hornbeam.model.forests.ensemble import Ensemble
-from hornbeam.model.forests.forest import Forest
-from hornbeam.model.linear.discretized import DiscretizedModel
-from hornbeam.model.linear.linear import LinearModel
-from hornbeam.model.neighbors.corrected import CorrectedModel
-from hornbeam.model.rules.rule import RuleList
-from hornbeam.model.svm.svm import SVM
-from hornbeam.model.trees.node_figures import LeafCalibration, SplitStability, by_node
-from hornbeam.model.trees.tree import Tree
-from hornbeam.show.texts.clusters import clusters_text, concepts_text, dendrogram_text
-from hornbeam.show.texts.forests import forest_text
-from hornbeam.show.texts.linear import equations, linear_text
-from hornbeam.show.texts.neighbors import instances_text
-from hornbeam.show.texts.rules import rule_classic, rule_exceptions, rule_list, rule_table
-from hornbeam.show.texts.svm import svm_text
-from hornbeam.show.texts.trees import classic, indented, rpart_text
 from hornbeam.show.texts.wording import NAME_LIMIT, printable
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
 STYLES = ("default", "ascii", "weka", "weka-binary", "weka-id3", "rpart", "if-then", "table", "describe")
-RULE_STYLES = ("default", "ascii", "if-then", "table")
-CLUSTER_STYLES = ("default", "ascii", "describe", "table")
-LINEAR_STYLES = ("default", "ascii", "weka")
 
-_WHOLE: dict[str, Callable[[Tree], str]] = {  # styles that print whole trees only
-    "weka": lambda tree: (
-        classic.body(tree, classic.layout_of(tree)) if tree.intercept is None else equations.weka_body(tree)
-    ),
-    "weka-binary": lambda tree: classic.body(tree, classic.C45_BINARY),
-    "weka-id3": lambda tree: classic.body(tree, classic.ID3),
-    "rpart": rpart_text.body,
+# The function that writes a model of a kind (`hornbeam.model.files.kinds`), given the model and a `Request`. Its module
+# is imported when a model needs it, so that writing a tree does not import the other families.
+WRITERS: dict[str, str] = {
+    "tree": "trees.indented.in_style",
+    "rules": "rules.rule_list.in_style",
+    "linear": "linear.linear_text.in_style",
+    "discretized": "linear.linear_text.intervals_in_style",
+    "forest": "forests.forest_text.forest_in_style",
+    "ensemble": "forests.forest_text.ensemble_in_style",
+    "instances": "neighbors.instances_text.in_style",
+    "kstar": "neighbors.instances_text.in_style",
+    "local": "neighbors.instances_text.in_style",
+    "local-learner": "neighbors.instances_text.in_style",
+    "exemplars": "neighbors.instances_text.in_style",
+    "corrected": "neighbors.instances_text.corrected_in_style",
+    "svm": "svm.svm_text.in_style",
+    "partition": "clusters.clusters_text.in_style",
+    "mixture": "clusters.clusters_text.in_style",
+    "concepts": "clusters.clusters_text.in_style",
+    "projected": "clusters.clusters_text.in_style",
+    "dendrogram": "clusters.clusters_text.in_style",
+    "graph-clusters": "clusters.clusters_text.in_style",
 }
 
-_CLUSTERS: dict[str, Callable[[Clustering], str]] = {"describe": clusters_text.write, "table": clusters_text.table}
-_RULES: dict[str, Callable[[RuleList], str]] = {"if-then": rule_table.if_then, "table": rule_table.table}
+
+@dataclass(frozen=True)
+class Request:
+    """How a model is to be written: a style, and the options of trees."""
+
+    style: str
+    max_depth: int | None = None
+    chance: bool = False
+
+    @property
+    def plain(self) -> bool:
+        """Whether to write without box characters."""
+        return self.style == "ascii"
+
+    @property
+    def has_options(self) -> bool:
+        """Whether an option of trees was given."""
+        return self.max_depth is not None or self.chance
+
+    def expect(self, kind: str, styles: tuple[str, ...], *, options: bool | None = None) -> None:
+        """Raise an error for a style that a kind of model does not have, and for options of trees."""
+        if self.style not in styles or (self.has_options if options is None else options):
+            expected = " or ".join(map(repr, styles))
+            msg = f"{kind} is written in the style {expected}, without max_depth and chance"
+            raise ValueError(msg)
+
+    def text(self, model: Any) -> str:  # noqa: ANN401 - any model
+        """Write another model, such as a part of the first one, in the same way."""
+        return text(model, self.style, max_depth=self.max_depth, chance=self.chance)
 
 
 def text(
@@ -103,43 +121,42 @@ def text(
         extras = {"calibration": calibration, "stability": stability}
         whole = text(model.model_, style, max_depth=max_depth, chance=chance, **extras)
         return "\n".join([whole, "", *_fidelity(model)])
-    if not isinstance(model, Tree | RuleList):
-        model = getattr(model, "model_", model)
+    model = getattr(model, "model_", model)
+    request = Request(style, max_depth, chance)
     if calibration is not None or stability is not None:
-        return _with_extras(model, style, max_depth, chance=chance, calibration=calibration, stability=stability)
-    if isinstance(model, LinearModel):
-        _refuse("a linear model", style, LINEAR_STYLES, options=max_depth is not None or chance)
-        return linear_text.classic_body(model) if style == "weka" else linear_text.write(model)
-    if isinstance(model, RuleList | Answering) and not isinstance(model, CorrectedModel):
-        return _rules_or_rows(model, style, options=max_depth is not None or chance)
-    write = next((write for kind, write in _WRITERS if isinstance(model, kind)), None)
-    if write is None:
+        return _with_extras(model, request, calibration, stability)
+    writer = WRITERS.get(getattr(model, "KIND", ""))
+    if writer is None:
         msg = f"cannot write a {type(model).__name__} as text; expected a Tree, a RuleList or a fitted estimator"
         raise TypeError(msg)
-    return write(model, style, max_depth, chance=chance)
+    module, _, name = writer.rpartition(".")
+    written: str = getattr(import_module(f"hornbeam.show.texts.{module}"), name)(model, request)
+    return written
 
 
-def _with_extras(
-    model: Any,  # noqa: ANN401 - refused unless it is a tree
-    style: str,
-    max_depth: int | None,
-    *,
-    chance: bool,
-    calibration: Any,  # noqa: ANN401 - as above
-    stability: Any,  # noqa: ANN401 - as above
-) -> str:
+def _with_extras(model: Any, request: Request, calibration: Any, stability: Any) -> str:  # noqa: ANN401 - as `text` takes them
     """A tree with calibration or stability of its nodes, or rules with their calibration."""
-    plain = max_depth is None and not chance and stability is None
-    if isinstance(model, RuleList) and style in ("default", "ascii") and plain:
-        return rule_list.write(model, by_node(calibration, LeafCalibration, "calibration"))
-    if not isinstance(model, Tree) or style not in ("default", "ascii"):
-        found = f"found a {type(model).__name__} and the style {style!r}"
+    from hornbeam.model.trees.node_figures import LeafCalibration, SplitStability, by_node
+
+    kind = getattr(model, "KIND", "")
+    if (
+        kind not in ("tree", "rules")
+        or request.style not in ("default", "ascii")
+        or (kind == "rules" and (request.has_options or stability is not None))
+    ):
+        found = f"found a {type(model).__name__} and the style {request.style!r}"
         msg = f"calibration (also of rules) and stability need one tree, in the style 'default' or 'ascii'; {found}"
         raise ValueError(msg)
     leaves = None if calibration is None else by_node(calibration, LeafCalibration, "calibration")
+    if kind == "rules":
+        from hornbeam.show.texts.rules import rule_list
+
+        return rule_list.write(model, leaves)
+    from hornbeam.show.texts.trees import indented
+
     splits = None if stability is None else by_node(stability, SplitStability, "stability")
-    lines = indented.ASCII if style == "ascii" else indented.UNICODE
-    return indented.draw(model, lines, max_depth, chance=chance, calibration=leaves, stability=splits)
+    lines = indented.ASCII if request.plain else indented.UNICODE
+    return indented.draw(model, lines, request.max_depth, chance=request.chance, calibration=leaves, stability=splits)
 
 
 def _fidelity(distilled: Any) -> list[str]:  # noqa: ANN401 - hornbeam.distill.Distilled, which must not be imported here
@@ -163,94 +180,3 @@ def _fidelity(distilled: Any) -> list[str]:  # noqa: ANN401 - hornbeam.distill.D
         right = f"{percent(counts[code, code] / own)} of {plural(own, 'row')}"
         lines.append(f"  {printable(name, NAME_LIMIT)}: {right}{taken}")
     return lines
-
-
-def _around(model: DiscretizedModel | CorrectedModel, style: str, max_depth: int | None, *, chance: bool) -> str:
-    """A model that contains another one."""
-
-    def inside(inner: Any) -> str:  # noqa: ANN401 - any model
-        return text(inner, style, max_depth=max_depth, chance=chance)
-
-    if isinstance(model, DiscretizedModel):
-        return linear_text.write_intervals(model, inside)
-    return f"{inside(model.base)}\n\n{instances_text.correction_line(model)}"
-
-
-def _clusters(model: Clustering, style: str, max_depth: int | None, *, chance: bool) -> str:
-    """Clusters, one after another or in a tree."""
-    options = chance or (max_depth is not None and not isinstance(model, ConceptTree))
-    _refuse("a model of clusters", style, CLUSTER_STYLES, options=options)
-    if style in _CLUSTERS:
-        _refuse("a table or a list of clusters", style, tuple(_CLUSTERS), options=max_depth is not None)
-        return _CLUSTERS[style](model)
-    if isinstance(model, ConceptTree):
-        return concepts_text.write(model, plain=style == "ascii", max_depth=max_depth)
-    if isinstance(model, Dendrogram):
-        return dendrogram_text.write(model, plain=style == "ascii")
-    return clusters_text.write(model, plain=style == "ascii")
-
-
-def _together(model: Forest | Ensemble, style: str, max_depth: int | None, *, chance: bool) -> str:
-    """A forest, or an ensemble: in short, or each member in full."""
-    options = max_depth is not None or chance
-    if isinstance(model, Forest):
-        _refuse("a forest", style, ("default", "ascii"), options=options)
-        return forest_text.write_forest(model, plain=style == "ascii")
-    if style in ("default", "ascii") and not options:
-        return forest_text.write_ensemble(model)
-    return forest_text.write_members(model, lambda member: text(member, style, max_depth=max_depth, chance=chance))
-
-
-def _tree(model: Tree, style: str, max_depth: int | None, *, chance: bool) -> str:
-    """A tree in a style."""
-    if style in _RULES:
-        msg = f"style {style!r} is for rules; a tree was given (hornbeam.model.rules.rule.rules_from_tree converts it)"
-        raise ValueError(msg)
-    if style in _CLUSTERS:
-        msg = f"style {style!r} is for clusters; a tree was given"
-        raise ValueError(msg)
-    if style in _WHOLE:
-        if max_depth is not None or chance:
-            option = "chance" if max_depth is None else "max_depth"
-            msg = f"style {style!r} prints whole trees; {option} goes with 'default' and 'ascii'"
-            raise ValueError(msg)
-        return _WHOLE[style](model)
-    return indented.draw(model, indented.ASCII if style == "ascii" else indented.UNICODE, max_depth, chance=chance)
-
-
-def _rules_or_rows(model: RuleList | Answering, style: str, *, options: bool) -> str:
-    """A list of rules, or a model that keeps rows."""
-    if isinstance(model, RuleList):
-        return _rules(model, style, options=options)
-    _refuse("a model of kept rows", style, ("default", "ascii"), options=options)
-    if isinstance(model, SVM):
-        return svm_text.write(model)
-    return instances_text.write(model)
-
-
-def _rules(model: RuleList, style: str, *, options: bool) -> str:
-    """A list of rules in a style."""
-    linear = "deviations" in model.recipe  # rules with equations
-    has_layout = linear or model.recipe.get("layout") in rule_classic.LAYOUTS
-    _refuse("a list of rules", style, (*RULE_STYLES, "weka") if has_layout else RULE_STYLES, options=options)
-    if style == "weka":
-        return equations.weka_rules(model) if linear else rule_classic.body(model)
-    if style in _RULES:
-        return _RULES[style](model)
-    return rule_exceptions.write(model) if rule_exceptions.is_nested(model) else rule_list.write(model)
-
-
-def _refuse(kind: str, style: str, styles: tuple[str, ...], *, options: bool) -> None:
-    """Raise an error for a style that a kind of model does not have, and for options of trees."""
-    if style not in styles or options:
-        expected = " or ".join(map(repr, styles))
-        msg = f"{kind} is written in the style {expected}, without max_depth and chance"
-        raise ValueError(msg)
-
-
-_WRITERS: tuple[tuple[Any, Callable[..., str]], ...] = (
-    (Tree, _tree),
-    (Forest | Ensemble, _together),
-    (Clustering, _clusters),
-    (DiscretizedModel | CorrectedModel, _around),
-)

@@ -6,13 +6,14 @@ Names come from data, so they may contain line breaks or terminal commands: `pri
 from __future__ import annotations
 
 import math
-import unicodedata
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hornbeam.data.in_words import printable as printable  # noqa: PLC0414 - texts import all wording from here
+from hornbeam.data.in_words import width as width  # noqa: PLC0414 - the same
 from hornbeam.data.schema import Nominal
 from hornbeam.model.base.condition import IsMissing
 from hornbeam.model.trees.split import CODE_SETS, CODES, CUTS, FRACTIONAL, STOP, SUMS
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
     from hornbeam.model.trees.split import SplitStore
     from hornbeam.model.trees.tree import Tree
 
-# Cc control, Cf invisible formatting (writing direction too), Cs half of a pair, Cn no character, Zl and Zp line ends.
-UNPRINTABLE = frozenset({"Cc", "Cf", "Cs", "Cn", "Zl", "Zp"})
 NAME_LIMIT = 40  # a name longer than this is cut in the default style
 LIST_LIMIT = 60  # a list of categories longer than this is cut in the default style
 SUM_LIMIT = 120  # a sum of columns longer than this is cut in the default style
@@ -58,43 +57,6 @@ def with_signs(words: str) -> str:
     for sign, symbol in SIGNS.items():
         words = words.replace(f" {sign} ", f" {symbol} ")
     return words
-
-
-def printable(name: str, limit: int | None = None) -> str:
-    r"""Write a name without terminal commands; cut it to `limit` columns, if given.
-
-    Examples
-    --------
-    >>> printable("two\nlines")
-    'two\\nlines'
-    >>> printable("\x1b[31mred")
-    '\\x1b[31mred'
-    >>> printable("a very long name", limit=8)
-    'a very …'
-    """
-    if not name.isprintable():
-        name = "".join(_escaped(c) if unicodedata.category(c) in UNPRINTABLE else c for c in name)
-    if limit is None or width(name) <= limit:
-        return name
-    kept, left = [], limit - 1
-    for character in name:
-        left -= width(character)
-        if left < 0:
-            break
-        kept.append(character)
-    return "".join(kept) + "…"
-
-
-def _escaped(character: str) -> str:
-    return character.encode("unicode_escape").decode("ascii")
-
-
-def width(text: str) -> int:
-    """Columns a text takes on a terminal: wide characters take two, combining ones none."""
-    if text.isascii():
-        return len(text)
-    wide = sum(unicodedata.east_asian_width(c) in "WF" for c in text)
-    return len(text) + wide - sum(unicodedata.combining(c) != 0 for c in text)
 
 
 def number(value: float) -> str:

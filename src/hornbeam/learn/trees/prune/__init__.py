@@ -41,24 +41,6 @@ PruningPath('pessimistic': 13 trees of 19 to 6 leaves; chosen: 12, 6 leaves)
 
 from __future__ import annotations
 
-from hornbeam.learn.trees.prune.by_complexity import cost_complexity, levels, to_size
-from hornbeam.learn.trees.prune.by_estimate import complexity_factor, description_length, minimum_error, pessimistic
-from hornbeam.learn.trees.prune.by_threshold import chi_square, critical_value
-from hornbeam.learn.trees.prune.held_out import reduced_error
-from hornbeam.learn.trees.prune.into_rules import rules
-from hornbeam.learn.trees.prune.path import PruningPath
+from hornbeam._lazy import attach
 
-__all__ = [
-    "PruningPath",
-    "chi_square",
-    "complexity_factor",
-    "cost_complexity",
-    "critical_value",
-    "description_length",
-    "levels",
-    "minimum_error",
-    "pessimistic",
-    "reduced_error",
-    "rules",
-    "to_size",
-]
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

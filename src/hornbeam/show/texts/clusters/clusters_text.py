@@ -9,8 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hornbeam.data.in_words import percent, plural
+from hornbeam.model.clusters.concepts import ConceptTree
+from hornbeam.model.clusters.dendrogram import Dendrogram
 from hornbeam.model.clusters.mixture import Mixture
 from hornbeam.model.clusters.projected import ProjectedClusters
+from hornbeam.show.texts.clusters import concepts_text, dendrogram_text
 from hornbeam.show.texts.columns import aligned
 from hornbeam.show.texts.traits import apart, elsewhere, name_of, typical
 from hornbeam.show.texts.wording import NAME_LIMIT, printable, short_number, width
@@ -20,10 +23,26 @@ if TYPE_CHECKING:
 
     from hornbeam.model.clusters.clustering import ClusterDescription, Clustering
     from hornbeam.model.clusters.mixture import ColumnFigures
+    from hornbeam.show.texts.styles import Request
 
 MOST_TRAITS = 8
 TABLE_WIDTH = 100
 FAR, MARK = 1.0, "*"  # cells at least this many standard deviations from the rest are marked
+
+
+def in_style(model: Clustering, request: Request) -> str:
+    """Write clusters in a style: one after another, in a tree, or in a table."""
+    in_tree = isinstance(model, ConceptTree)
+    options = request.chance or (request.max_depth is not None and not in_tree)
+    request.expect("a model of clusters", ("default", "ascii", "describe", "table"), options=options)
+    if request.style in ("describe", "table"):
+        request.expect("a table or a list of clusters", ("describe", "table"))
+        return table(model) if request.style == "table" else write(model)
+    if isinstance(model, ConceptTree):
+        return concepts_text.write(model, plain=request.plain, max_depth=request.max_depth)
+    if isinstance(model, Dendrogram):
+        return dendrogram_text.write(model, plain=request.plain)
+    return write(model, plain=request.plain)
 
 
 def write(model: Clustering, *, plain: bool = False) -> str:

@@ -13,17 +13,18 @@ from hornbeam.model.base.align import align
 from hornbeam.model.forests.contributions import contributions
 from hornbeam.model.rules.rule import RuleList
 from hornbeam.model.trees.tree import Tree
+from hornbeam.show.texts.explanation import explain
+from hornbeam.show.texts.linear.linear_text import FIGURES
 from hornbeam.show.texts.neighbors.instances_text import value_words
 from hornbeam.show.texts.wording import NAME_LIMIT, printable, short_number, width
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     from hornbeam.data.table import Table
     from hornbeam.model.forests.ensemble import Ensemble
     from hornbeam.model.forests.forest import Forest
+    from hornbeam.show.texts.styles import Request
 
 HOW = {"mean": "the mean of", "sum": "the sum of", "vote": "the votes of"}
 LINKS = {"identity": "", "logistic": ", by the logistic function", "softmax": ", by softmax", "exp": ", exponentiated"}
@@ -32,18 +33,26 @@ BAR = 24  # characters of the longest bar
 START = "start, before any column"
 
 
+def forest_in_style(forest: Forest, request: Request) -> str:
+    """Write a forest in a style."""
+    request.expect("a forest", ("default", "ascii"))
+    return write_forest(forest, plain=request.plain)
+
+
+def ensemble_in_style(model: Ensemble, request: Request) -> str:
+    """Write one line per member, or every member in full."""
+    if request.style in ("default", "ascii") and not request.has_options:
+        return write_ensemble(model)
+    parts = [f"member {number}\n\n{request.text(member)}" for number, member in enumerate(model.members, start=1)]
+    return "\n\n".join([write_ensemble(model).partition("\n")[0], *parts])
+
+
 def write_ensemble(model: Ensemble) -> str:
     """Write one line per member."""
     digits = len(str(len(model.members)))
     lines = [f"{printable(model.schema.target_column.name)}: {HOW[model.decide]} {len(model.members)} models"]
     lines += [f"  {number:{digits}}  {_size(member)}" for number, member in enumerate(model.members, start=1)]
     return "\n".join(lines)
-
-
-def write_members(model: Ensemble, write_member: Callable[[Any], str]) -> str:
-    """Write every member in full, one after another."""
-    parts = [f"member {number}\n\n{write_member(member)}" for number, member in enumerate(model.members, start=1)]
-    return "\n\n".join([write_ensemble(model).partition("\n")[0], *parts])
 
 
 def _size(member: Any) -> str:  # noqa: ANN401 - any model
@@ -136,6 +145,19 @@ def explain_forest(forest: Forest, table: Table, row: int) -> str:
     lines += [f"  {number.rjust(longest)}  {words}" for number, (_, words) in zip(numbers, steps_shown, strict=True)]
     lines.append(f"  {total.rjust(longest)}  sum{_linked(forest, one, output)}")
     return "\n".join([*lines, f"so {name} = {value_words(target, predicted)}"])
+
+
+def explain_ensemble(model: Ensemble, table: Table, row: int) -> str:
+    """Write what each member predicts, and what they predict together."""
+    one = table.take(np.array([row]))
+    target, found = model.schema.target_column, model.predict_codes(one)[0]
+    whole = target.categories[found] if isinstance(target, Nominal) else short_number(float(found), FIGURES)
+    lines = [f"row {row + 1}:"]
+    for number, member in enumerate(model.members, start=1):
+        lines += [f"member {number}", *explain(member, table, row).split("\n")[1:]]
+    how = "mean" if model.decide == "mean" else "most votes"
+    name = printable(target.name, NAME_LIMIT)
+    return "\n".join([*lines, f"together {name} = {whole}, the {how} of {len(model)} members"])
 
 
 def _what(forest: Forest, output: str) -> str:

@@ -1,29 +1,31 @@
 """A linear model as text: its equation, one term per line, with standardized coefficients beside it.
 
-`write_intervals` writes a classifier of intervals of the target; `explain_equation` writes what the intercept and each
-term add to one prediction.
+`intervals_in_style` writes a classifier of intervals of the target. `explain_equation` writes what the intercept and
+each term add to one prediction, `explain_intervals` the same for the intervals.
 """
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from hornbeam.data.in_words import plural
 from hornbeam.data.schema import Nominal
 from hornbeam.model.base.align import align
+from hornbeam.show.texts.explanation import explain
 from hornbeam.show.texts.trees.classic import rounded_number
 from hornbeam.show.texts.wording import LIST_LIMIT, NAME_LIMIT, among, number_column, printable, short_number, width
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from hornbeam.data.schema import Schema
     from hornbeam.data.table import Table
     from hornbeam.model.linear.discretized import DiscretizedModel
     from hornbeam.model.linear.linear import Factor, LinearModel, Term
+    from hornbeam.show.texts.styles import Request
 
 FIGURES = 5  # of a coefficient
 FEW_FIGURES = 3  # of a standardized one
@@ -50,6 +52,12 @@ def _factor_words(factor: Factor, schema: Schema, *, shorten: bool) -> str:
         assert isinstance(column, Nominal)
         return " ".join((name, *among(column, list(factor.codes), LIST_LIMIT if shorten else None)))
     return name if factor.power == 1 else f"{name}^{factor.power}"
+
+
+def in_style(model: LinearModel, request: Request) -> str:
+    """Write a linear model in a style."""
+    request.expect("a linear model", ("default", "ascii", "weka"))
+    return classic_body(model) if request.style == "weka" else write(model)
 
 
 def write(model: LinearModel) -> str:
@@ -109,7 +117,7 @@ def _classic_name(term: Term, schema: Schema) -> str:
     return "*".join(words)
 
 
-def write_intervals(model: DiscretizedModel, write_classifier: Callable[[Any], str]) -> str:
+def intervals_in_style(model: DiscretizedModel, request: Request) -> str:
     """Write the intervals with their numbers, and below them the classifier in any style."""
     names = [printable(name) for name in model.classifier.schema.target_column.categories]
     room = max(map(width, names))
@@ -121,7 +129,7 @@ def write_intervals(model: DiscretizedModel, write_classifier: Callable[[Any], s
         f"  {name}{' ' * (room - width(name))}  {figure.rjust(far)}"
         for name, figure in zip(names, figures, strict=True)
     ]
-    return "\n".join([*lines, "", write_classifier(model.classifier)])
+    return "\n".join([*lines, "", request.text(model.classifier)])
 
 
 def explain_equation(model: LinearModel, table: Table, row: int) -> str:
@@ -131,6 +139,33 @@ def explain_equation(model: LinearModel, table: Table, row: int) -> str:
     whole = short_number(float(model.predict_codes(one)[0]), FIGURES)
     lines = added_lines(model.intercept, model.terms, model.schema, one)
     return "\n".join([f"row {row + 1}:", *lines, f"so {name} = {whole}, the sum"])
+
+
+def explain_intervals(model: DiscretizedModel, table: Table, row: int) -> str:
+    """Write why the classifier gives each interval its probability, and the weighted mean of the intervals."""
+    one = table.take(np.array([row]))
+    probabilities = model.classifier.predict_proba(one)[0]
+    target = model.classifier.schema.target_column
+    assert isinstance(target, Nominal)
+    parts = [
+        (
+            short_number(p * value, FIGURES),
+            f"{short_number(p, FIGURES)} * {short_number(value, FIGURES)}: {name}",
+        )
+        for p, value, name in zip(probabilities.tolist(), model.values.tolist(), target.categories, strict=True)
+        if p > 0
+    ]
+    longest = max((width(product) for product, _ in parts), default=0)
+    whole = short_number(float(model.predict_codes(one)[0]), FIGURES)
+    name = printable(model.schema.target_column.name, NAME_LIMIT)
+    return "\n".join(
+        [
+            explain(model.classifier, table, row),
+            "probability of each interval * its number:",
+            *(f"  {product.rjust(longest)}  {words}" for product, words in parts),
+            f"so {name} = {whole}" + (", the sum" if parts else ", because no interval has a probability"),
+        ]
+    )
 
 
 def added_lines(intercept: float, terms: Iterable[Term], schema: Schema, one: Table) -> list[str]:

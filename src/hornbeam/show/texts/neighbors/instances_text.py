@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from hornbeam.data.table import Table
     from hornbeam.model.base.kept_predictions import Answering
     from hornbeam.model.neighbors.corrected import CorrectedModel
+    from hornbeam.show.texts.styles import Request
 
 SCALES = {"range": "by range", "deviation": "by standard deviation", "rank": "by rank", "as-is": "as they are"}
 CATEGORIES = {"overlap": "same or not", "value-difference": "by how the target differs"}
@@ -42,6 +43,17 @@ STATES = {
     WAITING: ("waiting", "rows kept, which do not predict yet"),
     NOISY: ("noise", "rows dropped as noise"),
 }
+
+
+def in_style(model: Answering, request: Request) -> str:
+    """Write a model of kept rows in a style."""
+    request.expect("a model of kept rows", ("default", "ascii"))
+    return write(model)
+
+
+def corrected_in_style(model: CorrectedModel, request: Request) -> str:
+    """Write a model in a style, and how it is corrected by neighbors."""
+    return f"{request.text(model.base)}\n\n{correction_line(model)}"
 
 
 def write(model: Answering) -> str:

@@ -11,6 +11,7 @@ from hornbeam.data.in_words import percent, plural
 from hornbeam.data.schema import Nominal, Numeric
 from hornbeam.model.base.align import align
 from hornbeam.model.base.condition import AtLeast, AtMost, describe_number
+from hornbeam.show.texts.explanation import explain
 from hornbeam.show.texts.linear.linear_text import FIGURES
 from hornbeam.show.texts.neighbors.instances_text import row_words, value_words
 from hornbeam.show.texts.wording import NAME_LIMIT, amounts, printable, short_number, width
@@ -67,8 +68,9 @@ def differing(model: Instances, one: Table, place: int) -> str:
     return ": " + ", ".join([*words[:MOST_COLUMNS], *more]) if words else ": no difference"
 
 
-def explain_correction(model: CorrectedModel, text: str, table: Table, row: int) -> str:
+def explain_correction(model: CorrectedModel, table: Table, row: int) -> str:
     """Write below the explanation of the uncorrected prediction which rows correct it, and by how much."""
+    text = explain(model.base, table, row)
     one = align(model.schema, table.take(np.array([row])))
     neighbors = model.near.neighbors(one)
     rows, far = neighbors.of(0)

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 from hornbeam.data.in_words import plural
 from hornbeam.data.schema import Nominal
 from hornbeam.show.texts.calibrated import calibration_head, leaf_worth
+from hornbeam.show.texts.linear import equations
 from hornbeam.show.texts.linear.linear_text import added
+from hornbeam.show.texts.rules import rule_classic, rule_exceptions, rule_table
 from hornbeam.show.texts.wording import NAME_LIMIT, NOTHING, amounts, condition_of, number, printable, width
 
 if TYPE_CHECKING:
@@ -17,7 +19,9 @@ if TYPE_CHECKING:
     from hornbeam.data.schema import Schema
     from hornbeam.model.rules.rule import Rule, RuleList
     from hornbeam.model.trees.node_figures import LeafCalibration
+    from hornbeam.show.texts.styles import Request
 
+STYLES = ("default", "ascii", "if-then", "table")
 LINE_LIMIT = 84  # a rule longer than this goes on in the next line, broken between conditions
 
 HOW = {
@@ -25,6 +29,20 @@ HOW = {
     "vote": "the rules that hold vote, each by the weight with which it holds",
     "remaining": "each rule takes its part of what the rules before it have left",
 }
+
+
+def in_style(rules: RuleList, request: Request) -> str:
+    """Write a list of rules in a style."""
+    linear = "deviations" in rules.recipe  # rules with equations
+    has_layout = linear or rules.recipe.get("layout") in rule_classic.LAYOUTS
+    request.expect("a list of rules", (*STYLES, "weka") if has_layout else STYLES)
+    if request.style == "weka":
+        return equations.weka_rules(rules) if linear else rule_classic.body(rules)
+    if request.style == "if-then":
+        return rule_table.if_then(rules)
+    if request.style == "table":
+        return rule_table.table(rules)
+    return rule_exceptions.write(rules) if rule_exceptions.is_nested(rules) else write(rules)
 
 
 def write(rules: RuleList, calibration: Mapping[int, LeafCalibration] | None = None) -> str:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from hornbeam.data.table import Table
     from hornbeam.model.linear.linear import Term
     from hornbeam.model.svm.svm import SVM
+    from hornbeam.show.texts.styles import Request
 
 SCALED = {
     "normalize": "numbers from 0 to 1",
@@ -26,6 +27,12 @@ SCALED = {
 MOST_VECTORS = 10  # support vectors listed per machine
 FEW_MACHINES = 3  # of more machines, no support vectors are reported
 MOST_TERMS = 60
+
+
+def in_style(model: SVM, request: Request) -> str:
+    """Write a support vector machine in a style."""
+    request.expect("a model of kept rows", ("default", "ascii"))
+    return write(model)
 
 
 def write(model: SVM) -> str:

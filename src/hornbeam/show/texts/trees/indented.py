@@ -12,7 +12,6 @@ from hornbeam.data.in_words import percent
 from hornbeam.data.schema import Nominal
 from hornbeam.model.trees.training import training_error
 from hornbeam.show.texts.calibrated import calibration_head, leaf_worth, stability_line
-from hornbeam.show.texts.linear.equations import leaf_answer, listing, numbered
 from hornbeam.show.texts.trees.node_notes import chance_line, chances_of
 from hornbeam.show.texts.wording import NAME_LIMIT, NOTHING, amounts, branch, number, number_column, printable, width
 
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from hornbeam.model.trees.chance import Chances
     from hornbeam.model.trees.node_figures import LeafCalibration, SplitStability
     from hornbeam.model.trees.tree import Tree
+    from hornbeam.show.texts.styles import Request
 
 ALIGN_LIMIT = 78  # a longer condition pushes only its own numbers to the right
 MOST_DRAWN = 100  # deeper lines are not indented further, and begin with their depth
@@ -44,6 +44,35 @@ class Lines:
 
 UNICODE = Lines("├─ ", "└─ ", "│  ", "   ", "·")
 ASCII = Lines("|- ", "`- ", "|  ", "   ", ".")
+
+
+def in_style(tree: Tree, request: Request) -> str:
+    """Write a tree in a style."""
+    style = request.style
+    if style in ("default", "ascii"):
+        return draw(tree, ASCII if request.plain else UNICODE, request.max_depth, chance=request.chance)
+    if style in ("if-then", "table"):
+        msg = f"style {style!r} is for rules; a tree was given (hornbeam.model.rules.rule.rules_from_tree converts it)"
+        raise ValueError(msg)
+    if style == "describe":
+        msg = f"style {style!r} is for clusters; a tree was given"
+        raise ValueError(msg)
+    if request.has_options:
+        option = "chance" if request.max_depth is None else "max_depth"
+        msg = f"style {style!r} prints whole trees; {option} goes with 'default' and 'ascii'"
+        raise ValueError(msg)
+    if style == "rpart":
+        from hornbeam.show.texts.trees import rpart_text
+
+        return rpart_text.body(tree)
+    if style == "weka" and tree.intercept is not None:
+        from hornbeam.show.texts.linear import equations
+
+        return equations.weka_body(tree)
+    from hornbeam.show.texts.trees import classic
+
+    layouts = {"weka-binary": classic.C45_BINARY, "weka-id3": classic.ID3}
+    return classic.body(tree, layouts.get(style) or classic.layout_of(tree))
 
 
 def draw(
@@ -93,7 +122,9 @@ def draw(
         out.append(left + (lead or GAP) + row(*next(remaining), worth.get(node, "")))
     out += ["", summary(tree)]
     if tree.intercept is not None:
-        out += listing(tree, [node for _, node, closed in entries if closed], numbered(tree))
+        from hornbeam.show.texts.linear import equations
+
+        out += equations.listing(tree, [node for _, node, closed in entries if closed], equations.numbered(tree))
     return "\n".join(out)
 
 
@@ -153,9 +184,11 @@ def _cells(tree: Tree, nodes: list[int]) -> list[tuple[str, str, str]]:
         marks = [text if value > NOTHING else "" for text, value in zip(texts[len(nodes) :], wrongs, strict=True)]
         return list(zip(predictions, texts[: len(nodes)], marks, strict=True))
     if tree.intercept is not None:
-        numbers = numbered(tree)
+        from hornbeam.show.texts.linear import equations
+
+        numbers = equations.numbered(tree)
         predictions = [
-            a if leaves[node] > 1 else leaf_answer(tree, node, numbers)
+            a if leaves[node] > 1 else equations.leaf_answer(tree, node, numbers)
             for node, a in zip(nodes, predictions, strict=True)
         ]
         return list(zip(predictions, amounts(weights), number_column(_spreads(wrongs, weights)), strict=True))

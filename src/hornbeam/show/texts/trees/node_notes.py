@@ -11,10 +11,10 @@ import math
 from typing import TYPE_CHECKING
 
 from hornbeam.data.in_words import percent
-from hornbeam.model.trees.chance import Chances, chances
 from hornbeam.show.texts.wording import asked, missing_words, number, runners_up, split_words, surrogates_of, width
 
 if TYPE_CHECKING:
+    from hornbeam.model.trees.chance import Chances
     from hornbeam.model.trees.tree import Tree
 
 LEAST = 1e-4  # smaller p-values are not written as numbers
@@ -87,6 +87,8 @@ def chances_of(tree: Tree) -> Chances:
         target = tree.schema.target_column.name
         msg = f"chance is for trees of classes; the target {target!r} is a number"
         raise ValueError(msg)
+    from hornbeam.model.trees.chance import chances
+
     return chances(tree)
 
 

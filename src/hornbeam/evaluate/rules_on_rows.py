@@ -161,12 +161,10 @@ def rule_report(model: Any, table: Table) -> RuleReport:  # noqa: ANN401 - a Rul
     """
     rules = getattr(model, "model_", model)
     if not isinstance(rules, RuleList):
-        msg = f"a {type(rules).__name__} was given; expected a RuleList or a fitted estimator with one"
-        raise TypeError(msg)
+        raise TypeError(f"a {type(rules).__name__} was given; expected a RuleList or a fitted estimator with one")
     target = rules.schema.target_column
     if not isinstance(target, Nominal):
-        msg = f"the target {target.name!r} is a number; rule coverage is reported for classes only"
-        raise ModelError(msg)
+        raise ModelError(f"the target {target.name!r} is a number; rule coverage is reported for classes only")
     if rules.decide == "first":
         rules = as_if_else(rules)
     rows = align(rules.schema, table)

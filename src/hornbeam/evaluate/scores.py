@@ -199,8 +199,7 @@ def score(
         As the target is nominal or numeric.
     """
     if len(predictions) != table.n_rows:
-        msg = f"{len(predictions)} predictions were given for {table.n_rows} rows"
-        raise ValueError(msg)
+        raise ValueError(f"{len(predictions)} predictions were given for {table.n_rows} rows")
     column, truth = table.schema.target_column, table.target_values()
     if isinstance(column, Nominal):
         return _of_codes(column, predictions, truth, table.weights, costs)
@@ -232,8 +231,7 @@ def score_estimator(estimator: Any, table: Table) -> ClassificationScore | Regre
     given = rows.schema.target_column
     if not isinstance(target, Nominal) or not isinstance(given, Nominal):
         if isinstance(target, Nominal) or isinstance(given, Nominal):
-            msg = f"the target {target.name!r} is numeric in one of the tables and nominal in the other"
-            raise SchemaError(msg)
+            raise SchemaError(f"the target {target.name!r} is numeric in one of the tables and nominal in the other")
         return score(answers, rows)
     own = set(target.categories)
     classes = replace(target, categories=(*target.categories, *(c for c in given.categories if c not in own)))

@@ -180,8 +180,7 @@ def tree_of(model: Any) -> Tree:  # noqa: ANN401 - anything a caller has
     tree = model if isinstance(model, Tree) else getattr(model, "model_", None)
     if not isinstance(tree, Tree):
         held = type(model).__name__ if tree is None else type(tree).__name__
-        msg = f"a {held} has no splits of one tree; expected a tree, or an estimator that learns one"
-        raise TypeError(msg)
+        raise TypeError(f"a {held} has no splits of one tree; expected a tree, or an estimator that learns one")
     return tree
 
 

@@ -54,8 +54,7 @@ def writer_for(
     for kind in type(model).__mro__:
         if kind in writers:
             return writers[kind]
-    msg = f"cannot write a {type(model).__name__} as {name}{reason}; expected {expected}"
-    raise TypeError(msg)
+    raise TypeError(f"cannot write a {type(model).__name__} as {name}{reason}; expected {expected}")
 
 
 def decision_rule(

@@ -228,6 +228,5 @@ def form_of(path: str | os.PathLike[str]) -> Form:
     """Give the format of a report by the ending of the file's name."""
     suffix = Path(path).suffix.lower()
     if suffix not in BY_ENDING:
-        msg = f"the report's file {Path(path).name!r} ends in {suffix!r}; expected {', '.join(BY_ENDING)}"
-        raise ValueError(msg)
+        raise ValueError(f"the report's file {Path(path).name!r} ends in {suffix!r}; expected {', '.join(BY_ENDING)}")
     return BY_ENDING[suffix]

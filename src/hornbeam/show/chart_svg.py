@@ -15,14 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hornbeam.show.charts.chart_field import (
-    DASHES,
-    NAME_CHARS,
-    PAD,
-    RADIUS,
-    Field,
-    axis_of,
-)
+from hornbeam.show.charts.chart_field import DASHES, NAME_CHARS, PAD, RADIUS, Field, axis_of
 from hornbeam.show.charts.chart_rows import bar_chart, interval_chart
 from hornbeam.show.charts.heat_map import Cells, draw_cells
 from hornbeam.show.charts.histogram import Histogram, draw_histogram

@@ -101,8 +101,7 @@ def compare(
     chosen = _checked(named, methods, folds, repeats, measure, order)
     first = next(iter(methods)) if baseline is None else baseline
     if first not in methods:
-        msg = f"the baseline {first!r} is none of the methods: {', '.join(methods)}"
-        raise ValueError(msg)
+        raise ValueError(f"the baseline {first!r} is none of the methods: {', '.join(methods)}")
     dealt = {
         name: [_dealt(name, table, folds, seed + repeat, order) for repeat in range(repeats)]
         for name, table in named.items()
@@ -159,11 +158,9 @@ def _named(tables: Any, groups: str | None) -> dict[str, Table]:  # noqa: ANN401
         try:
             position = table.schema.position(groups)
         except SchemaError as error:
-            msg = f"{name}: {error}"
-            raise SchemaError(msg) from error
+            raise SchemaError(f"{name}: {error}") from error
         if position == table.schema.target:
-            msg = f"{name}: the column {groups!r} is the target; expected another one for the groups"
-            raise SchemaError(msg)
+            raise SchemaError(f"{name}: the column {groups!r} is the target; expected another one for the groups")
         named[name] = table.assign({position: "group"})
     return named
 
@@ -185,17 +182,13 @@ def _checked(
 ) -> Measure:
     """Refuse what cannot be compared; say what methods are evaluated by."""
     if len(methods) < LEAST_METHODS:
-        msg = f"there is nothing to compare: {len(methods)} method was given; expected two or more"
-        raise ValueError(msg)
+        raise ValueError(f"there is nothing to compare: {len(methods)} method was given; expected two or more")
     if repeats < 1:
-        msg = f"repeats is {repeats}; expected 1 or more"
-        raise ValueError(msg)
+        raise ValueError(f"repeats is {repeats}; expected 1 or more")
     if order is not None and repeats > 1:
-        msg = f"repeats is {repeats}; folds that go by time ({order!r}) are always the same: expected 1"
-        raise ValueError(msg)
+        raise ValueError(f"repeats is {repeats}; folds that go by time ({order!r}) are always the same: expected 1")
     if not named:
-        msg = "there is no table to compare methods on"
-        raise ValueError(msg)
+        raise ValueError("there is no table to compare methods on")
     if not isinstance(folds, int) and len(named) > 1:
         msg = f"folds were given row by row for {len(named)} tables; expected a number of folds, or one table"
         raise ValueError(msg)
@@ -206,8 +199,7 @@ def _checked(
     known = MEASURES[True in kinds]
     if measure is not None and measure not in known:
         holds = "categories" if True in kinds else "numbers"
-        msg = f"measure is {measure!r}; expected for a target that holds {holds}: {', '.join(known)}"
-        raise ValueError(msg)
+        raise ValueError(f"measure is {measure!r}; expected for a target that holds {holds}: {', '.join(known)}")
     return known[0] if measure is None else measure
 
 
@@ -229,8 +221,7 @@ def _dealt(name: str, table: Table, folds: Any, seed: int, order: str | None) ->
     try:
         return deal(table, folds, seed, order)
     except ValueError as error:
-        msg = f"{name}: {error}"
-        raise ValueError(msg) from error
+        raise ValueError(f"{name}: {error}") from error
 
 
 @dataclass(frozen=True, eq=False)

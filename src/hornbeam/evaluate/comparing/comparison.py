@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hornbeam.evaluate.comparing.significance import Ranking
+    from hornbeam.show.plot import Axes
 
 __all__ = ["Comparison", "Figure", "HeldOut", "Measure", "Outcome", "Pair", "TableComparison", "differs", "pairs_of"]
 
@@ -284,7 +285,7 @@ class Comparison:
 
         return write(self, markdown=True, times=times)
 
-    def chart(self, *, axes: Any = None) -> Any:  # noqa: ANN401 - matplotlib's Axes
+    def chart(self, *, axes: Axes = None) -> Axes:
         """Size against score, drawn by matplotlib; see `hornbeam.evaluate.comparing.comparison_chart.size_chart`."""
         from hornbeam.evaluate.comparing.comparison_chart import size_chart  # noqa: PLC0415 - as above
 

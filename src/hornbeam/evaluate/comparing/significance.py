@@ -253,11 +253,9 @@ def rank(
     values = np.asarray(figures, np.float64)
     if values.ndim != 2 or values.shape[1] != len(methods) or len(methods) < LEAST_METHODS or not len(values):  # noqa: PLR2004 - a table
         expected = "a row for each table and a column for each of two methods or more"
-        msg = f"figures has shape {values.shape}; expected {expected}"
-        raise ValueError(msg)
+        raise ValueError(f"figures has shape {values.shape}; expected {expected}")
     if np.isnan(values).any():
-        msg = "a figure is missing; methods can be ranked only where each was judged on every table"
-        raise ValueError(msg)
+        raise ValueError("a figure is missing; methods can be ranked only where each was judged on every table")
     # What differs by rounding alone is a tie.
     ranks = np.asarray(rankdata(np.round(-values if higher_is_better else values, 12), axis=1), np.float64)
     average = ranks.mean(axis=0)

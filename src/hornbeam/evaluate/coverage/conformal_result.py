@@ -218,5 +218,4 @@ class CalibratedModel:
         if (kind is Nominal) != bool(self._categories):
             name = self.places.schema.target_column.name
             held = "classes" if self._categories else "numbers"
-            msg = f"the target {name!r} holds {held}; expected {instead}"
-            raise ValueError(msg)
+            raise ValueError(f"the target {name!r} holds {held}; expected {instead}")

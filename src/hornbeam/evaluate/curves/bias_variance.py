@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
     from hornbeam.data.schema import Column
     from hornbeam.learn.base.in_threads import Progress
+    from hornbeam.show.plot import Axes
 
     Sample = Table | Callable[[np.random.Generator], Table]
     Answers = tuple[list[NDArray[Any]], NDArray[np.bool_] | None]
@@ -176,8 +177,7 @@ def _losses(
 ) -> tuple[list[SquaredLoss | ZeroOneLoss], Table]:
     """Fit every learner to every sample, and split the errors of its predictions; give the rows predicted too."""
     if rounds < 2:  # noqa: PLR2004 - one model has no variance
-        msg = f"rounds is {rounds}; expected 2 or more"
-        raise ValueError(msg)
+        raise ValueError(f"rounds is {rounds}; expected 2 or more")
     if test is None and not isinstance(sample, Table):
         msg = "sample is a function, whose tables leave out no rows to predict; expected a test table with it"
         raise ValueError(msg)
@@ -222,11 +222,9 @@ def _known(table: Table, truth: ArrayLike | None) -> tuple[Table, NDArray[Any] |
     known = ~is_missing(table.target_values())
     given = None if truth is None else np.asarray(truth)
     if given is not None and len(given) != table.n_rows:
-        msg = f"truth has {len(given)} entries for {table.n_rows} rows to predict; expected one per row"
-        raise ValueError(msg)
+        raise ValueError(f"truth has {len(given)} entries for {table.n_rows} rows to predict; expected one per row")
     if not known.any():
-        msg = f"{table.schema.name}: no row has a target"
-        raise ValueError(msg)
+        raise ValueError(f"{table.schema.name}: no row has a target")
     if known.all():
         return table, given
     return table.take(known), None if given is None else given[known]
@@ -296,7 +294,7 @@ class BiasVariance:
         """The parts as text, without a trailing newline."""
         return f"{_headline(self, self.loss)}\n\n{self.loss.text()}"
 
-    def chart(self, *, axes: Any = None) -> Any:  # noqa: ANN401 - matplotlib's Axes
+    def chart(self, *, axes: Axes = None) -> Axes:
         """The parts as bars, drawn by matplotlib."""
         from hornbeam.show import plot  # noqa: PLC0415 - only to draw
 
@@ -360,7 +358,7 @@ class BiasVarianceCurve:
             lines.append("(the parts add up except for the chance correlation of noise and bias)")
         return "\n".join(lines)
 
-    def chart(self, *, axes: Any = None) -> Any:  # noqa: ANN401 - matplotlib's Axes
+    def chart(self, *, axes: Axes = None) -> Axes:
         """The parts on top of each other against the parameter, drawn by matplotlib."""
         from hornbeam.show.charts.curve_charts import along, stacked  # noqa: PLC0415 - only to draw
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
+    from hornbeam.show.plot import Axes
+
 By = Literal["width", "weight"]
 ROUNDING = 1e-9  # a probability that is a mean of many may be this much above 1
 
@@ -116,7 +118,7 @@ class CalibrationCurve:
             + ["", f"Brier score {self.brier:.4f} = {parts} uncertainty {self.within:+.4f} within bins"]
         )
 
-    def chart(self, *, axes: Any = None) -> Any:  # noqa: ANN401 - matplotlib's Axes
+    def chart(self, *, axes: Axes = None) -> Axes:
         """What is true against what is said, drawn by matplotlib."""
         return calibration_chart({"": self}, axes=axes)
 
@@ -163,13 +165,11 @@ def calibration(
     ([(0.25, 0.333), (0.75, 1.0)], 0.1875)
     """
     if bins < 1:
-        msg = f"bins is {bins}; expected 1 or more"
-        raise ValueError(msg)
+        raise ValueError(f"bins is {bins}; expected 1 or more")
     rows = class_rows(truth, share, weights, positive, both=False)
     if rows.share.min() < -ROUNDING or rows.share.max() > 1 + ROUNDING:
         outside = next(value for value in rows.share.tolist() if not -ROUNDING <= value <= 1 + ROUNDING)
-        msg = f"a probability is {outside:g}; expected numbers from 0 to 1"
-        raise ValueError(msg)
+        raise ValueError(f"a probability is {outside:g}; expected numbers from 0 to 1")
     rows = replace(rows, share=np.clip(rows.share, 0.0, 1.0))
     edges = np.linspace(0.0, 1.0, bins + 1)
     place = (
@@ -207,7 +207,7 @@ def calibration(
     )
 
 
-def calibration_chart(curves: Mapping[str, CalibrationCurve], *, axes: Any = None) -> Any:  # noqa: ANN401 - matplotlib's
+def calibration_chart(curves: Mapping[str, CalibrationCurve], *, axes: Axes = None) -> Axes:
     """Draw what is true against what is said; for one class with intervals."""
     from hornbeam.show.charts.curve_charts import curves_on_one  # noqa: PLC0415 - only to draw
 

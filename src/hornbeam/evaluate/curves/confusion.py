@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+    from hornbeam.show.plot import Axes
+
 NAME_LIMIT = 24
 ROOM = 110  # columns of a terminal
 
@@ -78,7 +80,7 @@ class Confusion:
             lines += ["", f"without a prediction: {self.unanswered.sum():g}"]
         return "\n".join(line.rstrip() for line in lines)
 
-    def chart(self, *, axes: Any = None) -> Any:  # noqa: ANN401 - matplotlib's Axes
+    def chart(self, *, axes: Axes = None) -> Axes:
         """The matrix as cells, the darker the greater their fraction of the true class."""
         from hornbeam.show.charts.curve_charts import matrix  # noqa: PLC0415 - only to draw
 
@@ -121,8 +123,7 @@ def confusion(
     """
     true, said = np.asarray(truth), np.asarray(predicted)
     if true.ndim != 1 or said.shape != true.shape:
-        msg = f"truth has shape {true.shape} and predicted {said.shape}; expected one code a row of both"
-        raise ValueError(msg)
+        raise ValueError(f"truth has shape {true.shape} and predicted {said.shape}; expected one code a row of both")
     classes = len(categories)
     for name, codes in (("truth", true), ("predicted", said)):
         if len(codes) and codes.max() >= classes:

@@ -14,6 +14,7 @@ from hornbeam.show.texts.wording import NAME_LIMIT, printable, short_number
 if TYPE_CHECKING:
     from hornbeam.evaluate.comparing.comparison import Figure
     from hornbeam.evaluate.measures import Measure
+    from hornbeam.show.plot import Axes
 
 ROWS = "rows"
 NOTHING = "-"
@@ -133,7 +134,7 @@ class Curve:
         problems = [point for point in self.points if point.problem is not None]
         return "\n".join(lines + [f"{value_text(point.value)}: {printable(str(point.problem))}" for point in problems])
 
-    def chart(self, *, axes: Any = None) -> Any:  # noqa: ANN401 - matplotlib's Axes
+    def chart(self, *, axes: Axes = None) -> Axes:
         """Training and held-out scores with their 95% intervals, drawn by matplotlib."""
         from hornbeam.show.charts.curve_charts import along, bands  # noqa: PLC0415 - only to draw
 

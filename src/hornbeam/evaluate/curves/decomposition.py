@@ -208,8 +208,7 @@ class SumsOfNumbers:
         here = np.ones(len(away), np.bool_) if held_out is None else np.asarray(held_out, np.bool_)
         if not np.isfinite(away[here]).all():
             row = int(np.flatnonzero(here & ~np.isfinite(away))[0])
-            msg = f"a model predicted {np.asarray(answers)[row]} at row {row + 1}; expected a finite number"
-            raise ValueError(msg)
+            raise ValueError(f"a model predicted {np.asarray(answers)[row]} at row {row + 1}; expected a finite number")
         self.count += here
         self.total[here] += away[here]
         self.squares[here] += away[here] ** 2
@@ -319,8 +318,7 @@ class Votes:
         if given is not None and given.ndim > 1:
             if given.shape != (len(self.target), classes) or not np.allclose(given.sum(axis=1), 1.0):
                 shape = f"({len(self.target)}, {classes})"
-                msg = f"truth has shape {given.shape}; expected probabilities that add up to 1, {shape}"
-                raise ValueError(msg)
+                raise ValueError(f"truth has shape {given.shape}; expected probabilities that add up to 1, {shape}")
             return given[kept].argmax(axis=1), given[kept].astype(np.float64)
         if given is not None and (given.shape != self.target.shape or given.min() < 0 or given.max() >= classes):
             msg = f"truth is not an array of {len(self.target)} codes from 0 to {classes - 1}: the noise-free classes"
@@ -334,6 +332,5 @@ def _kept(count: NDArray[np.float64], weights: ArrayLike | None) -> tuple[NDArra
     counted = row_weights(weights, len(count))
     kept = (count >= FEWEST) & (counted > 0)
     if not kept.any():
-        msg = f"no row was predicted by {FEWEST} models or more; expected more models"
-        raise ValueError(msg)
+        raise ValueError(f"no row was predicted by {FEWEST} models or more; expected more models")
     return kept, counted[kept] / counted[kept].sum()

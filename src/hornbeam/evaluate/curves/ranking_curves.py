@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from hornbeam.evaluate.curves.ranked_rows import RankedRows
+    from hornbeam.show.plot import Axes
 
 # Shown in texts: false positive rates, recalls, and fractions of rows selected.
 FALSE_RATES = (0.01, 0.05, 0.1, 0.2, 0.5)
@@ -98,7 +99,7 @@ class RocCurve:
             ]
         )
 
-    def chart(self, *, axes: Any = None) -> Any:  # noqa: ANN401 - matplotlib's Axes
+    def chart(self, *, axes: Axes = None) -> Axes:
         """The curve, drawn by matplotlib."""
         return roc_chart({"": self}, axes=axes)
 
@@ -151,7 +152,7 @@ def roc(truth: ArrayLike, share: ArrayLike, weights: ArrayLike | None = None, *,
     )
 
 
-def roc_chart(curves: Mapping[str, RocCurve], *, axes: Any = None) -> Any:  # noqa: ANN401 - matplotlib's Axes
+def roc_chart(curves: Mapping[str, RocCurve], *, axes: Axes = None) -> Axes:
     """Draw ROC curves, with the line of chance."""
     from hornbeam.show.charts.curve_charts import curves_on_one  # noqa: PLC0415 - only to draw
 
@@ -243,7 +244,7 @@ class PrecisionRecallCurve:
         last = f"F1 is largest at threshold {shown}: {2 * precision * recall / (precision + recall):.3f}, {text}"
         return "\n".join([head, "", *(line.rstrip() for line in aligned(rows)), "", last])
 
-    def chart(self, *, axes: Any = None) -> Any:  # noqa: ANN401 - matplotlib's Axes
+    def chart(self, *, axes: Axes = None) -> Axes:
         """The curve, drawn by matplotlib."""
         return precision_recall_chart({"": self}, axes=axes)
 
@@ -282,7 +283,7 @@ def precision_recall(
     )
 
 
-def precision_recall_chart(curves: Mapping[str, PrecisionRecallCurve], *, axes: Any = None) -> Any:  # noqa: ANN401 - matplotlib's
+def precision_recall_chart(curves: Mapping[str, PrecisionRecallCurve], *, axes: Axes = None) -> Axes:
     """Draw precision against recall as steps, with the precision of taking every row."""
     from hornbeam.show.charts.curve_charts import curves_on_one  # noqa: PLC0415 - only to draw
 
@@ -349,7 +350,7 @@ class LiftCurve:
         head = f"the class is {percent(self.baseline)} of all rows; rows are selected by decreasing probability"
         return "\n".join([head, "", *(line.rstrip() for line in aligned(rows))])
 
-    def chart(self, *, axes: Any = None) -> Any:  # noqa: ANN401 - matplotlib's Axes
+    def chart(self, *, axes: Axes = None) -> Axes:
         """The gain, drawn by matplotlib, with those of an order at random and of a perfect one."""
         return lift_chart({"": self}, axes=axes)
 
@@ -382,7 +383,7 @@ def lift(truth: ArrayLike, share: ArrayLike, weights: ArrayLike | None = None, *
     return LiftCurve(thresholds, asked, gain, ratio, float(found[-1] / taken[-1]), float(found[-1]))
 
 
-def lift_chart(curves: Mapping[str, LiftCurve], *, axes: Any = None) -> Any:  # noqa: ANN401 - matplotlib's Axes
+def lift_chart(curves: Mapping[str, LiftCurve], *, axes: Axes = None) -> Axes:
     """Draw gains, with those of an order at random and (for one class) of a perfect one."""
     from hornbeam.show.charts.curve_charts import curves_on_one  # noqa: PLC0415 - only to draw
 

@@ -199,8 +199,7 @@ def diff(a: Any, b: Any, table: Table | None = None, *, rows: int = 10) -> Diffe
     (5, 5, 0.0625)
     """
     if rows < 0:
-        msg = f"rows is {rows}; expected 0 or more"
-        raise ValueError(msg)
+        raise ValueError(f"rows is {rows}; expected 0 or more")
     one, other = _Given(a), _Given(b)
     schemas = one.model.schema, other.model.schema
     target = _target(*schemas)
@@ -250,8 +249,7 @@ def _target(a: Schema, b: Schema) -> str | None:
     targets = [None if schema.target is None else schema.target_column for schema in (a, b)]
     first, second = ("clusters" if one is None else f"{one.name!r}" for one in targets)
     if first != second:
-        msg = f"A predicts {first}, B {second}; only models for the same target can be compared"
-        raise SchemaError(msg)
+        raise SchemaError(f"A predicts {first}, B {second}; only models for the same target can be compared")
     if targets[0] is None:
         return None
     kinds = [_kind_of(one) for one in targets if one is not None]

@@ -7,15 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hornbeam.show.charts.chart_field import (
-    NAME_CHARS,
-    PAD,
-    WIDE,
-    axis_of,
-    below,
-    dashed,
-    small_width,
-)
+from hornbeam.show.charts.chart_field import NAME_CHARS, PAD, WIDE, axis_of, below, dashed, small_width
 from hornbeam.show.pictures.marks import color_of
 from hornbeam.show.pictures.svg_parts import MARGIN, SMALL, TEXT, box, document, heading, safe, short, write_text
 from hornbeam.show.pictures.themes import in_theme

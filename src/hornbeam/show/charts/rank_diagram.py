@@ -9,17 +9,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from hornbeam.show.pictures.svg_parts import (
-    MARGIN,
-    SMALL,
-    TEXT,
-    document,
-    heading,
-    safe,
-    short,
-    text_width,
-    write_text,
-)
+from hornbeam.show.pictures.svg_parts import MARGIN, SMALL, TEXT, document, heading, safe, short, text_width, write_text
 from hornbeam.show.pictures.themes import in_theme
 from hornbeam.show.texts.wording import printable
 

@@ -86,14 +86,12 @@ def explain(model: Any, table: Table, row: int = 0) -> str:  # noqa: ANN401 - a 
     """
     found = getattr(model, "model_", model)
     if not 0 <= row < table.n_rows:
-        msg = f"there is no row {row}; the table has rows 0 to {table.n_rows - 1}"
-        raise IndexError(msg)
+        raise IndexError(f"there is no row {row}; the table has rows 0 to {table.n_rows - 1}")
     for kind, explained in EXPLAINED.items():
         if isinstance(found, kind):
             return explained(found, table, row)
     known = ", ".join(kind.__name__ for kind in EXPLAINED)
-    msg = f"cannot explain a {type(found).__name__}; expected one of {known}, or a fitted estimator with one"
-    raise TypeError(msg)
+    raise TypeError(f"cannot explain a {type(found).__name__}; expected one of {known}, or a fitted estimator with one")
 
 
 def _tree(tree: Tree, table: Table, row: int) -> str:

@@ -94,11 +94,9 @@ def text(
         Lines without a newline at the end. Names are made safe for a terminal.
     """
     if style not in STYLES:
-        msg = f"unknown style {style!r}; expected one of {', '.join(map(repr, STYLES))}"
-        raise ValueError(msg)
+        raise ValueError(f"unknown style {style!r}; expected one of {', '.join(map(repr, STYLES))}")
     if max_depth is not None and max_depth < 0:
-        msg = f"max_depth is {max_depth}; expected 0 or more, or None"
-        raise ValueError(msg)
+        raise ValueError(f"max_depth is {max_depth}; expected 0 or more, or None")
     if hasattr(model, "fidelity"):
         extras = {"calibration": calibration, "stability": stability}
         whole = text(model.model_, style, max_depth=max_depth, chance=chance, **extras)
@@ -207,13 +205,11 @@ def _tree(model: Tree, style: str, max_depth: int | None, *, chance: bool) -> st
         msg = f"style {style!r} is for rules; a tree was given (hornbeam.model.rules.rule.rules_from_tree converts it)"
         raise ValueError(msg)
     if style in _CLUSTERS:
-        msg = f"style {style!r} is for clusters; a tree was given"
-        raise ValueError(msg)
+        raise ValueError(f"style {style!r} is for clusters; a tree was given")
     if style in _WHOLE:
         if max_depth is not None or chance:
             option = "chance" if max_depth is None else "max_depth"
-            msg = f"style {style!r} prints whole trees; {option} goes with 'default' and 'ascii'"
-            raise ValueError(msg)
+            raise ValueError(f"style {style!r} prints whole trees; {option} goes with 'default' and 'ascii'")
         return _WHOLE[style](model)
     return indented.draw(model, indented.ASCII if style == "ascii" else indented.UNICODE, max_depth, chance=chance)
 
@@ -244,8 +240,7 @@ def _refuse(kind: str, style: str, styles: tuple[str, ...], *, options: bool) ->
     """Raise an error for a style that a kind of model does not have, and for options of trees."""
     if style not in styles or options:
         expected = " or ".join(map(repr, styles))
-        msg = f"{kind} is written in the style {expected}, without max_depth and chance"
-        raise ValueError(msg)
+        raise ValueError(f"{kind} is written in the style {expected}, without max_depth and chance")
 
 
 _WRITERS: tuple[tuple[Any, Callable[..., str]], ...] = (

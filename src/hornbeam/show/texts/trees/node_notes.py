@@ -85,8 +85,7 @@ def chances_of(tree: Tree) -> Chances:
     """Test every split; raise an error if the tree does not predict classes."""
     if tree.task != "classification":
         target = tree.schema.target_column.name
-        msg = f"chance is for trees of classes; the target {target!r} is a number"
-        raise ValueError(msg)
+        raise ValueError(f"chance is for trees of classes; the target {target!r} is a number")
     return chances(tree)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.data.schema import Nominal
+from hornbeam.evaluate.plain import Plain
 from hornbeam.model.base.align import align
 from hornbeam.model.base.errors import ModelError
 from hornbeam.model.rules.exceptions import as_if_else
@@ -23,7 +24,7 @@ SLACK = 1e-9  # fractions of correct predictions this near are the same
 
 
 @dataclass(frozen=True)
-class RuleFigures:
+class RuleFigures(Plain):
     """One rule on some rows.
 
     Parameters
@@ -44,6 +45,8 @@ class RuleFigures:
         Conditions without which it would be right at least as often, each by itself, and cover no less.
     """
 
+    _json = "rule=text holds right decides decides_right lift could_go"
+
     text: str
     holds: float
     right: float
@@ -54,7 +57,7 @@ class RuleFigures:
 
 
 @dataclass(frozen=True)
-class RuleReport:
+class RuleReport(Plain):
     """All rules of a list on some rows; what `rule_report` gives.
 
     Parameters
@@ -102,26 +105,6 @@ class RuleReport:
             for words in rule.could_go
         ]
         return "\n".join(text)
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data, for JSON."""
-        return {
-            "rules": [
-                {
-                    "rule": rule.text,
-                    "holds": rule.holds,
-                    "right": rule.right,
-                    "decides": rule.decides,
-                    "decides_right": rule.decides_right,
-                    "lift": rule.lift,
-                    "could_go": list(rule.could_go),
-                }
-                for rule in self.rules
-            ],
-            "overlap": self.overlap.tolist(),
-            "left": self.left,
-            "total": self.total,
-        }
 
 
 def rule_report(model: Any, table: Table) -> RuleReport:  # noqa: ANN401 - a RuleList, or an estimator with one

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.data.schema import Column, Nominal, SchemaError
+from hornbeam.evaluate.plain import Plain, plain_fields
 from hornbeam.model.base.align import recode
 
 if TYPE_CHECKING:
@@ -62,16 +63,13 @@ class ClassificationScore:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data for JSON; values that do not exist are None."""
-        costs = {} if self.mean_cost is None else {"mean_cost": or_none(self.mean_cost)}
-        if self.baseline_cost is not None:
-            costs["baseline_cost"] = or_none(self.baseline_cost)
-        described = {"classes": list(self.categories), "confusion": self.confusion.tolist()}
-        named = plain_fields(self, "accuracy", "interval", "baseline", "kappa")
-        return costs | {"rows": self.n_rows} | named | described
+        costs = [name for name in ("mean_cost", "baseline_cost") if getattr(self, name) is not None]
+        names = "rows=n_rows accuracy interval baseline kappa classes=categories confusion"
+        return plain_fields(self, " ".join([*costs, names]))
 
 
 @dataclass(frozen=True, eq=False)
-class RegressionScore:
+class RegressionScore(Plain):
     """How well numbers were predicted.
 
     Parameters
@@ -91,6 +89,11 @@ class RegressionScore:
         Of predictions and truth; NaN if either does not vary.
     """
 
+    _json = (
+        "rows=n_rows mean_absolute_error root_mean_squared_error relative_absolute_error "
+        "root_relative_squared_error correlation r2 interval"
+    )
+
     n_rows: int
     mean_absolute_error: float
     root_mean_squared_error: float
@@ -99,30 +102,6 @@ class RegressionScore:
     relative_absolute_error: float = math.nan
     root_relative_squared_error: float = math.nan
     correlation: float = math.nan
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data for JSON; values that do not exist are None."""
-        errors = ("mean_absolute_error", "root_mean_squared_error", "relative_absolute_error")
-        others = ("root_relative_squared_error", "correlation", "r2", "interval")
-        return {"rows": self.n_rows} | plain_fields(self, *errors, *others)
-
-
-def or_none(figure: float) -> float | None:
-    """Return a value for programs: None if it does not exist."""
-    return float(figure) if math.isfinite(figure) else None
-
-
-def plain_fields(of: object, *names: str) -> dict[str, Any]:
-    """Attributes as plain data for JSON: arrays and tuples as lists, numbers that do not exist as None."""
-
-    def plain(value: Any) -> Any:  # noqa: ANN401 - any plain data
-        if isinstance(value, np.ndarray):
-            value = value.tolist()
-        if isinstance(value, list | tuple):
-            return [plain(one) for one in value]
-        return or_none(value) if isinstance(value, float) else value
-
-    return {name: plain(getattr(of, name)) for name in names}
 
 
 def wilson_interval(share: float, n: float, z: float = NORMAL_95) -> tuple[float, float]:

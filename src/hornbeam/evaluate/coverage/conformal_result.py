@@ -14,6 +14,7 @@ import numpy as np
 
 from hornbeam.data.schema import Nominal
 from hornbeam.evaluate.coverage.conformal_parts import exactly, rank
+from hornbeam.evaluate.plain import plain_fields
 from hornbeam.model.base.align import recode
 from hornbeam.model.trees.tree import Tree
 from hornbeam.show.texts.calibrated import calibration_head, coverage_words, leaf_words, rests_on
@@ -171,16 +172,8 @@ class CalibratedModel:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data for JSON."""
-        return {
-            "coverage": self.coverage,
-            "method": self.method,
-            "folds": self.folds,
-            "learned_from": self.learned_from,
-            "calibrated_on": self.calibrated_on,
-            "target": self.places.schema.target_column.name,
-            "classes": list(self._categories) or None,
-            "nodes": [found.to_json() for found in self.nodes],
-        }
+        names = "coverage method folds learned_from calibrated_on target=places.schema.target_column.name"
+        return plain_fields(self, names) | {"classes": list(self._categories) or None} | plain_fields(self, "nodes")
 
     def text(self) -> str:
         """One line per leaf or rule: its conditions, the prediction, its set or interval, and what that rests on."""

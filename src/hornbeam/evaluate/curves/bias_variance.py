@@ -28,6 +28,7 @@ from hornbeam.evaluate.curves.decomposition import (
     decimals_for,
 )
 from hornbeam.evaluate.judge import seeded
+from hornbeam.evaluate.plain import plain_fields
 from hornbeam.evaluate.scores import codes_of
 from hornbeam.learn.base.in_threads import in_order_of_arrival
 from hornbeam.show.texts.columns import aligned
@@ -381,8 +382,7 @@ class BiasVarianceCurve:
 
 
 def _about(found: BiasVariance | BiasVarianceCurve) -> dict[str, Any]:
-    names = ("table", "learner", "rounds", "seed")
-    return {name: getattr(found, name) for name in names} | {"fresh_samples": found.fresh}
+    return plain_fields(found, "table learner rounds seed fresh_samples=fresh")
 
 
 def _headline(found: BiasVariance | BiasVarianceCurve, loss: Loss) -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from hornbeam.evaluate.curves.ranked_rows import class_rows, parts_by_weight, sums
-from hornbeam.evaluate.scores import or_none, wilson_interval
+from hornbeam.evaluate.plain import Plain
+from hornbeam.evaluate.scores import wilson_interval
 from hornbeam.show.texts.columns import aligned
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ ROUNDING = 1e-9  # a probability that is a mean of many may be this much above 1
 
 
 @dataclass(frozen=True, slots=True)
-class CalibrationBin:
+class CalibrationBin(Plain):
     """Rows with probabilities in an interval.
 
     Parameters
@@ -48,14 +49,9 @@ class CalibrationBin:
     observed: float
     interval: tuple[float, float]
 
-    def to_json(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        figures = ("low", "high", "weight", "mean", "observed")
-        return {name: getattr(self, name) for name in figures} | {"interval": list(map(or_none, self.interval))}
-
 
 @dataclass(frozen=True, eq=False)
-class CalibrationCurve:
+class CalibrationCurve(Plain):
     """Result of `calibration`.
 
     Parameters
@@ -81,6 +77,8 @@ class CalibrationCurve:
         Weight of the rows of the class, and of all.
     """
 
+    _json = "expected_error greatest_error brier reliability resolution uncertainty within inside weight bins"
+
     bins: tuple[CalibrationBin, ...]
     expected_error: float
     greatest_error: float
@@ -91,12 +89,6 @@ class CalibrationCurve:
     within: float
     inside: float
     weight: float
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        figures = ("expected_error", "greatest_error", "brier", "reliability", "resolution", "uncertainty", "within")
-        plain: dict[str, Any] = {name: getattr(self, name) for name in (*figures, "inside", "weight")}
-        return plain | {"bins": [one.to_json() for one in self.bins]}
 
     def figures(self) -> dict[str, str]:
         """The key numbers of the curve, as text."""

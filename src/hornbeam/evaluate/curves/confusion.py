@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from hornbeam.data.in_words import letter, percent
 from hornbeam.evaluate.curves.ranked_rows import row_weights, sums
-from hornbeam.evaluate.scores import plain_fields
+from hornbeam.evaluate.plain import Plain
 from hornbeam.show.texts.columns import aligned
 from hornbeam.show.texts.wording import printable, width
 
@@ -26,7 +26,7 @@ ROOM = 110  # columns of a terminal
 
 
 @dataclass(frozen=True, eq=False)
-class Confusion:
+class Confusion(Plain):
     """Result of `confusion`.
 
     Parameters
@@ -38,6 +38,8 @@ class Confusion:
     unanswered : array of float64
         Weight by true class of rows without a prediction.
     """
+
+    _json = "classes=categories confusion unanswered accuracy recall precision f1"
 
     categories: tuple[str, ...]
     confusion: NDArray[np.float64]
@@ -64,11 +66,6 @@ class Confusion:
         """The harmonic mean of precision and recall; NaN if the class neither occurs nor is predicted."""
         there = self.confusion.sum(axis=1) + self.unanswered + self.confusion.sum(axis=0)
         return _ratio(2 * np.diag(self.confusion), there)
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data for JSON; values that do not exist are None."""
-        names = ("confusion", "unanswered", "accuracy", "recall", "precision", "f1")
-        return {"classes": list(self.categories)} | plain_fields(self, *names)
 
     def text(self, room: int = ROOM) -> str:
         """The matrix and values by class, without a trailing newline."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hornbeam.data.in_words import percent
 from hornbeam.evaluate.measures import ABOUT
+from hornbeam.evaluate.plain import Plain
 from hornbeam.show.texts.columns import aligned
 from hornbeam.show.texts.wording import NAME_LIMIT, printable, short_number
 
@@ -21,7 +22,7 @@ NOTHING = "-"
 
 
 @dataclass(frozen=True, slots=True)
-class CurvePoint:
+class CurvePoint(Plain):
     """One point.
 
     Parameters
@@ -42,15 +43,9 @@ class CurvePoint:
     size: Figure | None
     problem: str | None = None
 
-    def to_json(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        figures = {name: getattr(self, name) for name in ("training", "test", "size")}
-        told = {name: None if figure is None else figure.to_json() for name, figure in figures.items()}
-        return {"value": self.value, **told, "problem": self.problem}
-
 
 @dataclass(frozen=True, slots=True)
-class Curve:
+class Curve(Plain):
     """What `learning_curve` and `complexity_curve` give.
 
     Parameters
@@ -73,6 +68,8 @@ class Curve:
         The column by which folds go by time.
     """
 
+    _json = "table rows=n_rows learner of measure folds repeats seed order points best=best.value"
+
     table: str
     n_rows: int
     learner: str
@@ -94,22 +91,6 @@ class Curve:
         """The point that scores best on rows held out; the first of equals."""
         known = [point for point in self.points if point.test is not None and not math.isnan(point.test.mean)]
         return (max if self.higher_is_better else min)(known, key=lambda point: point.test.mean)  # type: ignore[union-attr]
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        return {
-            "table": self.table,
-            "rows": self.n_rows,
-            "learner": self.learner,
-            "of": self.of,
-            "measure": self.measure,
-            "folds": self.folds,
-            "repeats": self.repeats,
-            "seed": self.seed,
-            "order": self.order,
-            "points": [point.to_json() for point in self.points],
-            "best": self.best.value,
-        }
 
     def text(self) -> str:
         """The curve as a table, without a trailing newline."""

@@ -20,6 +20,7 @@ import numpy as np
 
 from hornbeam.data.in_words import percent
 from hornbeam.evaluate.curves.ranked_rows import row_weights
+from hornbeam.evaluate.plain import plain_fields
 from hornbeam.show.texts.columns import aligned
 from hornbeam.show.texts.wording import LARGE, SMALL, short_number
 
@@ -71,8 +72,7 @@ class SquaredLoss:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data for JSON."""
-        names = ("error", "noise", "bias", "variance", "cross")
-        return {"loss": "squared"} | {name: getattr(self, name) for name in names} | self._counts()
+        return {"loss": "squared"} | plain_fields(self, "error noise bias variance cross rows=n_rows answers")
 
     def text(self) -> str:
         """The parts as text, without a trailing newline."""
@@ -87,9 +87,6 @@ class SquaredLoss:
         rows.append(["expected squared error", write(self.error), "their sum"])
         lines = [line.rstrip() for line in aligned(rows, left=(0, 2))]
         return "\n".join(lines if self.noise is not None else [*lines, NO_NOISE])
-
-    def _counts(self) -> dict[str, Any]:
-        return {"rows": self.n_rows, "answers": self.answers}
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,9 +136,8 @@ class ZeroOneLoss:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data for JSON."""
-        names = ("error", "noise", "bias", "variance", "unbiased_variance", "biased_variance", "net_variance")
-        plain = {"loss": "zero-one"} | {name: getattr(self, name) for name in names}
-        return plain | {"rows": self.n_rows, "answers": self.answers}
+        names = "error noise bias variance unbiased_variance biased_variance net_variance rows=n_rows answers"
+        return {"loss": "zero-one"} | plain_fields(self, names)
 
     def text(self) -> str:
         """The parts as text, without a trailing newline."""

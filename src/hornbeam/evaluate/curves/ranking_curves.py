@@ -14,7 +14,8 @@ import numpy as np
 
 from hornbeam.data.in_words import percent
 from hornbeam.evaluate.curves.ranked_rows import area, class_rows, others_below, ranked, running
-from hornbeam.evaluate.scores import MOST_EXPONENT, NORMAL_95, plain_fields
+from hornbeam.evaluate.plain import Plain
+from hornbeam.evaluate.scores import MOST_EXPONENT, NORMAL_95
 from hornbeam.show.texts.columns import aligned
 from hornbeam.show.texts.wording import short_number
 
@@ -33,7 +34,7 @@ SELECTED = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 1.0)
 
 
 @dataclass(frozen=True, eq=False)
-class RocCurve:
+class RocCurve(Plain):
     """Result of `roc`.
 
     Parameters
@@ -52,6 +53,8 @@ class RocCurve:
         Weight of the rows of the class, and of the others.
     """
 
+    _json = "auc interval inside outside thresholds false_positive_rate true_positive_rate"
+
     thresholds: NDArray[np.float64]
     false_positive_rate: NDArray[np.float64]
     true_positive_rate: NDArray[np.float64]
@@ -64,12 +67,6 @@ class RocCurve:
     def best(self) -> int:
         """The corner where the rates differ most (Youden's index)."""
         return int(np.argmax(self.true_positive_rate - self.false_positive_rate))
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data for JSON; values that do not exist are None."""
-        return plain_fields(
-            self, "auc", "interval", "inside", "outside", "thresholds", "false_positive_rate", "true_positive_rate"
-        )
 
     def figures(self) -> dict[str, str]:
         """The key numbers of the curve, as text."""
@@ -188,7 +185,7 @@ def _interval(groups: RankedRows, auc: float) -> tuple[float, float]:
 
 
 @dataclass(frozen=True, eq=False)
-class PrecisionRecallCurve:
+class PrecisionRecallCurve(Plain):
     """Result of `precision_recall`.
 
     Parameters
@@ -207,6 +204,8 @@ class PrecisionRecallCurve:
         Weight of the rows of the class.
     """
 
+    _json = "average_precision baseline inside thresholds precision recall"
+
     thresholds: NDArray[np.float64]
     precision: NDArray[np.float64]
     recall: NDArray[np.float64]
@@ -223,10 +222,6 @@ class PrecisionRecallCurve:
     def precision_at(self, recall: float) -> float:
         """Return the largest precision of a threshold that finds at least this fraction of the class."""
         return float(self.precision[self.recall >= recall].max())
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data for JSON; values that do not exist are None."""
-        return plain_fields(self, "average_precision", "baseline", "inside", "thresholds", "precision", "recall")
 
     def figures(self) -> dict[str, str]:
         """The key numbers of the curve, as text."""
@@ -302,7 +297,7 @@ def precision_recall_chart(curves: Mapping[str, PrecisionRecallCurve], *, axes: 
 
 
 @dataclass(frozen=True, eq=False)
-class LiftCurve:
+class LiftCurve(Plain):
     """Result of `lift`.
 
     Parameters
@@ -321,6 +316,8 @@ class LiftCurve:
         Weight of the rows of the class.
     """
 
+    _json = "baseline inside thresholds asked gain lift"
+
     thresholds: NDArray[np.float64]
     asked: NDArray[np.float64]
     gain: NDArray[np.float64]
@@ -331,10 +328,6 @@ class LiftCurve:
     def gain_at(self, asked: ArrayLike) -> NDArray[np.float64]:
         """Return the fraction of the class found where this fraction of rows is asked; within equal rows at random."""
         return np.asarray(np.interp(np.asarray(asked, np.float64), self.asked, self.gain))
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data for JSON; values that do not exist are None."""
-        return plain_fields(self, "baseline", "inside", "thresholds", "asked", "gain", "lift")
 
     def figures(self) -> dict[str, str]:
         """The key numbers of the curve, as text."""

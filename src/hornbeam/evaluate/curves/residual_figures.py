@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.evaluate.curves.ranked_rows import parts_by_weight, row_weights
-from hornbeam.evaluate.scores import plain_fields
+from hornbeam.evaluate.plain import plain_fields
 from hornbeam.show.texts.columns import aligned
 from hornbeam.show.texts.wording import short_number
 
@@ -78,14 +78,8 @@ class Residuals:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data for JSON."""
-        return {
-            "rows": len(self.residual),
-            **plain_fields(self, "mean", "spread"),
-            "levels": list(LEVELS),
-            "quantiles": self.quantiles.tolist(),
-            "parts": [plain_fields(part, "low", "high", "weight", "mean", "spread") for part in self.parts],
-            **plain_fields(self, "predicted", "residual", "weights"),
-        }
+        about = {"rows": len(self.residual)} | plain_fields(self, "mean spread") | {"levels": list(LEVELS)}
+        return about | plain_fields(self, "quantiles parts predicted residual weights")
 
     def text(self) -> str:
         """The residuals as text, without a trailing newline."""

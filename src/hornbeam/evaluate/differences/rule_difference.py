@@ -23,6 +23,7 @@ from hornbeam.evaluate.differences.tree_difference import (
     name_of,
     shared_categories,
 )
+from hornbeam.evaluate.plain import Plain
 from hornbeam.show.texts.linear.linear_text import term_words
 from hornbeam.show.texts.wording import condition_of, short_number
 
@@ -298,7 +299,7 @@ class Unlike:
 
 
 @dataclass(frozen=True, slots=True)
-class EquationDifference:
+class EquationDifference(Plain):
     """What `compare_equations` finds.
 
     Parameters
@@ -313,10 +314,6 @@ class EquationDifference:
     def is_empty(self) -> bool:
         """Whether no value that is shown differs."""
         return all(None not in (one.a, one.b) and _text(one.a) == _text(one.b) for one in self.terms)
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        return {"terms": [asdict(term) for term in self.terms]}
 
 
 def compare_equations(a: LinearModel, b: LinearModel) -> EquationDifference:

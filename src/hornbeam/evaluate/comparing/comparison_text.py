@@ -50,7 +50,7 @@ class _Writer:
         """Values and tests on one table, and all pairs of methods."""
         words = f"{printable(table.table, NAME_LIMIT)}: {table.n_rows} rows, {self.folds(table)}"
         heads = ["method", self.short, "95% interval", self.found.size_name, "95% interval"]
-        rows = [[*heads, f"difference from {self.baseline}", "95% interval", "p-value", ""]]
+        rows = [[*heads, f"minus {self.baseline}", "95% interval", "p-value", ""]]
         against = table.against(self.found.baseline)
         marked = False
         for name, outcome in zip(self.names, table.outcomes, strict=True):

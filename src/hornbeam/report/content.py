@@ -11,12 +11,24 @@ from hornbeam.evaluate.comparing.comparison import differs
 from hornbeam.evaluate.comparing.methods import BASELINE
 from hornbeam.evaluate.measures import ABOUT, MEASURES, SIZES
 from hornbeam.evaluate.scores import ClassificationScore
-from hornbeam.report.blocks import Beside, Charts, Folded, Grid, Heading, Raw, Section, Verbatim, Warned, Words
+from hornbeam.report.blocks import (
+    Beside,
+    Charts,
+    Folded,
+    Grid,
+    Heading,
+    Raw,
+    Section,
+    Verbatim,
+    Warned,
+    Words,
+    number_text,
+    p_text,
+)
 from hornbeam.report.choice import is_readable
 from hornbeam.report.judged_content import judged_blocks
 from hornbeam.report.model_content import model_section
 from hornbeam.report.sparks import class_indices, key, spark
-from hornbeam.report.wording import number_text, p_text
 from hornbeam.schemes import find
 from hornbeam.show.chart_svg import histogram_chart
 from hornbeam.show.charts.chart_rows import bar_chart, interval_chart

@@ -78,11 +78,6 @@ def line_chart(
     theme : {"auto", "light", "dark"}
         Colors.
 
-    Returns
-    -------
-    str
-        A complete SVG document.
-
     Examples
     --------
     >>> picture = line_chart({"<a>": ([1, 2, 3], [3, 2, 2.5])}, title="errors", x_label="size", y_label="error")
@@ -158,11 +153,6 @@ def scatter_chart(
     title, x_label, y_label, subtitle, x_range, y_range, diagonal, theme
         As for `line_chart`.
 
-    Returns
-    -------
-    str
-        A complete SVG document.
-
     Examples
     --------
     >>> picture = scatter_chart([1, 2], [3, 4], groups=["a", "b"], title="t", x_label="x", y_label="y")
@@ -221,19 +211,12 @@ def matrix_chart(
         Names, from the top and from the left.
     values : array of shape (rows, columns)
         What decides the colors.
-    title, x_label, y_label, subtitle : str
-        Texts.
+    title, x_label, y_label, subtitle, theme
+        As for `line_chart`.
     texts : sequence of sequence of str, optional
         The texts in the cells; by default the numbers.
     scale : pair of float, optional
         The numbers of the palest and the strongest color; by default the least and greatest.
-    theme : {"auto", "light", "dark"}
-        Colors.
-
-    Returns
-    -------
-    str
-        A complete SVG document.
 
     Examples
     --------
@@ -278,17 +261,10 @@ def histogram_chart(
     ----------
     values : array
         Numbers; missing ones are left out.
-    title, x_label, y_label, subtitle : str
-        Texts.
+    title, x_label, y_label, subtitle, theme
+        As for `line_chart`.
     bars : int, optional
         The number of bars; by default it depends on the number of values.
-    theme : {"auto", "light", "dark"}
-        Colors.
-
-    Returns
-    -------
-    str
-        A complete SVG document.
 
     Examples
     --------

@@ -148,10 +148,8 @@ def scatter(
         Positions of the points.
     groups : sequence of str, optional
         The group of every point.
-    axes : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure.
-    **labels
-        ``title``, ``x_label``, ``y_label`` of a new figure.
+    axes, **labels
+        As for `line`.
 
     Examples
     --------
@@ -184,10 +182,8 @@ def bar(
         Bars in the order given.
     errors : sequence of float, optional
         The error of each value, drawn to either side.
-    axes : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure.
-    **labels
-        ``title``, ``x_label``, ``y_label`` of a new figure.
+    axes, **labels
+        As for `line`.
 
     Examples
     --------

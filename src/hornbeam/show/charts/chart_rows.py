@@ -59,11 +59,6 @@ def bar_chart(
     wide : float
         Width of the field.
 
-    Returns
-    -------
-    str
-        A complete SVG document.
-
     Examples
     --------
     >>> picture = bar_chart(["yes", "no"], [9, 5], title="play", x_label="rows")
@@ -120,11 +115,6 @@ def interval_chart(
         Draw a vertical dashed line here, such as the score of the baseline.
     title, x_label, subtitle, colors, x_range, theme, wide
         As for `bar_chart`.
-
-    Returns
-    -------
-    str
-        A complete SVG document.
 
     Examples
     --------

@@ -53,11 +53,6 @@ def rank_diagram(
     theme : {"auto", "light", "dark"}
         Colors; by default those of the page around the picture.
 
-    Returns
-    -------
-    str
-        A complete SVG document.
-
     Examples
     --------
     >>> picture = rank_diagram(["a", "b", "c"], [1.2, 1.9, 2.9], 0.8, [["a", "b"], ["c"]], "Three methods")

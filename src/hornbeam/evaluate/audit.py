@@ -105,10 +105,6 @@ def reroute(tree: Tree, policy: TreePolicy) -> Tree:
         As learned.
     policy : {"majority", "fractional", "stop"}
         To the branch with most training weight (the first on a tie), down every branch by its fraction, or no further.
-
-    Returns
-    -------
-    Tree
     """
     inner = np.flatnonzero(tree.first_child >= 0)
     missing = np.zeros(tree.n_nodes, np.int32)

@@ -13,7 +13,8 @@ from hornbeam.model.base.align import align
 from hornbeam.model.base.errors import ModelError
 from hornbeam.model.rules.exceptions import as_if_else
 from hornbeam.model.rules.rule import FIRES, RuleList
-from hornbeam.show.texts.wording import NAME_LIMIT, amounts, number, printable, width
+from hornbeam.show.texts.columns import aligned
+from hornbeam.show.texts.wording import NAME_LIMIT, amounts, number, printable
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -78,19 +79,11 @@ class RuleReport(Plain):
     total: float
 
     def __str__(self) -> str:
-        head = ("", "rule", "holds", "right", "decides", "right", "lift")
-        lines: list[tuple[str, ...]] = [head]
+        rows = [["", "rule", "holds", "right", "decides", "right", "lift"]]
         for place, rule in enumerate(self.rules, start=1):
             described = amounts([rule.holds, rule.right, rule.decides, rule.decides_right])
-            lines.append((f"{place}.", rule.text, *described, "" if rule.lift is None else f"{rule.lift:.2f}"))
-        room = [max(width(line[column]) for line in lines) for column in range(len(head))]
-        text = [
-            "  ".join(
-                cell + " " * (space - width(cell)) if column < 2 else " " * (space - width(cell)) + cell  # noqa: PLR2004
-                for column, (cell, space) in enumerate(zip(line, room, strict=True))
-            ).rstrip()
-            for line in lines
-        ]
+            rows.append([f"{place}.", rule.text, *described, "" if rule.lift is None else f"{rule.lift:.2f}"])
+        text = aligned(rows, left={0, 1})
         left, total = amounts([self.left, self.total])
         text += ["", f"no rule holds: weight {left} of {total}"]
         text += [

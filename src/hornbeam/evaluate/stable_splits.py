@@ -80,7 +80,7 @@ class StabilityStudy(Plain):
             name = f"{found.node}  {printable(way, PATH_LIMIT)}"
             rows.append([name, printable(found.column, PATH_LIMIT), *shares])
         drawn = "bootstrap samples" if self.resample == "bootstrap" else "halves of the rows"
-        lines = (line.rstrip() for line in aligned(rows, left={0, 1}))
+        lines = aligned(rows, left={0, 1})
         return "\n".join([*lines, "", f"fractions of {self.trees} trees, from {drawn}"])
 
 

@@ -80,10 +80,6 @@ def origin(
         Whether the user named the scheme.
     folds, repeats, seed : int
         Of the cross-validations.
-
-    Returns
-    -------
-    Origin
     """
     data = PurePath(source.replace("\\", "/")).name if source else table.schema.name
     target = table.schema.target_column.name

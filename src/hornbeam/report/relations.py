@@ -69,10 +69,6 @@ def relations(table: Table) -> tuple[Relation, ...]:
     table : Table
         With a target. A row counts once, whatever its weight.
 
-    Returns
-    -------
-    tuple of Relation
-
     Examples
     --------
     >>> import hornbeam

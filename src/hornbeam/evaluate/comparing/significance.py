@@ -237,10 +237,6 @@ def rank(
     relative : bool
         Whether values of different tables have different units, as errors of numbers have; see `signed_ranks`.
 
-    Returns
-    -------
-    Ranking
-
     Examples
     --------
     >>> found = rank([[0.9, 0.8, 0.7], [0.6, 0.5, 0.5], [0.8, 0.9, 0.1]], ["a", "b", "c"])

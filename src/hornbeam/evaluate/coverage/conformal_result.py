@@ -189,7 +189,7 @@ class CalibratedModel:
             said = prediction_text(model, found.node) if model.intercept is None else "equation"
             name = f"{found.node}  {printable(path(model, found.node), PATH_LIMIT)}"
             rows.append([name, said, leaf_words(found), rests_on(found), borrowed])
-        return "\n".join([*(line.rstrip() for line in aligned(rows, left={0, 1, 2, 3, 4})), "", self.promise()])
+        return "\n".join([*aligned(rows, left={0, 1, 2, 3, 4}), "", self.promise()])
 
     def promise(self) -> str:
         """What the coverage means, in a sentence."""

@@ -351,7 +351,7 @@ class BiasVarianceCurve:
         rows = [[printable(self.of), *names, "expected error"]]
         for value, loss in self.points:
             rows.append([value_text(value), *map(write, loss.parts().values()), write(loss.error)])
-        lines = [_headline(self, first), "", *(line.rstrip() for line in aligned(rows, left=())), ""]
+        lines = [_headline(self, first), "", *aligned(rows, left=()), ""]
         lines.append(f"least expected error at {printable(self.of)} {value_text(self.best)}")
         if first.noise is None:
             lines.append(NO_NOISE)

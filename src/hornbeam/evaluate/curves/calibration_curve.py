@@ -104,11 +104,9 @@ class CalibrationCurve(Plain):
                 [f"{one.low:.3g} to {one.high:.3g}", f"{one.mean:.3f}", f"{one.observed:.3f}", ends, f"{one.weight:g}"]
             )
         parts = f"{self.reliability:.4f} reliability - {self.resolution:.4f} resolution + {self.uncertainty:.4f}"
-        return "\n".join(
-            [f"expected calibration error {self.expected_error:.3f}, largest {self.greatest_error:.3f}", ""]
-            + [line.rstrip() for line in aligned(rows)]
-            + ["", f"Brier score {self.brier:.4f} = {parts} uncertainty {self.within:+.4f} within bins"]
-        )
+        head = f"expected calibration error {self.expected_error:.3f}, largest {self.greatest_error:.3f}"
+        last = f"Brier score {self.brier:.4f} = {parts} uncertainty {self.within:+.4f} within bins"
+        return "\n".join([head, "", *aligned(rows), "", last])
 
     def chart(self, *, axes: Axes = None) -> Axes:
         """What is true against what is said, drawn by matplotlib."""

@@ -85,7 +85,7 @@ class ClassCurves:
         rows = [["class", "weight", *heads]]
         for name, curve in self.curves.items():
             rows.append([printable(name, NAME_LIMIT), f"{curve.inside:g}", *curve.figures().values()])
-        lines = [line.rstrip() for line in aligned(rows)]
+        lines = aligned(rows)
         if self.auc is not None:
             lines += ["", f"AUC of all classes, by their weight: {self.auc:.3f}"]
         return "\n".join(lines)

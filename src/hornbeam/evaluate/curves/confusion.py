@@ -75,7 +75,7 @@ class Confusion(Plain):
         lines = [*confusion_lines(self.categories, self.confusion, room), "", *aligned(rows)]
         if self.unanswered.any():
             lines += ["", f"without a prediction: {self.unanswered.sum():g}"]
-        return "\n".join(line.rstrip() for line in lines)
+        return "\n".join(lines)
 
     def chart(self, *, axes: Axes = None) -> Axes:
         """The matrix as cells, the darker the greater their fraction of the true class."""
@@ -148,27 +148,17 @@ def confusion_lines(categories: Sequence[str], counts: NDArray[np.float64], room
     """
     cells = figures(counts)
     names = [printable(name, NAME_LIMIT) for name in categories]
-    heads = names
-    widths = _widths(heads, cells)
-    left = max(map(width, [*names, "actual"]))
-    if left + sum(widths) + 2 * len(widths) > room:
-        heads = [letter(place) for place in range(len(names))]
-        names = [f"{name}  {head}" for name, head in zip(names, heads, strict=True)]
-        widths = _widths(heads, cells)
-        left = max(map(width, [*names, "actual"]))
-    lines = [" " * (left + 2) + "predicted", _row("actual", left, heads, widths)]
-    lines += [_row(name, left, row, widths) for name, row in zip(names, cells, strict=True)]
-    return lines
+
+    def lines(names: Sequence[str], heads: Sequence[str]) -> list[str]:
+        rows = [["actual", *heads], *([name, *row] for name, row in zip(names, cells, strict=True))]
+        return [" " * (max(width(row[0]) for row in rows) + 2) + "predicted", *aligned(rows)]
+
+    named = lines(names, names)
+    if max(map(width, named[1:])) <= room:
+        return named
+    letters = [letter(place) for place in range(len(names))]
+    return lines([f"{name}  {head}" for name, head in zip(names, letters, strict=True)], letters)
 
 
 def _ratio(above: NDArray[np.float64], below: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.where(below > 0, above / np.where(below > 0, below, 1.0), math.nan)
-
-
-def _widths(heads: Sequence[str], cells: Sequence[Sequence[str]]) -> list[int]:
-    return [max(map(width, [head, *column])) for head, column in zip(heads, zip(*cells, strict=True), strict=True)]
-
-
-def _row(name: str, left: int, cells: Sequence[str], widths: Sequence[int]) -> str:
-    padded = [" " * (space - width(cell)) + cell for cell, space in zip(cells, widths, strict=True)]
-    return name + " " * (left - width(name)) + "  " + "  ".join(padded)

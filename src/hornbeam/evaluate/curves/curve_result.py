@@ -105,7 +105,7 @@ class Curve(Plain):
             dealt = f"{self.folds} folds in the order of {printable(self.order, NAME_LIMIT)}"
         head = f"{printable(self.table, NAME_LIMIT)}: {self.n_rows} rows, {self.learner}"
         lines = [f"{head}, {dealt}, every point on the same folds (seed {self.seed})", ""]
-        lines += [line.rstrip() for line in aligned(rows, left=())]
+        lines += aligned(rows, left=())
         best = self.best
         assert best.test is not None
         lines += [

@@ -85,7 +85,7 @@ class SquaredLoss:
         if self.noise is not None:
             rows.append(["cross term", write(self.cross), "noise and bias, by chance; 0 on average"])
         rows.append(["expected squared error", write(self.error), "their sum"])
-        lines = [line.rstrip() for line in aligned(rows, left=(0, 2))]
+        lines = aligned(rows, left=(0, 2))
         return "\n".join(lines if self.noise is not None else [*lines, NO_NOISE])
 
 
@@ -154,7 +154,7 @@ class ZeroOneLoss:
             ("variance", self.variance, "all predictions that differ from the main one"),
         ]
         cells = [[name, percent(value, 2), what] for name, value, what in rows]
-        lines = [line.rstrip() for line in aligned(cells, left=(0, 2))]
+        lines = aligned(cells, left=(0, 2))
         return "\n".join(lines if self.noise is not None else [*lines, NO_NOISE])
 
 

@@ -86,15 +86,7 @@ class RocCurve(Plain):
         differ = f"the rates differ most at threshold {short_number(float(threshold), 4)}: {rates_there}"
         if not place:  # the corner where nothing is taken for the class
             differ = "no threshold beats chance"
-        return "\n".join(
-            [
-                f"AUC {self.auc:.3f}{interval}",
-                "",
-                *(line.rstrip() for line in aligned(rows)),
-                "",
-                differ,
-            ]
-        )
+        return "\n".join([f"AUC {self.auc:.3f}{interval}", "", *aligned(rows), "", differ])
 
     def chart(self, *, axes: Axes = None) -> Axes:
         """The curve, drawn by matplotlib."""
@@ -237,7 +229,7 @@ class PrecisionRecallCurve(Plain):
         head = f"average precision {self.average_precision:.3f}; selecting every row: {self.baseline:.3f}"
         shown = short_number(float(self.thresholds[place]), 4)
         last = f"F1 is largest at threshold {shown}: {2 * precision * recall / (precision + recall):.3f}, {text}"
-        return "\n".join([head, "", *(line.rstrip() for line in aligned(rows)), "", last])
+        return "\n".join([head, "", *aligned(rows), "", last])
 
     def chart(self, *, axes: Axes = None) -> Axes:
         """The curve, drawn by matplotlib."""
@@ -341,7 +333,7 @@ class LiftCurve(Plain):
         rows.append(["of the class found", *(percent(gain) for gain in found.tolist())])
         rows.append(["lift", *(f"{gain / share:.2f}" for gain, share in zip(found.tolist(), SELECTED, strict=True))])
         head = f"the class is {percent(self.baseline)} of all rows; rows are selected by decreasing probability"
-        return "\n".join([head, "", *(line.rstrip() for line in aligned(rows))])
+        return "\n".join([head, "", *aligned(rows)])
 
     def chart(self, *, axes: Axes = None) -> Axes:
         """The gain, drawn by matplotlib, with those of an order at random and of a perfect one."""

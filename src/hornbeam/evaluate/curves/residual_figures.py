@@ -91,8 +91,7 @@ class Residuals:
             figures = (short_number(part.mean, 3), "-" if math.isnan(part.spread) else short_number(part.spread, 3))
             along.append([ends, f"{part.weight:g}", *figures])
         head = f"true minus predicted: mean {short_number(self.mean, 4)}, spread {short_number(self.spread, 4)}"
-        tables = [line.rstrip() for line in (*aligned(rows), "", *aligned(along))]
-        return "\n".join([f"{head} ({len(self.residual)} rows)", "", *tables])
+        return "\n".join([f"{head} ({len(self.residual)} rows)", "", *aligned(rows), "", *aligned(along)])
 
     def chart(self, *, axes: Axes = None) -> Axes:
         """Residuals against predictions, and (in a value of their own) against a normal distribution."""

@@ -187,10 +187,6 @@ def compare_answers(
         How the models were made, as their files say: the fingerprint of the training data.
     rows : int
         How many changed rows are listed at most.
-
-    Returns
-    -------
-    AnswerDifference
     """
     target = a.schema.target_column
     models = (a, b)

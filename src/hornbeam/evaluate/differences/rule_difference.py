@@ -128,10 +128,6 @@ def compare_rules(a: RuleList, b: RuleList) -> RuleDifference:
     a, b : RuleList
         For the same target. Columns and categories are found by name.
 
-    Returns
-    -------
-    RuleDifference
-
     Examples
     --------
     >>> import hornbeam
@@ -323,10 +319,6 @@ def compare_equations(a: LinearModel, b: LinearModel) -> EquationDifference:
     ----------
     a, b : LinearModel
         For the same target.
-
-    Returns
-    -------
-    EquationDifference
 
     Examples
     --------

@@ -113,10 +113,6 @@ def compare_trees(a: Tree, b: Tree) -> TreeDifference:
     a, b : Tree
         For the same target. Columns and categories are found by name.
 
-    Returns
-    -------
-    TreeDifference
-
     Examples
     --------
     >>> import hornbeam

@@ -35,7 +35,7 @@ def write(study: RestartStudy, solutions: int | None) -> str:
     rows = [["", *HEADS], [kind.figure, *map(of_figure, text[kind.figure])]]
     rows.append(["ratio to the best", *map(of_ratio, text["ratio"])])
     rows.append([kind.steps, *(f"{value:.0f}" for value in text[kind.steps][:-1]), f"{text[kind.steps][-1]:.1f}"])
-    lines = [headline(study), "", *(line.rstrip() for line in aligned(rows)), "", *_table(study, solutions), ""]
+    lines = [headline(study), "", *aligned(rows), "", *_table(study, solutions), ""]
     return "\n".join([*lines, *answers(study)])
 
 
@@ -83,7 +83,7 @@ def _table(study: RestartStudy, wanted: int | None) -> list[str]:
     for place, (solution, ratio) in enumerate(zip(listed, study.solution_ratios, strict=False)):
         agrees = f"{study.agreement[0, place]:.3f}" if place < len(study.agreement) else NOTHING
         rows.append([str(place + 1), figures[place], of_ratio(ratio), str(solution.runs), agrees])
-    lines = [line.rstrip() for line in aligned(rows, ())]
+    lines = aligned(rows, ())
     left = len(study.solutions) - len(listed)
     return [*lines, f"... and {left} more"] if left else lines
 

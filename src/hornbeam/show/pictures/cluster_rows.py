@@ -68,10 +68,6 @@ def rows_of(model: Any, table: Any, labels: ArrayLike | None, most: int) -> Clus
         The cluster of every row, where it is known; by default the model predicts it.
     most : int
         About how many rows to draw at most.
-
-    Returns
-    -------
-    ClusterRows
     """
     found = getattr(model, "model_", model)
     if not isinstance(found, Clustering):

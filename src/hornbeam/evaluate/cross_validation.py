@@ -139,8 +139,8 @@ def cross_validate(
         return codes_of(learner.predict(test), column)
 
     predictions = np.full(table.n_rows, -1, np.int32) if isinstance(column, Nominal) else np.full(table.n_rows, np.nan)
-    for number, answers in in_order_of_arrival(run, total, workers(n_jobs), progress).items():
-        predictions[fold == number] = answers
+    for number, predicted in in_order_of_arrival(run, total, workers(n_jobs), progress).items():
+        predictions[fold == number] = predicted
     costs = priced[0]  # the same in every fold, which all have the table's classes
     parts = (dealt.test(number) for number in range(total))
     tested = np.flatnonzero(fold >= 0)
@@ -319,6 +319,11 @@ class Deal:
         """How many folds there are."""
         return int(self.fold.max()) + 1
 
+    @property
+    def n_rows(self) -> int:
+        """How many rows are learned from or tested on."""
+        return int(((self.fold if self.block is None else self.block) >= 0).sum())
+
     def lesson(self, number: int) -> NDArray[np.intp]:
         """Rows that a fold learns from."""
         if self.block is not None:
@@ -328,6 +333,14 @@ class Deal:
     def test(self, number: int) -> NDArray[np.intp]:
         """Rows that a fold is tested on."""
         return np.flatnonzero(self.fold == number)
+
+
+def check_repeats(repeats: int, order: str | None) -> None:
+    """Refuse a number of repeats that folds cannot have."""
+    if repeats < 1:
+        raise ValueError(f"repeats is {repeats}; expected 1 or more")
+    if order is not None and repeats > 1:
+        raise ValueError(f"repeats is {repeats}; folds that go by time ({order!r}) are always the same: expected 1")
 
 
 def deal(table: Table, folds: int | ArrayLike, seed: int, order: str | int | None = None) -> Deal:

@@ -206,16 +206,16 @@ def score_estimator(estimator: Any, table: Table) -> ClassificationScore | Regre
         msg = f"the test table has no column {target.name!r}, the target; its columns: {', '.join(table.schema.names)}"
         raise SchemaError(msg)
     rows = table.with_target(target.name)
-    answers = codes_of(estimator.predict(rows), target)
+    predictions = codes_of(estimator.predict(rows), target)
     given = rows.schema.target_column
     if not isinstance(target, Nominal) or not isinstance(given, Nominal):
         if isinstance(target, Nominal) or isinstance(given, Nominal):
             raise SchemaError(f"the target {target.name!r} is numeric in one of the tables and nominal in the other")
-        return score(answers, rows)
+        return score(predictions, rows)
     own = set(target.categories)
     classes = replace(target, categories=(*target.categories, *(c for c in given.categories if c not in own)))
     truth = recode(given, classes, rows.target_values())
-    return _of_codes(classes, answers, truth, rows.weights, costs_of(estimator))
+    return _of_codes(classes, predictions, truth, rows.weights, costs_of(estimator))
 
 
 def costs_of(estimator: Any) -> NDArray[np.float64] | None:  # noqa: ANN401
@@ -224,13 +224,13 @@ def costs_of(estimator: Any) -> NDArray[np.float64] | None:  # noqa: ANN401
     return None if matrix is None else np.asarray(matrix, np.float64)
 
 
-def codes_of(answers: NDArray[Any], column: Column) -> NDArray[Any]:
+def codes_of(predictions: NDArray[Any], column: Column) -> NDArray[Any]:
     """Turn an estimator's predictions (category names, or numbers) into what the target column holds."""
     if not isinstance(column, Nominal):
-        return np.asarray(answers, np.float64)
-    names, inverse = np.unique(np.asarray(answers, dtype=np.str_), return_inverse=True)
-    answered = Nominal(column.name, tuple(map(str, names)))
-    return recode(answered, column, inverse.astype(np.int32))
+        return np.asarray(predictions, np.float64)
+    names, inverse = np.unique(np.asarray(predictions, dtype=np.str_), return_inverse=True)
+    predicted = Nominal(column.name, tuple(map(str, names)))
+    return recode(predicted, column, inverse.astype(np.int32))
 
 
 def _of_codes(

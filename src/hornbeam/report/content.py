@@ -259,7 +259,7 @@ def _models(report: Report) -> list[Block]:
         colors=[2 if one.method == report.choice.scheme else 0 for one in judged],
     )
     names = [name for name in MEASURES[report.predicts == "category"] if any(name in one.figures for one in judged)]
-    sizes = [name for name in SIZES if any(_there(one, name) for one in judged)]
+    sizes = [name for name in SIZES if any(one.has(name) for one in judged)]
     head = ("scheme", names[0], "95% interval", *(ABOUT[name].short for name in (*names[1:], *sizes)))
     rows = tuple(_outcome(one, names, sizes) for one in judged)
     chosen = tuple(index for index, one in enumerate(judged) if one.method == report.choice.scheme)
@@ -336,15 +336,11 @@ def _merit(one: Outcome, report: Report) -> float:
     return -math.inf if math.isnan(mean) else mean
 
 
-def _there(one: Outcome, name: str) -> bool:
-    return name in one.figures and not math.isnan(one.figures[name].mean)
-
-
 def _outcome(one: Outcome, names: Sequence[str], sizes: Sequence[str]) -> tuple[str, ...]:
     assert one.score is not None
     low, high = (_measure(names[0], end) for end in one.score.interval)
-    cells = [_measure(name, one.figures[name].mean) if _there(one, name) else "-" for name in names[1:]]
-    cells += [f"{one.figures[name].mean:.1f}" if _there(one, name) else "-" for name in sizes]
+    cells = [_measure(name, one.figures[name].mean) if one.has(name) else "-" for name in names[1:]]
+    cells += [f"{one.figures[name].mean:.1f}" if one.has(name) else "-" for name in sizes]
     return (one.method, _measure(names[0], one.score.mean), f"{low} to {high}", *cells)
 
 

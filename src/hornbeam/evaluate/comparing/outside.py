@@ -101,9 +101,9 @@ class FromArrays(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no 
         return self
 
     def predict(self, table: Table) -> NDArray[Any]:
-        """Answer as the estimator does."""
-        answers: NDArray[Any] = self.learner_.predict(self._arrays(table))
-        return answers
+        """Predict as the estimator does."""
+        predictions: NDArray[Any] = self.learner_.predict(self._arrays(table))
+        return predictions
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - a method
         """Return probabilities where the estimator does."""
@@ -183,15 +183,15 @@ class ChosenThreshold(ShownByModel, BaseEstimator):  # type: ignore[misc]  # sci
         return self
 
     def predict(self, table: Table) -> NDArray[Any]:
-        """Answer as the estimator learned with the threshold chosen."""
-        answers: NDArray[Any] = self.learner_.predict(table)
-        return answers
+        """Predict as the estimator learned with the threshold chosen."""
+        predictions: NDArray[Any] = self.learner_.predict(table)
+        return predictions
 
 
 def _error(tree: Tree, table: Table) -> float:
     """Fraction of the weight misclassified, or mean squared error."""
-    answers, truth = tree.predict_codes(table), table.target_values()
-    wrong = answers != truth if isinstance(table.schema.target_column, Nominal) else (answers - truth) ** 2
+    predictions, truth = tree.predict_codes(table), table.target_values()
+    wrong = predictions != truth if isinstance(table.schema.target_column, Nominal) else (predictions - truth) ** 2
     return float(np.average(wrong, weights=table.weights))
 
 

@@ -139,7 +139,7 @@ class CalibratedModel:
         low, high : arrays
         """
         self._ask(object, "predict_set")
-        ends, answers = self.places.ends(table), self.model.predict_codes(table)
+        ends, predictions = self.places.ends(table), self.model.predict_codes(table)
         narrow, wide, odds = (np.zeros(len(self.places.parent)) for _ in range(3))
         for node, scores in self.scores.items():
             place = rank(len(scores), self.coverage)
@@ -150,7 +150,7 @@ class CalibratedModel:
         if random_state is not None:
             chance = np.random.default_rng(random_state).random(table.n_rows)
             half = np.where(chance < odds[ends], half, narrow[ends])
-        return answers - half, answers + half
+        return predictions - half, predictions + half
 
     def covered(self, table: Table) -> float:
         """The fraction of a table's rows whose target is in their set or interval, among those that have one.

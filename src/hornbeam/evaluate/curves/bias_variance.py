@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from hornbeam.show.plot import Axes
 
     Sample = Table | Callable[[np.random.Generator], Table]
-    Answers = tuple[list[NDArray[Any]], NDArray[np.bool_] | None]
+    Predictions = tuple[list[NDArray[Any]], NDArray[np.bool_] | None]
 
 ROUNDS = 100
 BATCH = 16  # samples whose predictions are held at a time
@@ -197,11 +197,11 @@ def _losses(
     column = rows.schema.target_column
     counting = [_counting(rows) for _ in learners]
 
-    def run(number: int) -> Answers:
+    def run(number: int) -> Predictions:
         chance = np.random.default_rng((seed, number))
         lesson, held_out = _drawn(pool, groups, chance)
-        answers = [_answers(learner, lesson, rows, column, number + seed) for learner in learners]
-        return answers, held_out if test is None else None
+        predictions = [_predictions(learner, lesson, rows, column, number + seed) for learner in learners]
+        return predictions, held_out if test is None else None
 
     for begin in range(0, rounds, BATCH):
         part = min(BATCH, rounds - begin)
@@ -212,9 +212,9 @@ def _losses(
 
         found = in_order_of_arrival(lambda number, begin=begin: run(begin + number), part, threads, report)  # type: ignore[misc]
         for number in range(part):  # in their order, so that sums do not depend on threads
-            answers, held_out = found[number]
-            for sums, given in zip(counting, answers, strict=True):
-                sums.add(given, held_out)
+            predictions, held_out = found[number]
+            for sums, predicted in zip(counting, predictions, strict=True):
+                sums.add(predicted, held_out)
     return [sums.split(truth, rows.weights) for sums in counting], rows
 
 
@@ -258,7 +258,7 @@ def _drawn(
     return pool.take(np.repeat(np.arange(pool.n_rows), times)), times == 0
 
 
-def _answers(learner: Any, lesson: Table, rows: Table, column: Column, seed: int) -> NDArray[Any]:  # noqa: ANN401
+def _predictions(learner: Any, lesson: Table, rows: Table, column: Column, seed: int) -> NDArray[Any]:  # noqa: ANN401
     return codes_of(seeded(learner, seed).fit(lesson).predict(rows), column)
 
 

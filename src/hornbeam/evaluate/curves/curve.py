@@ -12,7 +12,7 @@ import numpy as np
 
 from hornbeam.data.schema import Nominal
 from hornbeam.evaluate.comparing.comparison import Figure
-from hornbeam.evaluate.cross_validation import deal, sort_columns, workers
+from hornbeam.evaluate.cross_validation import check_repeats, deal, sort_columns, workers
 from hornbeam.evaluate.curves.curve_result import ROWS, Curve, CurvePoint
 from hornbeam.evaluate.judge import judge
 from hornbeam.evaluate.measures import ABOUT
@@ -183,10 +183,7 @@ def with_value(estimator: Any, parameter: str, value: float | None) -> Any:  # n
 
 
 def _deals(table: Table, folds: int | ArrayLike, repeats: int, seed: int, order: str | None) -> list[Deal]:
-    if repeats < 1:
-        raise ValueError(f"repeats is {repeats}; expected 1 or more")
-    if order is not None and repeats > 1:
-        raise ValueError(f"repeats is {repeats}; folds that go by time ({order!r}) are always the same: expected 1")
+    check_repeats(repeats, order)
     return [deal(table, folds, seed + repeat, order) for repeat in range(repeats)]
 
 
@@ -288,7 +285,7 @@ def _curve(
 ) -> Curve:
     return Curve(
         table.schema.name,
-        int(((deals[0].fold if deals[0].block is None else deals[0].block) >= 0).sum()),
+        deals[0].n_rows,
         type(estimator).__name__,
         of,
         measure,

@@ -184,8 +184,8 @@ class SumsOfNumbers:
     Examples
     --------
     >>> sums = SumsOfNumbers([1.0, 2.0])
-    >>> for answers in ([1.0, 4.0], [3.0, 4.0]):
-    ...     sums.add(answers)
+    >>> for predictions in ([1.0, 4.0], [3.0, 4.0]):
+    ...     sums.add(predictions)
     >>> found = sums.split()
     >>> found.error, found.bias, found.variance
     (3.0, 2.0, 1.0)
@@ -198,13 +198,15 @@ class SumsOfNumbers:
         self.total = np.zeros(len(self.target))
         self.squares = np.zeros(len(self.target))
 
-    def add(self, answers: ArrayLike, held_out: ArrayLike | None = None) -> None:
+    def add(self, predicted: ArrayLike, held_out: ArrayLike | None = None) -> None:
         """Count a model's predictions, those of rows held out of its training where some were not."""
-        away = np.asarray(answers, np.float64) - self.target
+        away = np.asarray(predicted, np.float64) - self.target
         here = np.ones(len(away), np.bool_) if held_out is None else np.asarray(held_out, np.bool_)
         if not np.isfinite(away[here]).all():
             row = int(np.flatnonzero(here & ~np.isfinite(away))[0])
-            raise ValueError(f"a model predicted {np.asarray(answers)[row]} at row {row + 1}; expected a finite number")
+            raise ValueError(
+                f"a model predicted {np.asarray(predicted)[row]} at row {row + 1}; expected a finite number"
+            )
         self.count += here
         self.total[here] += away[here]
         self.squares[here] += away[here] ** 2
@@ -261,8 +263,8 @@ class Votes:
     Examples
     --------
     >>> votes = Votes([0, 1], 2)
-    >>> for answers in ([0, 0], [0, 1], [1, 0]):
-    ...     votes.add(answers)
+    >>> for predictions in ([0, 0], [0, 1], [1, 0]):
+    ...     votes.add(predictions)
     >>> found = votes.split()
     >>> [round(figure, 3) for figure in (found.error, found.bias, found.net_variance)]
     [0.5, 0.5, 0.0]
@@ -272,10 +274,10 @@ class Votes:
         self.target = np.asarray(target, np.intp)
         self.counts = np.zeros((len(self.target), classes + 1))  # the last is no prediction, which is never right
 
-    def add(self, answers: ArrayLike, held_out: ArrayLike | None = None) -> None:
+    def add(self, predicted: ArrayLike, held_out: ArrayLike | None = None) -> None:
         """Count a model's predictions (-1: none), those of rows held out of its training where some were not."""
         rows = np.arange(len(self.target)) if held_out is None else np.flatnonzero(held_out)
-        self.counts[rows, np.asarray(answers, np.intp)[rows]] += 1  # -1 is the last
+        self.counts[rows, np.asarray(predicted, np.intp)[rows]] += 1  # -1 is the last
 
     def split(self, truth: ArrayLike | None = None, weights: ArrayLike | None = None) -> ZeroOneLoss:
         """Split the expected error.

@@ -275,7 +275,7 @@ def _less_wrong(one: NDArray[Any], other: NDArray[Any], truth: NDArray[Any]) -> 
     known = ~(np.isnan(truth) | np.isnan(one) | np.isnan(other))
     if not known.any():
         return None
-    ours, theirs = (np.abs(answers[known] - truth[known]) for answers in (one, other))
+    ours, theirs = (np.abs(predicted[known] - truth[known]) for predicted in (one, other))
     return LessWrong(
         int(known.sum()),
         float(ours.mean()),

@@ -405,9 +405,9 @@ class Tuned(ShownByModel, BaseEstimator):  # type: ignore[misc]  # scikit-learn 
         return self
 
     def predict(self, table: Table) -> NDArray[Any]:
-        """Answer as the estimator learned with the setting chosen."""
-        answers: NDArray[Any] = self.learner_.predict(table)
-        return answers
+        """Predict as the estimator learned with the setting chosen."""
+        predictions: NDArray[Any] = self.learner_.predict(table)
+        return predictions
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - the learner's
         """Return what the learner knows: its model, its classes, its costs, its probabilities."""

@@ -12,7 +12,7 @@ import pytest
 import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.evaluate import RestartStudy, restarts
-from hornbeam.evaluate.starts.restart_views import answers
+from hornbeam.evaluate.starts.restart_views import conclusions
 from hornbeam.show.pictures import palette
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -113,7 +113,7 @@ def test_a_better_figure_may_be_known() -> None:
     assert found.best == 0.5
     assert found.ratios.min() == pytest.approx(2)
     assert (found.n_near, found.enough) == (0, None)
-    assert "No solution is within 1% of the best known." in answers(found)
+    assert "No solution is within 1% of the best known." in conclusions(found)
     worse = restarts(hornbeam.KMeans(2, numeric="as-is"), deck(4), 5, best_known=100.0)
     assert worse.best == pytest.approx(1)
 
@@ -135,7 +135,7 @@ def test_a_solution_without_error_is_found_where_there_is_one() -> None:
     assert found.zero_cost is not None
     assert (found.zero_cost.exists, found.zero_cost.distinct, found.zero_cost.found) == (True, 4, 10)
     assert found.ratios.tolist() == [1.0] * 10
-    assert "A solution without error exists (4 different rows, 4 clusters): 10 of 10 starts led to one." in answers(
+    assert "A solution without error exists (4 different rows, 4 clusters): 10 of 10 starts led to one." in conclusions(
         found
     )
 
@@ -265,7 +265,7 @@ def test_the_picture_has_every_run(study: RestartStudy) -> None:
     texts = [part.text or "" for part in parsed(picture).iter(f"{SVG}text")]
     assert texts.count("1.00") >= 5
     assert f"{study.agreement[0, 4]:.2f}" in texts
-    assert set(answers(study)) <= set(texts)
+    assert set(conclusions(study)) <= set(texts)
     heights = [
         float(part.get("height") or 0) for part in parsed(picture).iter(f"{SVG}rect") if part.get("fill") == "#0072B2"
     ]

@@ -2,6 +2,7 @@
 
 - scores: `score`: accuracy, confusion and costs, or errors, with intervals
 - cross_validation: `cross_validate`, and folds at random, by group, or in time order
+- plain: results as plain data for JSON
 - judge: one estimator learned from some rows and evaluated on others; the size of a model
 - measures: measures of predictions, on arrays
 - audit, audit_result: `missing_audit`: what missing values do to the predictions of a tree

@@ -105,10 +105,6 @@ def reroute(tree: Tree, policy: TreePolicy) -> Tree:
         As learned.
     policy : {"majority", "fractional", "stop"}
         To the branch with most training weight (the first on a tie), down every branch by its fraction, or no further.
-
-    Returns
-    -------
-    Tree
     """
     inner = np.flatnonzero(tree.first_child >= 0)
     missing = np.zeros(tree.n_nodes, np.int32)
@@ -244,17 +240,17 @@ class _Judge:
             elif type(target) is type(given):
                 self.truth = values
 
-    def judge(self, policy: str, how: How, answers: NDArray[Any]) -> PolicyEffect:
+    def judge(self, policy: str, how: How, predictions: NDArray[Any]) -> PolicyEffect:
         if self.learned is None:
-            self.learned = answers
+            self.learned = predictions
         before = self.learned
         if self.is_class:
-            differ = answers != before
+            differ = predictions != before
         else:
-            differ = np.abs(answers - before) > SAME * np.maximum(np.abs(answers), np.abs(before))
-        return PolicyEffect(policy, how, _tally(differ, self.weights), self._figure(answers))
+            differ = np.abs(predictions - before) > SAME * np.maximum(np.abs(predictions), np.abs(before))
+        return PolicyEffect(policy, how, _tally(differ, self.weights), self._figure(predictions))
 
-    def _figure(self, answers: NDArray[Any]) -> float | None:
+    def _figure(self, predictions: NDArray[Any]) -> float | None:
         if self.truth is None:
             return None
         known = ~is_missing(self.truth)
@@ -263,8 +259,8 @@ class _Judge:
         if total <= 0:
             return None
         if self.is_class:
-            return float(weight @ (answers[known] == self.truth[known])) / total
-        return math.sqrt(float(weight @ (answers[known] - self.truth[known]) ** 2) / total)
+            return float(weight @ (predictions[known] == self.truth[known])) / total
+        return math.sqrt(float(weight @ (predictions[known] - self.truth[known]) ** 2) / total)
 
 
 def _rerouted(
@@ -275,7 +271,7 @@ def _rerouted(
     judge: _Judge,
 ) -> list[PolicyEffect]:
     asked = TREE_POLICIES if policies is None else policies
-    effects = [judge.judge("as learned", "as learned", _answers(model, table, judge))]
+    effects = [judge.judge("as learned", "as learned", _predictions(model, table, judge))]
     for policy in asked:
         if policy not in TREE_POLICIES:
             choices = ", ".join(map(repr, TREE_POLICIES))
@@ -289,7 +285,7 @@ def _rerouted(
         if policies is None and tree.surrogates is None and np.array_equal(other.missing[inner], tree.missing[inner]):
             continue
         asking = other if model is tree else type(model).from_model(other, **model.get_params(deep=False))
-        effects.append(judge.judge(policy, "rerouted", _answers(asking, table, judge)))
+        effects.append(judge.judge(policy, "rerouted", _predictions(asking, table, judge)))
     return effects
 
 
@@ -303,13 +299,13 @@ def _learned_again(
     from sklearn.base import clone  # noqa: PLC0415 - a tree alone does without it
 
     own = estimator.get_params(deep=False)["missing"]
-    effects = [judge.judge(str(own), "as learned", _answers(estimator, table, judge))]
+    effects = [judge.judge(str(own), "as learned", _predictions(estimator, table, judge))]
     rows = train.with_target(judge.target.name)
     asked = [choice for choice in _choices(estimator) if choice != own] if policies is None else policies
     for policy in asked:
         try:
             other = clone(estimator).set_params(missing=policy).fit(rows)
-            effects.append(judge.judge(policy, "learned again", _answers(other, table, judge)))
+            effects.append(judge.judge(policy, "learned again", _predictions(other, table, judge)))
         except ValueError as error:
             effects.append(PolicyEffect(policy, "learned again", problem=str(error)))
     return effects
@@ -328,7 +324,7 @@ def _choices(estimator: Any) -> tuple[str, ...]:  # noqa: ANN401 - as above
     return ()
 
 
-def _answers(model: Any, table: Table, judge: _Judge) -> NDArray[Any]:  # noqa: ANN401 - as above
+def _predictions(model: Any, table: Table, judge: _Judge) -> NDArray[Any]:  # noqa: ANN401 - as above
     """Class codes or numbers."""
     return model.predict_codes(table) if isinstance(model, Tree) else codes_of(model.predict(table), judge.target)
 

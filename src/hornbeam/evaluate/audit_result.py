@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from hornbeam.data.in_words import percent
+from hornbeam.evaluate.plain import Plain, plain, plain_fields
 from hornbeam.show.texts.columns import aligned
 from hornbeam.show.texts.wording import amounts, number, printable
 
@@ -27,7 +28,7 @@ class Tally:
 
 
 @dataclass(frozen=True, slots=True)
-class NodeRoutes:
+class NodeRoutes(Plain):
     """What rows did at one inner node.
 
     Parameters
@@ -65,6 +66,10 @@ class NodeRoutes:
     pieces: Tally
     stopped: Tally
 
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return plain_fields(self) | {"surrogates": [{"column": name} | plain(tally) for name, tally in self.surrogates]}
+
 
 @dataclass(frozen=True, slots=True)
 class PolicyEffect:
@@ -92,7 +97,7 @@ class PolicyEffect:
 
 
 @dataclass(frozen=True, slots=True)
-class MissingAudit:
+class MissingAudit(Plain):
     """The result of `missing_audit`.
 
     Parameters
@@ -117,14 +122,6 @@ class MissingAudit:
     resting: Tally
     nodes: tuple[NodeRoutes, ...]
     policies: tuple[PolicyEffect, ...]
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        plain = asdict(self)
-        for node in plain["nodes"]:
-            node["surrogates"] = [{"column": column, **tally} for column, tally in node["surrogates"]]
-        plain["nodes"], plain["policies"] = list(plain["nodes"]), list(plain["policies"])
-        return plain
 
     def text(self, most_nodes: int = 20) -> str:
         """Two tables as text: the nodes where most weight lacked the value, and the policies.
@@ -158,19 +155,16 @@ def _nodes(nodes: Sequence[NodeRoutes]) -> list[str]:
     taken = [name for name in heads if any(getattr(node, name).rows for node in nodes)]
     most = max(len(node.surrogates) for node in nodes)
     rows = [["node", "column", "rows", "lacking"]]
-    rows[0] += [f"surrogate {place + 1}" for place in range(most)] + [heads[name] for name in taken]
+    rows[0] += [f"surrogate {place + 1}" for place in range(most)] + [heads[name] for name in taken] + [""]
     for node in nodes:
         row = [str(node.node), printable(node.column, NAME_LIMIT), str(node.arrived.rows), str(node.lacking.rows)]
         for place in range(most):
             text = node.surrogates[place] if place < len(node.surrogates) else None
             row.append(NONE if text is None else f"{printable(text[0], NAME_LIMIT)} {text[1].rows}")
         row += [_count(getattr(node, name)) for name in taken]
+        row.append(printable(node.branch_words, WORDS_LIMIT) if node.branch.rows else "")
         rows.append(row)
-    table = aligned(rows, left={1})
-    if "branch" in taken:  # which branch it is stands behind the values
-        words = ["", *(printable(node.branch_words, WORDS_LIMIT) if node.branch.rows else "" for node in nodes)]
-        table = [f"{line}  {word}".rstrip() for line, word in zip(table, words, strict=True)]
-    return table
+    return aligned(rows, left={1, len(rows[0]) - 1})
 
 
 def _count(tally: Tally) -> str:
@@ -179,17 +173,16 @@ def _count(tally: Tally) -> str:
 
 def _policies(audit: MissingAudit, *, weighted: bool) -> list[str]:
     judged = any(effect.figure is not None for effect in audit.policies)
-    rows = [["policy", "", "predictions changed", *([audit.figure] if judged else [])]]
-    notes = [""]
+    rows = [["policy", "", "predictions changed", *([audit.figure] if judged else []), ""]]
     for effect in audit.policies:
         changed = NONE
         if effect.changed is not None and effect.how != "as learned":
             changed = _of(effect.changed, audit.audited, weighted=weighted)
         figure = NONE if effect.figure is None else _figure(audit, effect)
         how = "" if effect.policy == effect.how else effect.how
-        rows.append([effect.policy, how, changed, *([figure] if judged else [])])
-        notes.append("" if effect.problem is None else printable(effect.problem, 2 * WORDS_LIMIT))
-    return [f"{line}  {note}".rstrip() for line, note in zip(aligned(rows, left={0, 1}), notes, strict=True)]
+        note = "" if effect.problem is None else printable(effect.problem, 2 * WORDS_LIMIT)
+        rows.append([effect.policy, how, changed, *([figure] if judged else []), note])
+    return aligned(rows, left={0, 1, len(rows[0]) - 1})
 
 
 def _figure(audit: MissingAudit, effect: PolicyEffect) -> str:

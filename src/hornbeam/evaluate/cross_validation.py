@@ -139,8 +139,8 @@ def cross_validate(
         return codes_of(learner.predict(test), column)
 
     predictions = np.full(table.n_rows, -1, np.int32) if isinstance(column, Nominal) else np.full(table.n_rows, np.nan)
-    for number, answers in in_order_of_arrival(run, total, workers(n_jobs), progress).items():
-        predictions[fold == number] = answers
+    for number, predicted in in_order_of_arrival(run, total, workers(n_jobs), progress).items():
+        predictions[fold == number] = predicted
     costs = priced[0]  # the same in every fold, which all have the table's classes
     parts = (dealt.test(number) for number in range(total))
     tested = np.flatnonzero(fold >= 0)
@@ -234,8 +234,7 @@ def workers(n_jobs: int | None) -> int:
     if n_jobs is None:
         return 1
     if n_jobs == 0:
-        msg = "n_jobs is 0; expected None, a positive number, or -1 for every core"
-        raise ValueError(msg)
+        raise ValueError("n_jobs is 0; expected None, a positive number, or -1 for every core")
     return n_jobs if n_jobs > 0 else max(1, cores + 1 + n_jobs)
 
 
@@ -297,8 +296,7 @@ def groups_of(table: Table, position: int, rows: NDArray[np.intp]) -> NDArray[np
 def check_folds(folds: int) -> None:
     """Refuse a number of folds that is none."""
     if folds < 2:  # noqa: PLR2004 - one part cannot be learned from the others
-        msg = f"folds is {folds}; expected at least 2"
-        raise ValueError(msg)
+        raise ValueError(f"folds is {folds}; expected at least 2")
 
 
 @dataclass(frozen=True, eq=False)
@@ -321,6 +319,11 @@ class Deal:
         """How many folds there are."""
         return int(self.fold.max()) + 1
 
+    @property
+    def n_rows(self) -> int:
+        """How many rows are learned from or tested on."""
+        return int(((self.fold if self.block is None else self.block) >= 0).sum())
+
     def lesson(self, number: int) -> NDArray[np.intp]:
         """Rows that a fold learns from."""
         if self.block is not None:
@@ -330,6 +333,14 @@ class Deal:
     def test(self, number: int) -> NDArray[np.intp]:
         """Rows that a fold is tested on."""
         return np.flatnonzero(self.fold == number)
+
+
+def check_repeats(repeats: int, order: str | None) -> None:
+    """Refuse a number of repeats that folds cannot have."""
+    if repeats < 1:
+        raise ValueError(f"repeats is {repeats}; expected 1 or more")
+    if order is not None and repeats > 1:
+        raise ValueError(f"repeats is {repeats}; folds that go by time ({order!r}) are always the same: expected 1")
 
 
 def deal(table: Table, folds: int | ArrayLike, seed: int, order: str | int | None = None) -> Deal:
@@ -365,11 +376,9 @@ def _by_time(table: Table, folds: int | ArrayLike, order: str | int) -> Deal:
         msg = f"folds were given row by row, and an order ({column.name!r}) too; expected one of them"
         raise ValueError(msg)  # noqa: TRY004 - a table of folds is fine, but not with an order
     if table.schema.with_role("group") is not None:
-        msg = f"the table has groups, and an order ({column.name!r}) was given too; expected one of them"
-        raise ValueError(msg)
+        raise ValueError(f"the table has groups, and an order ({column.name!r}) was given too; expected one of them")
     if position == table.schema.target:
-        msg = f"the column {column.name!r} is the target; expected another one to order rows by"
-        raise SchemaError(msg)
+        raise SchemaError(f"the column {column.name!r} is the target; expected another one to order rows by")
     if isinstance(column, Nominal) and not column.ordered:
         msg = f"the column {column.name!r} holds categories without an order; expected numbers, dates or ordered ones"
         raise SchemaError(msg)
@@ -381,14 +390,12 @@ def _by_time(table: Table, folds: int | ArrayLike, order: str | int) -> Deal:
         )
         raise SchemaError(msg)
     if folds < 1:
-        msg = f"folds is {folds}; expected at least 1"
-        raise ValueError(msg)
+        raise ValueError(f"folds is {folds}; expected at least 1")
     _, place, counts = np.unique(values[rows], return_inverse=True, return_counts=True)
     folds = min(folds, len(counts) - 1)
     if folds < 1:
         few = f"the column {column.name!r} does not vary over the {len(rows)} rows with a target"
-        msg = f"{few}; expected two values or more to order rows by"
-        raise ValueError(msg)
+        raise ValueError(f"{few}; expected two values or more to order rows by")
     block = np.full(table.n_rows, -1, np.int64)
     block[rows] = np.searchsorted(_begins(np.cumsum(counts), folds), place, side="right")
     return Deal(np.maximum(block - 1, -1), block)

@@ -47,13 +47,13 @@ class Examined:
     """An estimator on one fold: every value by its name with the predictions, or why there are none."""
 
     figures: dict[str, float] = field(default_factory=dict)
-    answers: NDArray[Any] | None = None
-    shares: NDArray[np.float64] | None = None
+    predictions: NDArray[Any] | None = None
+    probabilities: NDArray[np.float64] | None = None
     error: Exception | None = None
 
-    def without_answers(self) -> Examined:
+    def without_predictions(self) -> Examined:
         """Return the values alone."""
-        return replace(self, answers=None, shares=None)
+        return replace(self, predictions=None, probabilities=None)
 
 
 def judge(
@@ -105,19 +105,18 @@ def examine(estimator: Any, lesson: Table, test: Table, seed: int) -> Examined: 
         started = perf_counter()
         learner.fit(lesson)
         fitted = perf_counter()
-        answered = learner.predict(test)
+        predicted = learner.predict(test)
         done = perf_counter()
-        answers = codes_of(answered, column)
-        shares = shares_of(learner, test)
-        found = _figures(score(answers, test, costs_of(learner)))
+        predictions, probabilities = codes_of(predicted, column), shares_of(learner, test)
+        figures = _figures(score(predictions, test, costs_of(learner)))
         if isinstance(column, Nominal):
-            found["balanced accuracy"] = measures.balanced_accuracy(truth, answers, test.weights)
-        if shares is not None:
-            found |= measures.of_shares(truth, shares, test.weights)
+            figures["balanced accuracy"] = measures.balanced_accuracy(truth, predictions, test.weights)
+        if probabilities is not None:
+            figures |= measures.of_shares(truth, probabilities, test.weights)
     except PROBLEMS as error:
         return Examined(error=error)
     times = {"fit seconds": fitted - started, "predict seconds": done - fitted}
-    return Examined(found | _size(learner) | times, answers, shares)
+    return Examined(figures | _size(learner) | times, predictions, probabilities)
 
 
 def shares_of(learner: Any, table: Table) -> NDArray[np.float64] | None:  # noqa: ANN401 - any classifier
@@ -158,13 +157,13 @@ def seeded(estimator: Any, seed: int) -> Any:  # noqa: ANN401 - any estimator
 def _score(learner: Any, test: Table, measure: Measure) -> float:  # noqa: ANN401 - any estimator of ours
     truth = test.target_values()
     if measure in measures.OF_SHARES:
-        shares = shares_of(learner, test)
-        assert shares is not None
-        return measures.OF_SHARES[measure](truth, shares, test.weights)
-    answers = codes_of(learner.predict(test), test.schema.target_column)
+        probabilities = shares_of(learner, test)
+        assert probabilities is not None
+        return measures.OF_SHARES[measure](truth, probabilities, test.weights)
+    predictions = codes_of(learner.predict(test), test.schema.target_column)
     if measure == "balanced accuracy":
-        return measures.balanced_accuracy(truth, answers, test.weights)
-    return _figures(score(answers, test, costs_of(learner))).get(measure, math.nan)
+        return measures.balanced_accuracy(truth, predictions, test.weights)
+    return _figures(score(predictions, test, costs_of(learner))).get(measure, math.nan)
 
 
 def _figures(found: ClassificationScore | RegressionScore) -> dict[str, float]:

@@ -93,7 +93,7 @@ def of_shares(truth: Codes, shares: Floats, weights: Floats | None = None) -> di
     return {name: measured(truth, shares, weights) for name, measured in OF_SHARES.items()}
 
 
-def balanced_accuracy(truth: Codes, answers: Codes, weights: Floats | None = None) -> float:
+def balanced_accuracy(truth: Codes, predictions: Codes, weights: Floats | None = None) -> float:
     """Mean over the classes that occur of the fraction of each that is predicted correctly; -1 counts as wrong.
 
     Examples
@@ -103,7 +103,7 @@ def balanced_accuracy(truth: Codes, answers: Codes, weights: Floats | None = Non
     0.5
     """
     weight = _weights(truth, weights)
-    in_class, right = np.bincount(truth, weight), np.bincount(truth, weight * (answers == truth))
+    in_class, right = np.bincount(truth, weight), np.bincount(truth, weight * (predictions == truth))
     occurs = in_class > 0
     return float(np.mean(right[occurs] / in_class[occurs])) if occurs.any() else math.nan
 

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.data.schema import Nominal
+from hornbeam.evaluate.plain import Plain
 from hornbeam.model.base.align import align
 from hornbeam.model.base.errors import ModelError
 from hornbeam.model.rules.exceptions import as_if_else
 from hornbeam.model.rules.rule import FIRES, RuleList
-from hornbeam.show.texts.wording import NAME_LIMIT, amounts, number, printable, width
+from hornbeam.show.texts.columns import aligned
+from hornbeam.show.texts.wording import NAME_LIMIT, amounts, number, printable
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,7 +25,7 @@ SLACK = 1e-9  # fractions of correct predictions this near are the same
 
 
 @dataclass(frozen=True)
-class RuleFigures:
+class RuleFigures(Plain):
     """One rule on some rows.
 
     Parameters
@@ -44,6 +46,8 @@ class RuleFigures:
         Conditions without which it would be right at least as often, each by itself, and cover no less.
     """
 
+    _json = "rule=text holds right decides decides_right lift could_go"
+
     text: str
     holds: float
     right: float
@@ -54,7 +58,7 @@ class RuleFigures:
 
 
 @dataclass(frozen=True)
-class RuleReport:
+class RuleReport(Plain):
     """All rules of a list on some rows; what `rule_report` gives.
 
     Parameters
@@ -75,19 +79,11 @@ class RuleReport:
     total: float
 
     def __str__(self) -> str:
-        head = ("", "rule", "holds", "right", "decides", "right", "lift")
-        lines: list[tuple[str, ...]] = [head]
+        rows = [["", "rule", "holds", "right", "decides", "right", "lift"]]
         for place, rule in enumerate(self.rules, start=1):
             described = amounts([rule.holds, rule.right, rule.decides, rule.decides_right])
-            lines.append((f"{place}.", rule.text, *described, "" if rule.lift is None else f"{rule.lift:.2f}"))
-        room = [max(width(line[column]) for line in lines) for column in range(len(head))]
-        text = [
-            "  ".join(
-                cell + " " * (space - width(cell)) if column < 2 else " " * (space - width(cell)) + cell  # noqa: PLR2004
-                for column, (cell, space) in enumerate(zip(line, room, strict=True))
-            ).rstrip()
-            for line in lines
-        ]
+            rows.append([f"{place}.", rule.text, *described, "" if rule.lift is None else f"{rule.lift:.2f}"])
+        text = aligned(rows, left={0, 1})
         left, total = amounts([self.left, self.total])
         text += ["", f"no rule holds: weight {left} of {total}"]
         text += [
@@ -102,26 +98,6 @@ class RuleReport:
             for words in rule.could_go
         ]
         return "\n".join(text)
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data, for JSON."""
-        return {
-            "rules": [
-                {
-                    "rule": rule.text,
-                    "holds": rule.holds,
-                    "right": rule.right,
-                    "decides": rule.decides,
-                    "decides_right": rule.decides_right,
-                    "lift": rule.lift,
-                    "could_go": list(rule.could_go),
-                }
-                for rule in self.rules
-            ],
-            "overlap": self.overlap.tolist(),
-            "left": self.left,
-            "total": self.total,
-        }
 
 
 def rule_report(model: Any, table: Table) -> RuleReport:  # noqa: ANN401 - a RuleList, or an estimator with one
@@ -161,12 +137,10 @@ def rule_report(model: Any, table: Table) -> RuleReport:  # noqa: ANN401 - a Rul
     """
     rules = getattr(model, "model_", model)
     if not isinstance(rules, RuleList):
-        msg = f"a {type(rules).__name__} was given; expected a RuleList or a fitted estimator with one"
-        raise TypeError(msg)
+        raise TypeError(f"a {type(rules).__name__} was given; expected a RuleList or a fitted estimator with one")
     target = rules.schema.target_column
     if not isinstance(target, Nominal):
-        msg = f"the target {target.name!r} is a number; rule coverage is reported for classes only"
-        raise ModelError(msg)
+        raise ModelError(f"the target {target.name!r} is a number; rule coverage is reported for classes only")
     if rules.decide == "first":
         rules = as_if_else(rules)
     rows = align(rules.schema, table)

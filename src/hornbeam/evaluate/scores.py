@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.data.schema import Column, Nominal, SchemaError
+from hornbeam.evaluate.plain import Plain, plain_fields
 from hornbeam.model.base.align import recode
 
 if TYPE_CHECKING:
@@ -62,16 +63,13 @@ class ClassificationScore:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data for JSON; values that do not exist are None."""
-        costs = {} if self.mean_cost is None else {"mean_cost": or_none(self.mean_cost)}
-        if self.baseline_cost is not None:
-            costs["baseline_cost"] = or_none(self.baseline_cost)
-        described = {"classes": list(self.categories), "confusion": self.confusion.tolist()}
-        named = plain_fields(self, "accuracy", "interval", "baseline", "kappa")
-        return costs | {"rows": self.n_rows} | named | described
+        costs = [name for name in ("mean_cost", "baseline_cost") if getattr(self, name) is not None]
+        names = "rows=n_rows accuracy interval baseline kappa classes=categories confusion"
+        return plain_fields(self, " ".join([*costs, names]))
 
 
 @dataclass(frozen=True, eq=False)
-class RegressionScore:
+class RegressionScore(Plain):
     """How well numbers were predicted.
 
     Parameters
@@ -91,6 +89,11 @@ class RegressionScore:
         Of predictions and truth; NaN if either does not vary.
     """
 
+    _json = (
+        "rows=n_rows mean_absolute_error root_mean_squared_error relative_absolute_error "
+        "root_relative_squared_error correlation r2 interval"
+    )
+
     n_rows: int
     mean_absolute_error: float
     root_mean_squared_error: float
@@ -99,30 +102,6 @@ class RegressionScore:
     relative_absolute_error: float = math.nan
     root_relative_squared_error: float = math.nan
     correlation: float = math.nan
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data for JSON; values that do not exist are None."""
-        errors = ("mean_absolute_error", "root_mean_squared_error", "relative_absolute_error")
-        others = ("root_relative_squared_error", "correlation", "r2", "interval")
-        return {"rows": self.n_rows} | plain_fields(self, *errors, *others)
-
-
-def or_none(figure: float) -> float | None:
-    """Return a value for programs: None if it does not exist."""
-    return float(figure) if math.isfinite(figure) else None
-
-
-def plain_fields(of: object, *names: str) -> dict[str, Any]:
-    """Attributes as plain data for JSON: arrays and tuples as lists, numbers that do not exist as None."""
-
-    def plain(value: Any) -> Any:  # noqa: ANN401 - any plain data
-        if isinstance(value, np.ndarray):
-            value = value.tolist()
-        if isinstance(value, list | tuple):
-            return [plain(one) for one in value]
-        return or_none(value) if isinstance(value, float) else value
-
-    return {name: plain(getattr(of, name)) for name in names}
 
 
 def wilson_interval(share: float, n: float, z: float = NORMAL_95) -> tuple[float, float]:
@@ -199,8 +178,7 @@ def score(
         As the target is nominal or numeric.
     """
     if len(predictions) != table.n_rows:
-        msg = f"{len(predictions)} predictions were given for {table.n_rows} rows"
-        raise ValueError(msg)
+        raise ValueError(f"{len(predictions)} predictions were given for {table.n_rows} rows")
     column, truth = table.schema.target_column, table.target_values()
     if isinstance(column, Nominal):
         return _of_codes(column, predictions, truth, table.weights, costs)
@@ -228,17 +206,16 @@ def score_estimator(estimator: Any, table: Table) -> ClassificationScore | Regre
         msg = f"the test table has no column {target.name!r}, the target; its columns: {', '.join(table.schema.names)}"
         raise SchemaError(msg)
     rows = table.with_target(target.name)
-    answers = codes_of(estimator.predict(rows), target)
+    predictions = codes_of(estimator.predict(rows), target)
     given = rows.schema.target_column
     if not isinstance(target, Nominal) or not isinstance(given, Nominal):
         if isinstance(target, Nominal) or isinstance(given, Nominal):
-            msg = f"the target {target.name!r} is numeric in one of the tables and nominal in the other"
-            raise SchemaError(msg)
-        return score(answers, rows)
+            raise SchemaError(f"the target {target.name!r} is numeric in one of the tables and nominal in the other")
+        return score(predictions, rows)
     own = set(target.categories)
     classes = replace(target, categories=(*target.categories, *(c for c in given.categories if c not in own)))
     truth = recode(given, classes, rows.target_values())
-    return _of_codes(classes, answers, truth, rows.weights, costs_of(estimator))
+    return _of_codes(classes, predictions, truth, rows.weights, costs_of(estimator))
 
 
 def costs_of(estimator: Any) -> NDArray[np.float64] | None:  # noqa: ANN401
@@ -247,13 +224,13 @@ def costs_of(estimator: Any) -> NDArray[np.float64] | None:  # noqa: ANN401
     return None if matrix is None else np.asarray(matrix, np.float64)
 
 
-def codes_of(answers: NDArray[Any], column: Column) -> NDArray[Any]:
+def codes_of(predictions: NDArray[Any], column: Column) -> NDArray[Any]:
     """Turn an estimator's predictions (category names, or numbers) into what the target column holds."""
     if not isinstance(column, Nominal):
-        return np.asarray(answers, np.float64)
-    names, inverse = np.unique(np.asarray(answers, dtype=np.str_), return_inverse=True)
-    answered = Nominal(column.name, tuple(map(str, names)))
-    return recode(answered, column, inverse.astype(np.int32))
+        return np.asarray(predictions, np.float64)
+    names, inverse = np.unique(np.asarray(predictions, dtype=np.str_), return_inverse=True)
+    predicted = Nominal(column.name, tuple(map(str, names)))
+    return recode(predicted, column, inverse.astype(np.int32))
 
 
 def _of_codes(

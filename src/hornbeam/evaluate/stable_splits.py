@@ -17,6 +17,7 @@ import numpy as np
 from hornbeam.data.schema import Numeric
 from hornbeam.evaluate.cross_validation import sort_columns, workers
 from hornbeam.evaluate.judge import seeded
+from hornbeam.evaluate.plain import Plain
 from hornbeam.learn.base.estimator import usable
 from hornbeam.learn.base.in_threads import in_order_of_arrival
 from hornbeam.learn.base.parameters import one_of, share, whole
@@ -44,7 +45,7 @@ PATH_LIMIT = 60
 
 
 @dataclass(frozen=True, slots=True)
-class StabilityStudy:
+class StabilityStudy(Plain):
     """The result of `stability`.
 
     Parameters
@@ -61,20 +62,13 @@ class StabilityStudy:
         How rows come to each of the nodes, as text.
     """
 
+    _json = "trees resample tolerance nodes"
+
     nodes: tuple[SplitStability, ...]
     trees: int
     resample: Resample
     tolerance: float
     paths: tuple[str, ...]
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        return {
-            "trees": self.trees,
-            "resample": self.resample,
-            "tolerance": self.tolerance,
-            "nodes": [found.to_json() for found in self.nodes],
-        }
 
     def text(self) -> str:
         """A line for every node: what it asks, and how often that recurs."""
@@ -86,7 +80,7 @@ class StabilityStudy:
             name = f"{found.node}  {printable(way, PATH_LIMIT)}"
             rows.append([name, printable(found.column, PATH_LIMIT), *shares])
         drawn = "bootstrap samples" if self.resample == "bootstrap" else "halves of the rows"
-        lines = (line.rstrip() for line in aligned(rows, left={0, 1}))
+        lines = aligned(rows, left={0, 1})
         return "\n".join([*lines, "", f"fractions of {self.trees} trees, from {drawn}"])
 
 
@@ -180,8 +174,7 @@ def tree_of(model: Any) -> Tree:  # noqa: ANN401 - anything a caller has
     tree = model if isinstance(model, Tree) else getattr(model, "model_", None)
     if not isinstance(tree, Tree):
         held = type(model).__name__ if tree is None else type(tree).__name__
-        msg = f"a {held} has no splits of one tree; expected a tree, or an estimator that learns one"
-        raise TypeError(msg)
+        raise TypeError(f"a {held} has no splits of one tree; expected a tree, or an estimator that learns one")
     return tree
 
 

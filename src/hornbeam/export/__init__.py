@@ -76,6 +76,5 @@ __all__ = ["FORMATS", "Format", *_MODULES]  # noqa: PLE0604 - names
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - a function
     if name not in _MODULES:
-        msg = f"module {__name__!r} has no attribute {name!r}"
-        raise AttributeError(msg)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)

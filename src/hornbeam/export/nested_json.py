@@ -85,8 +85,7 @@ def json(
     if isinstance(plain, Tree):
         return _tree_json(plain, chance=chance, calibration=calibration, stability=stability)
     if calibration is not None or stability is not None:
-        msg = f"calibration and stability are for one tree; found a {type(plain).__name__}"
-        raise ValueError(msg)
+        raise ValueError(f"calibration and stability are for one tree; found a {type(plain).__name__}")
     reason = ": its predictions need the kept rows, which a model file holds" if isinstance(plain, Answering) else ""
     expected = "a Tree, a RuleList or a fitted estimator"
     write = writer_for(plain, WRITERS, "JSON", expected=expected, reason=reason)

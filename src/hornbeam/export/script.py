@@ -103,8 +103,7 @@ def javascript(
     learner, plain = unwrap(model)
     schema = getattr(plain, "schema", None)
     if schema is None:
-        msg = f"cannot write a {type(plain).__name__} as JavaScript; expected a model or a fitted estimator"
-        raise TypeError(msg)
+        raise TypeError(f"cannot write a {type(plain).__name__} as JavaScript; expected a model or a fitted estimator")
     columns = [schema.columns[position] for position in schema.features]
     position_of = {column.name: position for position, column in enumerate(columns)}
     data = {

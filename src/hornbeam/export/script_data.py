@@ -302,8 +302,7 @@ def instances_plain(model: Instances, positions: Positions, _write: Write) -> Pl
         )
         raise TypeError(msg)
     if model.count_rows:
-        msg = "cannot write weighted rows as JavaScript if k is a number of rows and not a weight"
-        raise TypeError(msg)
+        raise TypeError("cannot write weighted rows as JavaScript if k is a number of rows and not a weight")
     model.validate()
     schema, distance, kept = model.schema, model.distance, model.kept
     target = schema.target_column

@@ -17,8 +17,7 @@ origin: how to make the same report again.
 content: the content of a report, section by section.
 judged_content: its section of metrics and curves.
 model_content: its section about the model.
-blocks: texts, tables and pictures that the content is made of.
-wording: numbers and names as text.
+blocks: texts, tables and pictures that the content is made of; numbers and names as text.
 sparks: small pictures of columns.
 page: the content as an HTML page (with page.css and page.js).
 markup: pieces of HTML.

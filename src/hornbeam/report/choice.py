@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
+from hornbeam.evaluate.plain import Plain
 from hornbeam.schemes import find
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ READABLE = {"tree", "rules", "equation"}  # models that a person can read
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Plain):
     """The model chosen.
 
     Parameters
@@ -37,10 +38,6 @@ class Choice:
     reason: str
     best: str
     limit: float | None
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data for programs."""
-        return asdict(self)
 
 
 def is_readable(name: str, predicts: Predicts) -> bool:

@@ -11,12 +11,24 @@ from hornbeam.evaluate.comparing.comparison import differs
 from hornbeam.evaluate.comparing.methods import BASELINE
 from hornbeam.evaluate.measures import ABOUT, MEASURES, SIZES
 from hornbeam.evaluate.scores import ClassificationScore
-from hornbeam.report.blocks import Beside, Charts, Folded, Grid, Heading, Raw, Section, Verbatim, Warned, Words
+from hornbeam.report.blocks import (
+    Beside,
+    Charts,
+    Folded,
+    Grid,
+    Heading,
+    Raw,
+    Section,
+    Verbatim,
+    Warned,
+    Words,
+    number_text,
+    p_text,
+)
 from hornbeam.report.choice import is_readable
 from hornbeam.report.judged_content import judged_blocks
 from hornbeam.report.model_content import model_section
 from hornbeam.report.sparks import class_indices, key, spark
-from hornbeam.report.wording import number_text, p_text
 from hornbeam.schemes import find
 from hornbeam.show.chart_svg import histogram_chart
 from hornbeam.show.charts.chart_rows import bar_chart, interval_chart
@@ -247,7 +259,7 @@ def _models(report: Report) -> list[Block]:
         colors=[2 if one.method == report.choice.scheme else 0 for one in judged],
     )
     names = [name for name in MEASURES[report.predicts == "category"] if any(name in one.figures for one in judged)]
-    sizes = [name for name in SIZES if any(_there(one, name) for one in judged)]
+    sizes = [name for name in SIZES if any(one.has(name) for one in judged)]
     head = ("scheme", names[0], "95% interval", *(ABOUT[name].short for name in (*names[1:], *sizes)))
     rows = tuple(_outcome(one, names, sizes) for one in judged)
     chosen = tuple(index for index, one in enumerate(judged) if one.method == report.choice.scheme)
@@ -324,15 +336,11 @@ def _merit(one: Outcome, report: Report) -> float:
     return -math.inf if math.isnan(mean) else mean
 
 
-def _there(one: Outcome, name: str) -> bool:
-    return name in one.figures and not math.isnan(one.figures[name].mean)
-
-
 def _outcome(one: Outcome, names: Sequence[str], sizes: Sequence[str]) -> tuple[str, ...]:
     assert one.score is not None
     low, high = (_measure(names[0], end) for end in one.score.interval)
-    cells = [_measure(name, one.figures[name].mean) if _there(one, name) else "-" for name in names[1:]]
-    cells += [f"{one.figures[name].mean:.1f}" if _there(one, name) else "-" for name in sizes]
+    cells = [_measure(name, one.figures[name].mean) if one.has(name) else "-" for name in names[1:]]
+    cells += [f"{one.figures[name].mean:.1f}" if one.has(name) else "-" for name in sizes]
     return (one.method, _measure(names[0], one.score.mean), f"{low} to {high}", *cells)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.data.schema import Nominal
+from hornbeam.evaluate.plain import Plain
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -18,7 +19,7 @@ WRONG_SHARE = 0.6  # fraction of wrong predictions among the rows shown, where t
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class Example(Plain):
     """One row, with its true value and its prediction.
 
     Parameters
@@ -38,16 +39,6 @@ class Example:
     truth: float | str | None
     answer: float | str | None
     error: float
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data for programs."""
-        return {
-            "row": self.row,
-            "values": list(self.values),
-            "truth": self.truth,
-            "answer": self.answer,
-            "error": self.error,
-        }
 
 
 def examples(

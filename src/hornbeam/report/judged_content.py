@@ -10,9 +10,8 @@ import numpy as np
 from hornbeam.data.in_words import percent
 from hornbeam.evaluate.curves.residual_figures import LEVELS
 from hornbeam.evaluate.measures import ABOUT
-from hornbeam.report.blocks import Charts, Folded, Grid, Heading, Words
+from hornbeam.report.blocks import Charts, Folded, Grid, Heading, Words, distinct
 from hornbeam.report.metrics import ClassMetrics
-from hornbeam.report.wording import distinct
 from hornbeam.show.chart_svg import histogram_chart, line_chart, matrix_chart, scatter_chart
 from hornbeam.show.texts.wording import amounts, printable, short_number
 

@@ -6,10 +6,11 @@ Texts are safe on a terminal, but must still be escaped for a page.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hornbeam.data.schema import Nominal
+from hornbeam.evaluate.plain import Plain
 from hornbeam.model.base.condition import IsMissing
 from hornbeam.model.base.errors import ModelError
 from hornbeam.model.rules.exceptions import places
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class Line(Plain):
     """One leaf or rule.
 
     Parameters
@@ -51,10 +52,6 @@ class Line:
     weight: float
     wrong: float | None
     depth: int = 0
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data for programs."""
-        return asdict(self) | {"conditions": list(self.conditions)}
 
 
 def listing(model: Any) -> tuple[Line, ...]:  # noqa: ANN401 - any model

@@ -140,8 +140,7 @@ def _methods(
     methods = schemes_by_name(names, predicts)
     if parameters:
         if scheme is None:
-            msg = f"parameters were given ({', '.join(parameters)}) without the scheme that they belong to"
-            raise ValueError(msg)
+            raise ValueError(f"parameters were given ({', '.join(parameters)}) without the scheme that they belong to")
         methods[scheme] = for_folds(find(scheme, predicts).load()(**parameters))
     return {name: seeded(estimator, seed) for name, estimator in methods.items()}
 

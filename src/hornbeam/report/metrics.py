@@ -13,7 +13,8 @@ from hornbeam.evaluate.curves.calibration_curve import calibration
 from hornbeam.evaluate.curves.ranking_curves import roc
 from hornbeam.evaluate.curves.residual_figures import LEVELS, residuals
 from hornbeam.evaluate.measures import balanced_accuracy, of_shares
-from hornbeam.evaluate.scores import ClassificationScore, RegressionScore, or_none, score
+from hornbeam.evaluate.plain import Plain, plain_fields
+from hornbeam.evaluate.scores import ClassificationScore, RegressionScore, score
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,19 +30,16 @@ MOST_CURVES = 7  # as many as there are colors
 
 
 @dataclass(frozen=True, slots=True)
-class ClassMetric:
+class ClassMetric(Plain):
     """One class: its weight, precision, recall and F1 score; NaN where one is not defined."""
+
+    _json = "class=name weight precision recall f1"
 
     name: str
     weight: float
     precision: float
     recall: float
     f1: float
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data for programs."""
-        metrics = {name: or_none(getattr(self, name)) for name in ("precision", "recall", "f1")}
-        return {"class": self.name, "weight": self.weight, **metrics}
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,15 +66,9 @@ class ClassMetrics:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data for programs."""
-        return {
-            **self.score.to_json(),
-            "measures": {name: or_none(value) for name, value in self.measures.items()},
-            "by_class": [one.to_json() for one in self.classes],
-            "roc": {
-                name: {"auc": or_none(c.auc), "interval": [*map(or_none, c.interval)]} for name, c in self.roc.items()
-            },
-            "calibration": {name: curve.to_json() for name, curve in self.calibration.items()},
-        }
+        roc = {name: plain_fields(curve, "auc interval") for name, curve in self.roc.items()}
+        about = self.score.to_json() | plain_fields(self, "measures by_class=classes")
+        return about | {"roc": roc} | plain_fields(self, "calibration")
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,17 +81,9 @@ class RegressionMetrics:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data for programs, with a summary of the residuals."""
-        left = self.residuals
-        return {
-            **self.score.to_json(),
-            "measures": {name: or_none(value) for name, value in self.measures.items()},
-            "residuals": {
-                "mean": or_none(left.mean),
-                "spread": or_none(left.spread),
-                "levels": list(LEVELS),
-                "quantiles": left.quantiles.tolist(),
-            },
-        }
+        left = plain_fields(self.residuals, "mean spread") | {"levels": list(LEVELS)}
+        residuals = left | plain_fields(self.residuals, "quantiles")
+        return self.score.to_json() | plain_fields(self, "measures") | {"residuals": residuals}
 
 
 def metrics_of(

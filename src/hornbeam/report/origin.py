@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import importlib.metadata
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from hornbeam.data.errors import for_shell
+from hornbeam.evaluate.plain import Plain
 from hornbeam.learn.base.estimator import plain_value
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ PACKAGES = ("hornbeam", "numpy", "scikit-learn", "scipy")
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(Plain):
     """Where a report comes from.
 
     Parameters
@@ -43,10 +44,6 @@ class Origin:
     seed: int
     fingerprint: str
     versions: Mapping[str, str]
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data for programs."""
-        return asdict(self) | {"commands": list(self.commands)}
 
 
 def origin(
@@ -83,10 +80,6 @@ def origin(
         Whether the user named the scheme.
     folds, repeats, seed : int
         Of the cross-validations.
-
-    Returns
-    -------
-    Origin
     """
     data = PurePath(source.replace("\\", "/")).name if source else table.schema.name
     target = table.schema.target_column.name

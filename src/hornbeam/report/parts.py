@@ -53,10 +53,6 @@ def parts_of(table: Table, position: int, bins: int, most: int | None = None) ->
     most : int, optional
         The maximum number of categories: the most common; the others are one part.
 
-    Returns
-    -------
-    Parts
-
     Examples
     --------
     >>> import hornbeam

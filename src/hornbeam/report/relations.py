@@ -7,13 +7,13 @@ Rows without the value are left out of a column's statistics.
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from hornbeam.data.schema import Nominal
-from hornbeam.evaluate.scores import or_none
+from hornbeam.evaluate.plain import Plain
 from hornbeam.learn.trees.criteria import chi_square, gain_ratio, information_gain
 from hornbeam.report.parts import parts_of
 
@@ -26,7 +26,7 @@ BINS = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Relation:
+class Relation(Plain):
     """One column against the target.
 
     Parameters
@@ -60,11 +60,6 @@ class Relation:
         """The gain or the variance explained in rows with the value."""
         return self.explained if self.explained is not None else self.gain or 0.0
 
-    def to_json(self) -> dict[str, Any]:
-        """Plain data for programs."""
-        plain = asdict(self)
-        return plain | {"statistic": or_none(self.statistic), "degrees": list(self.degrees), "p_value": self.p_value}
-
 
 def relations(table: Table) -> tuple[Relation, ...]:
     """Measure how much each feature alone says about the target, strongest first; a missing value says nothing.
@@ -73,10 +68,6 @@ def relations(table: Table) -> tuple[Relation, ...]:
     ----------
     table : Table
         With a target. A row counts once, whatever its weight.
-
-    Returns
-    -------
-    tuple of Relation
 
     Examples
     --------

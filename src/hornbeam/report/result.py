@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from hornbeam.data.replacing import replacing
+from hornbeam.evaluate.plain import plain_fields
 
 if TYPE_CHECKING:
     import os
@@ -200,22 +201,13 @@ class Report(Document):
         """Plain data for programs."""
         from hornbeam.show import text  # noqa: PLC0415 - needed here alone
 
-        return {
-            "title": self.title,
-            "target": self.table.schema.target_column.name,
-            "predicts": self.predicts,
-            "data": self.description.to_json(),
-            "warnings": [finding.message for finding in self.findings],
-            "relations": [relation.to_json() for relation in self.relations],
-            "comparison": self.comparison.to_json(),
-            "left_out": list(self.left_out),
-            "choice": self.choice.to_json(),
-            "model": {"text": text(self.estimator), "lines": [line.to_json() for line in self.lines]},
-            "figures": self.metrics.to_json(),
-            "slices": [one.to_json() for one in self.slices],
-            "examples": [one.to_json() for one in self.examples],
-            "origin": self.origin.to_json(),
-        }
+        return (
+            plain_fields(self, "title target=table.schema.target_column.name predicts data=description")
+            | {"warnings": [finding.message for finding in self.findings]}
+            | plain_fields(self, "relations comparison left_out choice")
+            | {"model": {"text": text(self.estimator)} | plain_fields(self, "lines")}
+            | plain_fields(self, "figures=metrics slices examples origin")
+        )
 
     def _repr_html_(self) -> str:
         """What a notebook shows: the summary and the model."""
@@ -228,6 +220,5 @@ def form_of(path: str | os.PathLike[str]) -> Form:
     """Give the format of a report by the ending of the file's name."""
     suffix = Path(path).suffix.lower()
     if suffix not in BY_ENDING:
-        msg = f"the report's file {Path(path).name!r} ends in {suffix!r}; expected {', '.join(BY_ENDING)}"
-        raise ValueError(msg)
+        raise ValueError(f"the report's file {Path(path).name!r} ends in {suffix!r}; expected {', '.join(BY_ENDING)}")
     return BY_ENDING[suffix]

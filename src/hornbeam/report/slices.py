@@ -13,7 +13,8 @@ import numpy as np
 
 from hornbeam.data.schema import Nominal
 from hornbeam.evaluate.comparing.significance import LEVEL, holm
-from hornbeam.evaluate.scores import or_none, wilson_interval
+from hornbeam.evaluate.plain import Plain
+from hornbeam.evaluate.scores import wilson_interval
 from hornbeam.report.parts import parts_of
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ ROUNDING = 1e-12  # relative difference of means that counts as none
 
 
 @dataclass(frozen=True, slots=True)
-class Slice:
+class Slice(Plain):
     """The rows with some values of one column, and the errors of the model on them.
 
     Parameters
@@ -49,6 +50,8 @@ class Slice:
         and the same adjusted for the number of slices.
     """
 
+    _json = "column part rows error interval rest p_value adjusted_p_value=adjusted stands_out"
+
     column: str
     part: str
     rows: int
@@ -62,20 +65,6 @@ class Slice:
     def stands_out(self) -> bool:
         """Whether there are significantly more errors here than elsewhere."""
         return self.adjusted < LEVEL
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data for programs."""
-        return {
-            "column": self.column,
-            "part": self.part,
-            "rows": self.rows,
-            "error": or_none(self.error),
-            "interval": [or_none(end) for end in self.interval],
-            "rest": or_none(self.rest),
-            "p_value": or_none(self.p_value),
-            "adjusted_p_value": or_none(self.adjusted),
-            "stands_out": self.stands_out,
-        }
 
 
 def slices(table: Table, errors: NDArray[np.float64]) -> tuple[Slice, ...]:

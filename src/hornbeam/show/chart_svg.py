@@ -15,14 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hornbeam.show.charts.chart_field import (
-    DASHES,
-    NAME_CHARS,
-    PAD,
-    RADIUS,
-    Field,
-    axis_of,
-)
+from hornbeam.show.charts.chart_field import DASHES, NAME_CHARS, PAD, RADIUS, Field, axis_of
 from hornbeam.show.charts.chart_rows import bar_chart, interval_chart
 from hornbeam.show.charts.heat_map import Cells, draw_cells
 from hornbeam.show.charts.histogram import Histogram, draw_histogram
@@ -84,11 +77,6 @@ def line_chart(
         Whether points are marked; by default if there are few.
     theme : {"auto", "light", "dark"}
         Colors.
-
-    Returns
-    -------
-    str
-        A complete SVG document.
 
     Examples
     --------
@@ -165,11 +153,6 @@ def scatter_chart(
     title, x_label, y_label, subtitle, x_range, y_range, diagonal, theme
         As for `line_chart`.
 
-    Returns
-    -------
-    str
-        A complete SVG document.
-
     Examples
     --------
     >>> picture = scatter_chart([1, 2], [3, 4], groups=["a", "b"], title="t", x_label="x", y_label="y")
@@ -228,19 +211,12 @@ def matrix_chart(
         Names, from the top and from the left.
     values : array of shape (rows, columns)
         What decides the colors.
-    title, x_label, y_label, subtitle : str
-        Texts.
+    title, x_label, y_label, subtitle, theme
+        As for `line_chart`.
     texts : sequence of sequence of str, optional
         The texts in the cells; by default the numbers.
     scale : pair of float, optional
         The numbers of the palest and the strongest color; by default the least and greatest.
-    theme : {"auto", "light", "dark"}
-        Colors.
-
-    Returns
-    -------
-    str
-        A complete SVG document.
 
     Examples
     --------
@@ -285,17 +261,10 @@ def histogram_chart(
     ----------
     values : array
         Numbers; missing ones are left out.
-    title, x_label, y_label, subtitle : str
-        Texts.
+    title, x_label, y_label, subtitle, theme
+        As for `line_chart`.
     bars : int, optional
         The number of bars; by default it depends on the number of values.
-    theme : {"auto", "light", "dark"}
-        Colors.
-
-    Returns
-    -------
-    str
-        A complete SVG document.
 
     Examples
     --------

@@ -54,6 +54,7 @@ _HOMES = {  # of functions in modules that use this one
     "size_curves": "pruning_charts",
     "trade_off": "pruning_charts",
 }
+Axes = Any  # matplotlib's; every chart returns the ones it drew on
 MARKERS = "osD^vPX"
 FORMATS: dict[str, dict[str, Any] | None] = {"png": None, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
 MANY_BARS = 6  # more bars are horizontal, so that their names can be read
@@ -84,12 +85,11 @@ STYLE: dict[str, Any] = {
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - a function
     if name not in _HOMES:
-        msg = f"module {__name__!r} has no attribute {name!r}"
-        raise AttributeError(msg)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"hornbeam.show.charts.{_HOMES[name]}"), name)
 
 
-def new_axes(*, title: str = "", x_label: str = "", y_label: str = "", size: tuple[float, float] = (6.4, 4.2)) -> Any:  # noqa: ANN401 - matplotlib's Axes, which may not be installed
+def new_axes(*, title: str = "", x_label: str = "", y_label: str = "", size: tuple[float, float] = (6.4, 4.2)) -> Axes:
     """Make empty axes in a new figure, in the style of all charts.
 
     Parameters
@@ -98,10 +98,6 @@ def new_axes(*, title: str = "", x_label: str = "", y_label: str = "", size: tup
         Texts; unprintable characters in names from data are escaped.
     size : tuple of float
         Width and height in inches.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
     """
     matplotlib = _matplotlib()
     with matplotlib.rc_context(STYLE):
@@ -114,13 +110,7 @@ def new_axes(*, title: str = "", x_label: str = "", y_label: str = "", size: tup
     return axes
 
 
-def line(
-    x: ArrayLike,
-    y: Mapping[str, ArrayLike] | ArrayLike,
-    *,
-    axes: Any = None,  # noqa: ANN401 - matplotlib's
-    **labels: str,
-) -> Any:  # noqa: ANN401 - matplotlib's Axes
+def line(x: ArrayLike, y: Mapping[str, ArrayLike] | ArrayLike, *, axes: Axes = None, **labels: str) -> Axes:
     """Draw one line, or several with their names.
 
     Parameters
@@ -133,10 +123,6 @@ def line(
         Where to draw; by default a new figure.
     **labels
         ``title``, ``x_label``, ``y_label`` of a new figure.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
 
     Examples
     --------
@@ -152,13 +138,8 @@ def line(
 
 
 def scatter(
-    x: ArrayLike,
-    y: ArrayLike,
-    groups: Sequence[str] | None = None,
-    *,
-    axes: Any = None,  # noqa: ANN401 - matplotlib's
-    **labels: str,
-) -> Any:  # noqa: ANN401 - matplotlib's Axes
+    x: ArrayLike, y: ArrayLike, groups: Sequence[str] | None = None, *, axes: Axes = None, **labels: str
+) -> Axes:
     """Draw points; those of different groups differ in color and shape.
 
     Parameters
@@ -167,14 +148,8 @@ def scatter(
         Positions of the points.
     groups : sequence of str, optional
         The group of every point.
-    axes : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure.
-    **labels
-        ``title``, ``x_label``, ``y_label`` of a new figure.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
+    axes, **labels
+        As for `line`.
 
     Examples
     --------
@@ -197,12 +172,8 @@ def scatter(
 
 
 def bar(
-    values: Mapping[str, float],
-    *,
-    errors: Sequence[float] | None = None,
-    axes: Any = None,  # noqa: ANN401 - matplotlib's
-    **labels: str,
-) -> Any:  # noqa: ANN401 - matplotlib's Axes
+    values: Mapping[str, float], *, errors: Sequence[float] | None = None, axes: Axes = None, **labels: str
+) -> Axes:
     """Draw named values as bars; many bars are horizontal, the first on top.
 
     Parameters
@@ -211,14 +182,8 @@ def bar(
         Bars in the order given.
     errors : sequence of float, optional
         The error of each value, drawn to either side.
-    axes : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure.
-    **labels
-        ``title``, ``x_label``, ``y_label`` of a new figure.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
+    axes, **labels
+        As for `line`.
 
     Examples
     --------
@@ -247,11 +212,8 @@ def bar(
 
 
 def impurities(
-    measures: Mapping[str, Callable[[Sequence[float]], float]],
-    *,
-    points: int = 201,
-    axes: Any = None,  # noqa: ANN401 - matplotlib's
-) -> Any:  # noqa: ANN401 - matplotlib's Axes
+    measures: Mapping[str, Callable[[Sequence[float]], float]], *, points: int = 201, axes: Axes = None
+) -> Axes:
     """Draw impurity measures of two classes against the proportion of the first.
 
     Parameters
@@ -262,10 +224,6 @@ def impurities(
         How many proportions from 0 to 1 to compute; an odd number includes one half.
     axes : matplotlib.axes.Axes, optional
         Where to draw; by default a new figure.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
 
     Examples
     --------
@@ -282,8 +240,8 @@ def importance(
     model: Any,  # noqa: ANN401 - dispatches on it
     *,
     most: int = 20,
-    axes: Any = None,  # noqa: ANN401 - matplotlib's
-) -> Any:  # noqa: ANN401 - matplotlib's Axes
+    axes: Axes = None,
+) -> Axes:
     """Draw the importance of columns as bars, greatest first.
 
     Parameters
@@ -295,10 +253,6 @@ def importance(
         The largest number of columns to draw.
     axes : matplotlib.axes.Axes, optional
         Where to draw; by default a new figure.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
 
     Examples
     --------
@@ -329,13 +283,12 @@ def ready(path: str | os.PathLike[str]) -> str:
     """
     ending = Path(path).suffix.lower().removeprefix(".")
     if ending not in FORMATS:
-        msg = f"{path}: a chart is written as {', '.join(f'.{name}' for name in FORMATS)}"
-        raise ValueError(msg)
+        raise ValueError(f"{path}: a chart is written as {', '.join(f'.{name}' for name in FORMATS)}")
     _matplotlib()
     return ending
 
 
-def save(axes: Any, path: str | os.PathLike[str]) -> None:  # noqa: ANN401 - matplotlib's Axes
+def save(axes: Axes, path: str | os.PathLike[str]) -> None:
     """Write a chart to a file in the format of its ending (.png, .svg, .pdf); complete or not at all.
 
     Parameters
@@ -360,17 +313,12 @@ def _matplotlib() -> Any:  # noqa: ANN401 - a module
     try:
         import matplotlib  # noqa: ICN001, PLC0415 - an extra
     except ImportError as error:
-        msg = "charts need matplotlib, which is not installed: pip install hornbeam[plot]"
-        raise ImportError(msg) from error
+        raise ImportError("charts need matplotlib, which is not installed: pip install hornbeam[plot]") from error
     return matplotlib
 
 
 @contextlib.contextmanager
-def drawing(
-    axes: Any,  # noqa: ANN401 - matplotlib's Axes or None
-    labels: Mapping[str, str],
-    size: tuple[float, float] = (6.4, 4.2),
-) -> Iterator[tuple[Any, Any]]:
+def drawing(axes: Axes, labels: Mapping[str, str], size: tuple[float, float] = (6.4, 4.2)) -> Iterator[tuple[Any, Any]]:
     """Yield axes to draw on (new ones if None) and matplotlib itself, while the style of all charts is set."""
     matplotlib = _matplotlib()
     here = new_axes(size=size, **labels) if axes is None else axes
@@ -387,6 +335,6 @@ def colors(count: int) -> list[str]:
     return [palette.CATEGORIES[i] if i < len(palette.CATEGORIES) else palette.OTHER for i in range(count)]
 
 
-def _legend(axes: Any) -> None:  # noqa: ANN401 - matplotlib's
+def _legend(axes: Axes) -> None:
     if axes.get_legend_handles_labels()[1]:
         axes.legend()

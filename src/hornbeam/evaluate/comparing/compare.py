@@ -17,7 +17,7 @@ from hornbeam.data.schema import Nominal, SchemaError
 from hornbeam.data.table import Table
 from hornbeam.evaluate.comparing.comparison import Comparison, Figure, HeldOut, Outcome, TableComparison, pairs_of
 from hornbeam.evaluate.comparing.significance import LEAST_METHODS, Ranking, rank
-from hornbeam.evaluate.cross_validation import Deal, deal, sort_columns, workers
+from hornbeam.evaluate.cross_validation import Deal, check_repeats, deal, sort_columns, workers
 from hornbeam.evaluate.judge import Examined, examine, size_in
 from hornbeam.evaluate.measures import ABOUT, MEASURES, OWN_UNITS, SIZES, Measure
 from hornbeam.learn.base.in_threads import in_order_of_arrival
@@ -101,8 +101,7 @@ def compare(
     chosen = _checked(named, methods, folds, repeats, measure, order)
     first = next(iter(methods)) if baseline is None else baseline
     if first not in methods:
-        msg = f"the baseline {first!r} is none of the methods: {', '.join(methods)}"
-        raise ValueError(msg)
+        raise ValueError(f"the baseline {first!r} is none of the methods: {', '.join(methods)}")
     dealt = {
         name: [_dealt(name, table, folds, seed + repeat, order) for repeat in range(repeats)]
         for name, table in named.items()
@@ -117,10 +116,10 @@ def compare(
     for name, table in named.items():
         here = None
         if progress is not None:
-            before, tell = done, progress
+            before, report = done, progress
 
-            def here(count: int, _: int, before: int = before, tell: Progress = tell) -> None:
-                tell(before + count, total)
+            def here(count: int, _: int, before: int = before, report: Progress = report) -> None:
+                report(before + count, total)
 
         bench = _Bench(name, table, learners, dealt[name], seed, chosen, keep=keep)
         found.append(bench.run(workers(n_jobs), here))
@@ -159,11 +158,9 @@ def _named(tables: Any, groups: str | None) -> dict[str, Table]:  # noqa: ANN401
         try:
             position = table.schema.position(groups)
         except SchemaError as error:
-            msg = f"{name}: {error}"
-            raise SchemaError(msg) from error
+            raise SchemaError(f"{name}: {error}") from error
         if position == table.schema.target:
-            msg = f"{name}: the column {groups!r} is the target; expected another one for the groups"
-            raise SchemaError(msg)
+            raise SchemaError(f"{name}: the column {groups!r} is the target; expected another one for the groups")
         named[name] = table.assign({position: "group"})
     return named
 
@@ -185,17 +182,10 @@ def _checked(
 ) -> Measure:
     """Refuse what cannot be compared; say what methods are evaluated by."""
     if len(methods) < LEAST_METHODS:
-        msg = f"there is nothing to compare: {len(methods)} method was given; expected two or more"
-        raise ValueError(msg)
-    if repeats < 1:
-        msg = f"repeats is {repeats}; expected 1 or more"
-        raise ValueError(msg)
-    if order is not None and repeats > 1:
-        msg = f"repeats is {repeats}; folds that go by time ({order!r}) are always the same: expected 1"
-        raise ValueError(msg)
+        raise ValueError(f"there is nothing to compare: {len(methods)} method was given; expected two or more")
+    check_repeats(repeats, order)
     if not named:
-        msg = "there is no table to compare methods on"
-        raise ValueError(msg)
+        raise ValueError("there is no table to compare methods on")
     if not isinstance(folds, int) and len(named) > 1:
         msg = f"folds were given row by row for {len(named)} tables; expected a number of folds, or one table"
         raise ValueError(msg)
@@ -206,8 +196,7 @@ def _checked(
     known = MEASURES[True in kinds]
     if measure is not None and measure not in known:
         holds = "categories" if True in kinds else "numbers"
-        msg = f"measure is {measure!r}; expected for a target that holds {holds}: {', '.join(known)}"
-        raise ValueError(msg)
+        raise ValueError(f"measure is {measure!r}; expected for a target that holds {holds}: {', '.join(known)}")
     return known[0] if measure is None else measure
 
 
@@ -229,8 +218,7 @@ def _dealt(name: str, table: Table, folds: Any, seed: int, order: str | None) ->
     try:
         return deal(table, folds, seed, order)
     except ValueError as error:
-        msg = f"{name}: {error}"
-        raise ValueError(msg) from error
+        raise ValueError(f"{name}: {error}") from error
 
 
 @dataclass(frozen=True, eq=False)
@@ -255,7 +243,7 @@ class _Bench:
             lesson = self.table.take(self.deals[repeat].lesson(number))
             test = self.table.take(self.deals[repeat].test(number))
             judged = [examine(one, lesson, test, self.seed + repeat) for one in self.methods.values()]
-            return len(test) / len(lesson), judged if self.keep else [one.without_answers() for one in judged]
+            return len(test) / len(lesson), judged if self.keep else [one.without_predictions() for one in judged]
 
         results = in_order_of_arrival(run, len(jobs), threads, progress)
         test_share = float(np.mean([results[job][0] for job in range(len(jobs))]))
@@ -272,9 +260,8 @@ class _Bench:
             msg = f"{self.name}: no method could learn; {outcomes[0].problem}"
             raise ValueError(msg) from (errors[0] if errors else None)
         first = self.deals[0]
-        rows = int(((first.fold if first.block is None else first.block) >= 0).sum())
         pairs = pairs_of(outcomes, test_share)
-        return TableComparison(self.name, rows, first.n_folds, test_share, tuple(outcomes), pairs)
+        return TableComparison(self.name, first.n_rows, first.n_folds, test_share, tuple(outcomes), pairs)
 
     def _outcome(
         self, method: str, parts: Sequence[Examined], jobs: Sequence[tuple[int, int]], test_share: float
@@ -296,20 +283,20 @@ class _Bench:
         """Put the predictions of the folds back at the places of their rows."""
         if not self.keep:
             return ()
-        rows, found = self.table.n_rows, []
+        rows, held_out = self.table.n_rows, []
         for repeat, part in enumerate(self.deals):
             mine = [(number, one) for (here, number), one in zip(jobs, parts, strict=True) if here == repeat]
             column = self.table.schema.target_column
-            answers: Any = np.full(rows, -1, np.int32) if isinstance(column, Nominal) else np.full(rows, math.nan)
-            shares = None
-            if mine[0][1].shares is not None:
-                shares = np.full((rows, mine[0][1].shares.shape[1]), math.nan)
+            predictions: Any = np.full(rows, -1, np.int32) if isinstance(column, Nominal) else np.full(rows, math.nan)
+            probabilities = None
+            if mine[0][1].probabilities is not None:
+                probabilities = np.full((rows, mine[0][1].probabilities.shape[1]), math.nan)
             for number, one in mine:
-                answers[part.test(number)] = one.answers
-                if shares is not None:
-                    shares[part.test(number)] = one.shares
-            found.append(HeldOut(answers, shares, part.fold))
-        return tuple(found)
+                predictions[part.test(number)] = one.predictions
+                if probabilities is not None:
+                    probabilities[part.test(number)] = one.probabilities
+            held_out.append(HeldOut(predictions, probabilities, part.fold))
+        return tuple(held_out)
 
 
 def _ranking(found: Sequence[TableComparison], methods: Mapping[str, Any], measure: Measure) -> Ranking | None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from hornbeam.evaluate.comparing.significance import LEVEL, TTest, corrected_t_test, holm
 from hornbeam.evaluate.measures import ABOUT, TIMES, Measure
-from hornbeam.evaluate.scores import or_none, plain_fields
+from hornbeam.evaluate.plain import Plain, or_none, plain, plain_fields
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,12 +19,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hornbeam.evaluate.comparing.significance import Ranking
+    from hornbeam.show.plot import Axes
 
 __all__ = ["Comparison", "Figure", "HeldOut", "Measure", "Outcome", "Pair", "TableComparison", "differs", "pairs_of"]
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class Figure(Plain):
     """A value by fold, its mean over the folds, and the mean's 95% interval.
 
     The interval allows for folds that share training rows, as the tests do (`corrected_t_test`); that of an accuracy
@@ -47,10 +48,6 @@ class Figure:
         """Of the mean, the folds taken as independent: what the rule of one standard error goes by."""
         known = [figure for figure in self.folds if math.isfinite(figure)]
         return stdev(known) / math.sqrt(len(known)) if len(known) > 1 else math.nan
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data for JSON; values that do not exist are None."""
-        return plain_fields(self, "mean", "interval", "folds")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,18 +104,12 @@ class Outcome:
 
     def to_json(self, *, times: bool = False) -> dict[str, Any]:
         """Plain data for JSON; times, which are never twice the same, only if requested."""
-        figures = {name: figure.to_json() for name, figure in self.figures.items() if times or name not in TIMES}
-        return {
-            "method": self.method,
-            "score": None if self.score is None else self.score.to_json(),
-            "size": None if self.size is None else self.size.to_json(),
-            "figures": figures,
-            "problem": self.problem,
-        }
+        figures = {name: figure for name, figure in self.figures.items() if times or name not in TIMES}
+        return plain_fields(self, "method score size") | {"figures": plain(figures), "problem": self.problem}
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class Pair(Plain):
     """Two methods on one table: the first's values less the second's, fold by fold.
 
     Parameters
@@ -133,10 +124,6 @@ class Pair:
     other: str
     score: TTest
     size: TTest
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        return {"one": self.one, "other": self.other, "score": _test(self.score), "size": _test(self.size)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,14 +175,9 @@ class TableComparison:
 
     def to_json(self, *, times: bool = False) -> dict[str, Any]:
         """Plain data for JSON."""
-        return {
-            "table": self.table,
-            "rows": self.n_rows,
-            "folds": self.folds,
-            "test_share": self.test_share,
-            "methods": [outcome.to_json(times=times) for outcome in self.outcomes],
-            "pairs": [pair.to_json() for pair in self.pairs],
-        }
+        methods = [outcome.to_json(times=times) for outcome in self.outcomes]
+        about = plain_fields(self, "table rows=n_rows folds test_share")
+        return about | {"methods": methods} | plain_fields(self, "pairs")
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,27 +232,15 @@ class Comparison:
 
     def to_json(self, *, times: bool = False) -> dict[str, Any]:
         """Plain data for JSON; times, which are never twice the same, only if requested."""
-        return {
-            "measure": self.measure,
-            "methods": list(self.methods),
-            "baseline": self.baseline,
-            "repeats": self.repeats,
-            "seed": self.seed,
-            "groups": self.groups,
-            "order": self.order,
-            "tuned": {method: list(names) for method, names in self.tuned},
-            "tables": [
-                found.to_json(times=times)
-                | {
-                    "against_baseline": [
-                        {"method": name, "p_value": or_none(pair.score.p_value), "adjusted_p_value": or_none(adjusted)}
-                        for name, (pair, adjusted) in found.against(self.baseline).items()
-                    ]
-                }
-                for found in self.tables
-            ],
-            "ranking": None if self.ranking is None else self.ranking.to_json(),
-        }
+        tables = []
+        for table in self.tables:
+            against = [
+                {"method": name, "p_value": or_none(pair.score.p_value), "adjusted_p_value": or_none(adjusted)}
+                for name, (pair, adjusted) in table.against(self.baseline).items()
+            ]
+            tables.append(table.to_json(times=times) | {"against_baseline": against})
+        about = plain_fields(self, "measure methods baseline repeats seed groups order")
+        return about | {"tuned": plain(dict(self.tuned)), "tables": tables} | plain_fields(self, "ranking")
 
     def text(self, *, times: bool = False) -> str:
         """Tables as text, without a trailing newline; with times if requested."""
@@ -284,7 +254,7 @@ class Comparison:
 
         return write(self, markdown=True, times=times)
 
-    def chart(self, *, axes: Any = None) -> Any:  # noqa: ANN401 - matplotlib's Axes
+    def chart(self, *, axes: Axes = None) -> Axes:
         """Size against score, drawn by matplotlib; see `hornbeam.evaluate.comparing.comparison_chart.size_chart`."""
         from hornbeam.evaluate.comparing.comparison_chart import size_chart  # noqa: PLC0415 - as above
 
@@ -316,13 +286,3 @@ def differs(p_value: float) -> bool:
 def _turned(test: TTest) -> TTest:
     low, high = test.interval
     return TTest(-test.mean, (-high, -low), -test.statistic, test.degrees, test.p_value)
-
-
-def _test(test: TTest) -> dict[str, Any]:
-    return {
-        "difference": or_none(test.mean),
-        "interval": [or_none(end) for end in test.interval],
-        "t": or_none(test.statistic),
-        "degrees": test.degrees,
-        "p_value": or_none(test.p_value),
-    }

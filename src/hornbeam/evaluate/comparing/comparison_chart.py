@@ -7,16 +7,17 @@ the baseline's, since leaves and accuracies of different tables have no common s
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hornbeam.evaluate.measures import ABOUT
 from hornbeam.show.charts.pruning_charts import trade_off
 
 if TYPE_CHECKING:
     from hornbeam.evaluate.comparing.comparison import Comparison, TableComparison
+    from hornbeam.show.plot import Axes
 
 
-def size_chart(found: Comparison, *, axes: Any = None) -> Any:  # noqa: ANN401 - matplotlib's Axes
+def size_chart(found: Comparison, *, axes: Axes = None) -> Axes:
     """Draw the size of every method against its score.
 
     Parameters
@@ -25,10 +26,6 @@ def size_chart(found: Comparison, *, axes: Any = None) -> Any:  # noqa: ANN401 -
         What `compare` gave.
     axes : matplotlib.axes.Axes, optional
         Where to draw; by default a new figure.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
 
     Examples
     --------
@@ -41,7 +38,7 @@ def size_chart(found: Comparison, *, axes: Any = None) -> Any:  # noqa: ANN401 -
     return _one(found, found.tables[0], axes) if len(found.tables) == 1 else _several(found, axes)
 
 
-def _one(found: Comparison, table: TableComparison, axes: Any) -> Any:  # noqa: ANN401 - matplotlib's
+def _one(found: Comparison, table: TableComparison, axes: Axes) -> Axes:
     percent = ABOUT[found.measure].percent
     scale = 100.0 if percent else 1.0
     points, intervals = {}, {}
@@ -62,7 +59,7 @@ def _one(found: Comparison, table: TableComparison, axes: Any) -> Any:  # noqa: 
     )
 
 
-def _several(found: Comparison, axes: Any) -> Any:  # noqa: ANN401 - matplotlib's
+def _several(found: Comparison, axes: Axes) -> Axes:
     percent = ABOUT[found.measure].percent
     scale = 100.0 if percent else 1.0
     ratios: dict[str, list[float]] = {name: [] for name in found.methods}
@@ -101,5 +98,4 @@ def _several(found: Comparison, axes: Any) -> Any:  # noqa: ANN401 - matplotlib'
 
 def _check(points: dict[str, tuple[float, float]]) -> None:
     if not points:
-        msg = "none of the models has leaves or rules; there is no size to draw"
-        raise ValueError(msg)
+        raise ValueError("none of the models has leaves or rules; there is no size to draw")

@@ -298,7 +298,7 @@ class _Writer:
         """Cells in columns."""
         if self.in_markdown:
             return markdown([[cell.rstrip() for cell in row] for row in rows], left)
-        return [line.rstrip() for line in aligned(rows, left)]
+        return aligned(rows, left)
 
     def wide(self, corner: str, body: Sequence[Sequence[str]]) -> list[str]:
         """A table with a column for every method; where names have no room, numbers stand for them."""

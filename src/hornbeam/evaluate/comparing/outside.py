@@ -101,16 +101,15 @@ class FromArrays(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no 
         return self
 
     def predict(self, table: Table) -> NDArray[Any]:
-        """Answer as the estimator does."""
-        answers: NDArray[Any] = self.learner_.predict(self._arrays(table))
-        return answers
+        """Predict as the estimator does."""
+        predictions: NDArray[Any] = self.learner_.predict(self._arrays(table))
+        return predictions
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - a method
         """Return probabilities where the estimator does."""
         if name == "predict_proba" and hasattr(self.__dict__.get("learner_"), name):
             return lambda table: self.learner_.predict_proba(self._arrays(table))
-        msg = f"{type(self).__name__!r} object has no attribute {name!r}"
-        raise AttributeError(msg)
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def _arrays(self, table: Table) -> NDArray[np.float64]:
         """Make one matrix of the features."""
@@ -137,8 +136,7 @@ class FromArrays(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no 
             (learner.steps[-1][1], f"{learner.steps[-1][0]}__") if isinstance(learner, Pipeline) else (learner, "")
         )
         if not has_fit_parameter(last, "sample_weight"):
-            msg = f"{type(last).__name__} takes no weights, and the rows have some"
-            raise ValueError(msg)
+            raise ValueError(f"{type(last).__name__} takes no weights, and the rows have some")
         return f"{before}sample_weight"
 
 
@@ -168,8 +166,7 @@ class ChosenThreshold(ShownByModel, BaseEstimator):  # type: ignore[misc]  # sci
         """Choose the threshold, and learn with it."""
         if table.n_rows < HELD_OUT:
             need = "critical-value pruning without a threshold needs more rows"
-            msg = f"{table.n_rows} rows cannot be held out in {HELD_OUT} parts; {need}"
-            raise ValueError(msg)
+            raise ValueError(f"{table.n_rows} rows cannot be held out in {HELD_OUT} parts; {need}")
         growing, rest = held_out(table, HELD_OUT, self.random_state)
         grown: Tree = clone(self.estimator).set_params(prune=None).fit(table.take(growing)).model_
         path = prune.critical_value(grown, threshold=0.0)
@@ -186,15 +183,15 @@ class ChosenThreshold(ShownByModel, BaseEstimator):  # type: ignore[misc]  # sci
         return self
 
     def predict(self, table: Table) -> NDArray[Any]:
-        """Answer as the estimator learned with the threshold chosen."""
-        answers: NDArray[Any] = self.learner_.predict(table)
-        return answers
+        """Predict as the estimator learned with the threshold chosen."""
+        predictions: NDArray[Any] = self.learner_.predict(table)
+        return predictions
 
 
 def _error(tree: Tree, table: Table) -> float:
     """Fraction of the weight misclassified, or mean squared error."""
-    answers, truth = tree.predict_codes(table), table.target_values()
-    wrong = answers != truth if isinstance(table.schema.target_column, Nominal) else (answers - truth) ** 2
+    predictions, truth = tree.predict_codes(table), table.target_values()
+    wrong = predictions != truth if isinstance(table.schema.target_column, Nominal) else (predictions - truth) ** 2
     return float(np.average(wrong, weights=table.weights))
 
 

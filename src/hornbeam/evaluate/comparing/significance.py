@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam.evaluate.scores import or_none, plain_fields
+from hornbeam.evaluate.plain import Plain, plain_fields
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,7 +28,7 @@ LEAST_METHODS = 2
 
 
 @dataclass(frozen=True, slots=True)
-class TTest:
+class TTest(Plain):
     """The corrected resampled t-test of a mean against zero.
 
     Parameters
@@ -42,6 +42,8 @@ class TTest:
     p_value : float
         How likely a mean at least this far from zero is where the true one is zero.
     """
+
+    _json = "difference=mean interval t=statistic degrees p_value"
 
     mean: float
     interval: tuple[float, float]
@@ -210,16 +212,13 @@ class Ranking:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data for JSON; values that do not exist are None."""
-        names = ("one", "other", "statistic", "p_value", "adjusted_p_value")
+        tests = plain_fields(self, "critical_difference groups wilcoxon=signed_ranks")
         return {
             "tables": self.n_tables,
             "average_ranks": dict(zip(self.methods, self.average_ranks, strict=True)),
-            "friedman": {"statistic": or_none(self.statistic), "p_value": or_none(self.p_value)},
-            "iman_davenport": {"statistic": or_none(self.f_statistic), "p_value": or_none(self.f_p_value)},
-            "critical_difference": or_none(self.critical_difference),
-            "groups": [list(group) for group in self.groups],
-            "wilcoxon": [plain_fields(test, *names) for test in self.signed_ranks],
-        }
+            "friedman": plain_fields(self, "statistic p_value"),
+            "iman_davenport": plain_fields(self, "statistic=f_statistic p_value=f_p_value"),
+        } | tests
 
 
 def rank(
@@ -238,10 +237,6 @@ def rank(
     relative : bool
         Whether values of different tables have different units, as errors of numbers have; see `signed_ranks`.
 
-    Returns
-    -------
-    Ranking
-
     Examples
     --------
     >>> found = rank([[0.9, 0.8, 0.7], [0.6, 0.5, 0.5], [0.8, 0.9, 0.1]], ["a", "b", "c"])
@@ -253,11 +248,9 @@ def rank(
     values = np.asarray(figures, np.float64)
     if values.ndim != 2 or values.shape[1] != len(methods) or len(methods) < LEAST_METHODS or not len(values):  # noqa: PLR2004 - a table
         expected = "a row for each table and a column for each of two methods or more"
-        msg = f"figures has shape {values.shape}; expected {expected}"
-        raise ValueError(msg)
+        raise ValueError(f"figures has shape {values.shape}; expected {expected}")
     if np.isnan(values).any():
-        msg = "a figure is missing; methods can be ranked only where each was judged on every table"
-        raise ValueError(msg)
+        raise ValueError("a figure is missing; methods can be ranked only where each was judged on every table")
     # What differs by rounding alone is a tie.
     ranks = np.asarray(rankdata(np.round(-values if higher_is_better else values, 12), axis=1), np.float64)
     average = ranks.mean(axis=0)

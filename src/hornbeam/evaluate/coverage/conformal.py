@@ -176,12 +176,10 @@ def calibrate(
     answering = places_of(model)
     target = answering.schema.target_column.name
     if target not in table.schema.names:
-        msg = f"the table has no column {target!r}, the target"
-        raise SchemaError(msg)
+        raise SchemaError(f"the table has no column {target!r}, the target")
     rows = usable(table.with_target(target))
     if rows.n_rows < least:
-        msg = f"coverage {coverage:g} needs at least {least} rows for calibration; there are {rows.n_rows}"
-        raise ValueError(msg)
+        raise ValueError(f"coverage {coverage:g} needs at least {least} rows for calibration; there are {rows.n_rows}")
     return _calibrated(model, rows, surprises(answering, rows), coverage, least)
 
 
@@ -206,8 +204,7 @@ def surprises(model: Places, table: Table, *, by_place: bool = False) -> NDArray
     target, given = model.schema.target_column, table.schema.target_column
     if isinstance(target, Nominal) != isinstance(given, Nominal):
         kinds = [("numbers", "classes")[isinstance(column, Nominal)] for column in (given, target)]
-        msg = f"the column {target.name!r} holds {kinds[0]}; the model predicts {kinds[1]}"
-        raise SchemaError(msg)
+        raise SchemaError(f"the column {target.name!r} holds {kinds[0]}; the model predicts {kinds[1]}")
     truth, surprise = table.target_values(), model.class_surprise(by_place=by_place)
     if surprise is None:
         away = np.abs(truth - model.model.predict_codes(table))

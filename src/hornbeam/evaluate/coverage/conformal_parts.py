@@ -126,8 +126,7 @@ class Parts:
         self.counts = [int(count) for count in counts]
         self.enough = least + 1  # the new row included
         if sum(self.counts) < least:
-            msg = f"there are {sum(self.counts)} rows; expected at least {least}"
-            raise ValueError(msg)
+            raise ValueError(f"there are {sum(self.counts)} rows; expected at least {least}")
         self.children: list[list[int]] = [[] for _ in self.parent]
         for node, above in enumerate(self.parent):
             if above >= 0:

@@ -14,6 +14,7 @@ import numpy as np
 
 from hornbeam.data.schema import Nominal
 from hornbeam.evaluate.coverage.conformal_parts import exactly, rank
+from hornbeam.evaluate.plain import plain_fields
 from hornbeam.model.base.align import recode
 from hornbeam.model.trees.tree import Tree
 from hornbeam.show.texts.calibrated import calibration_head, coverage_words, leaf_words, rests_on
@@ -138,7 +139,7 @@ class CalibratedModel:
         low, high : arrays
         """
         self._ask(object, "predict_set")
-        ends, answers = self.places.ends(table), self.model.predict_codes(table)
+        ends, predictions = self.places.ends(table), self.model.predict_codes(table)
         narrow, wide, odds = (np.zeros(len(self.places.parent)) for _ in range(3))
         for node, scores in self.scores.items():
             place = rank(len(scores), self.coverage)
@@ -149,7 +150,7 @@ class CalibratedModel:
         if random_state is not None:
             chance = np.random.default_rng(random_state).random(table.n_rows)
             half = np.where(chance < odds[ends], half, narrow[ends])
-        return answers - half, answers + half
+        return predictions - half, predictions + half
 
     def covered(self, table: Table) -> float:
         """The fraction of a table's rows whose target is in their set or interval, among those that have one.
@@ -171,16 +172,8 @@ class CalibratedModel:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data for JSON."""
-        return {
-            "coverage": self.coverage,
-            "method": self.method,
-            "folds": self.folds,
-            "learned_from": self.learned_from,
-            "calibrated_on": self.calibrated_on,
-            "target": self.places.schema.target_column.name,
-            "classes": list(self._categories) or None,
-            "nodes": [found.to_json() for found in self.nodes],
-        }
+        names = "coverage method folds learned_from calibrated_on target=places.schema.target_column.name"
+        return plain_fields(self, names) | {"classes": list(self._categories) or None} | plain_fields(self, "nodes")
 
     def text(self) -> str:
         """One line per leaf or rule: its conditions, the prediction, its set or interval, and what that rests on."""
@@ -196,7 +189,7 @@ class CalibratedModel:
             said = prediction_text(model, found.node) if model.intercept is None else "equation"
             name = f"{found.node}  {printable(path(model, found.node), PATH_LIMIT)}"
             rows.append([name, said, leaf_words(found), rests_on(found), borrowed])
-        return "\n".join([*(line.rstrip() for line in aligned(rows, left={0, 1, 2, 3, 4})), "", self.promise()])
+        return "\n".join([*aligned(rows, left={0, 1, 2, 3, 4}), "", self.promise()])
 
     def promise(self) -> str:
         """What the coverage means, in a sentence."""
@@ -218,5 +211,4 @@ class CalibratedModel:
         if (kind is Nominal) != bool(self._categories):
             name = self.places.schema.target_column.name
             held = "classes" if self._categories else "numbers"
-            msg = f"the target {name!r} holds {held}; expected {instead}"
-            raise ValueError(msg)
+            raise ValueError(f"the target {name!r} holds {held}; expected {instead}")

@@ -28,6 +28,7 @@ from hornbeam.evaluate.curves.decomposition import (
     decimals_for,
 )
 from hornbeam.evaluate.judge import seeded
+from hornbeam.evaluate.plain import plain_fields
 from hornbeam.evaluate.scores import codes_of
 from hornbeam.learn.base.in_threads import in_order_of_arrival
 from hornbeam.show.texts.columns import aligned
@@ -40,9 +41,10 @@ if TYPE_CHECKING:
 
     from hornbeam.data.schema import Column
     from hornbeam.learn.base.in_threads import Progress
+    from hornbeam.show.plot import Axes
 
     Sample = Table | Callable[[np.random.Generator], Table]
-    Answers = tuple[list[NDArray[Any]], NDArray[np.bool_] | None]
+    Predictions = tuple[list[NDArray[Any]], NDArray[np.bool_] | None]
 
 ROUNDS = 100
 BATCH = 16  # samples whose predictions are held at a time
@@ -176,8 +178,7 @@ def _losses(
 ) -> tuple[list[SquaredLoss | ZeroOneLoss], Table]:
     """Fit every learner to every sample, and split the errors of its predictions; give the rows predicted too."""
     if rounds < 2:  # noqa: PLR2004 - one model has no variance
-        msg = f"rounds is {rounds}; expected 2 or more"
-        raise ValueError(msg)
+        raise ValueError(f"rounds is {rounds}; expected 2 or more")
     if test is None and not isinstance(sample, Table):
         msg = "sample is a function, whose tables leave out no rows to predict; expected a test table with it"
         raise ValueError(msg)
@@ -196,11 +197,11 @@ def _losses(
     column = rows.schema.target_column
     counting = [_counting(rows) for _ in learners]
 
-    def run(number: int) -> Answers:
+    def run(number: int) -> Predictions:
         chance = np.random.default_rng((seed, number))
         lesson, held_out = _drawn(pool, groups, chance)
-        answers = [_answers(learner, lesson, rows, column, number + seed) for learner in learners]
-        return answers, held_out if test is None else None
+        predictions = [_predictions(learner, lesson, rows, column, number + seed) for learner in learners]
+        return predictions, held_out if test is None else None
 
     for begin in range(0, rounds, BATCH):
         part = min(BATCH, rounds - begin)
@@ -211,9 +212,9 @@ def _losses(
 
         found = in_order_of_arrival(lambda number, begin=begin: run(begin + number), part, threads, report)  # type: ignore[misc]
         for number in range(part):  # in their order, so that sums do not depend on threads
-            answers, held_out = found[number]
-            for sums, given in zip(counting, answers, strict=True):
-                sums.add(given, held_out)
+            predictions, held_out = found[number]
+            for sums, predicted in zip(counting, predictions, strict=True):
+                sums.add(predicted, held_out)
     return [sums.split(truth, rows.weights) for sums in counting], rows
 
 
@@ -222,11 +223,9 @@ def _known(table: Table, truth: ArrayLike | None) -> tuple[Table, NDArray[Any] |
     known = ~is_missing(table.target_values())
     given = None if truth is None else np.asarray(truth)
     if given is not None and len(given) != table.n_rows:
-        msg = f"truth has {len(given)} entries for {table.n_rows} rows to predict; expected one per row"
-        raise ValueError(msg)
+        raise ValueError(f"truth has {len(given)} entries for {table.n_rows} rows to predict; expected one per row")
     if not known.any():
-        msg = f"{table.schema.name}: no row has a target"
-        raise ValueError(msg)
+        raise ValueError(f"{table.schema.name}: no row has a target")
     if known.all():
         return table, given
     return table.take(known), None if given is None else given[known]
@@ -259,7 +258,7 @@ def _drawn(
     return pool.take(np.repeat(np.arange(pool.n_rows), times)), times == 0
 
 
-def _answers(learner: Any, lesson: Table, rows: Table, column: Column, seed: int) -> NDArray[Any]:  # noqa: ANN401
+def _predictions(learner: Any, lesson: Table, rows: Table, column: Column, seed: int) -> NDArray[Any]:  # noqa: ANN401
     return codes_of(seeded(learner, seed).fit(lesson).predict(rows), column)
 
 
@@ -296,7 +295,7 @@ class BiasVariance:
         """The parts as text, without a trailing newline."""
         return f"{_headline(self, self.loss)}\n\n{self.loss.text()}"
 
-    def chart(self, *, axes: Any = None) -> Any:  # noqa: ANN401 - matplotlib's Axes
+    def chart(self, *, axes: Axes = None) -> Axes:
         """The parts as bars, drawn by matplotlib."""
         from hornbeam.show import plot  # noqa: PLC0415 - only to draw
 
@@ -352,7 +351,7 @@ class BiasVarianceCurve:
         rows = [[printable(self.of), *names, "expected error"]]
         for value, loss in self.points:
             rows.append([value_text(value), *map(write, loss.parts().values()), write(loss.error)])
-        lines = [_headline(self, first), "", *(line.rstrip() for line in aligned(rows, left=())), ""]
+        lines = [_headline(self, first), "", *aligned(rows, left=()), ""]
         lines.append(f"least expected error at {printable(self.of)} {value_text(self.best)}")
         if first.noise is None:
             lines.append(NO_NOISE)
@@ -360,7 +359,7 @@ class BiasVarianceCurve:
             lines.append("(the parts add up except for the chance correlation of noise and bias)")
         return "\n".join(lines)
 
-    def chart(self, *, axes: Any = None) -> Any:  # noqa: ANN401 - matplotlib's Axes
+    def chart(self, *, axes: Axes = None) -> Axes:
         """The parts on top of each other against the parameter, drawn by matplotlib."""
         from hornbeam.show.charts.curve_charts import along, stacked  # noqa: PLC0415 - only to draw
 
@@ -383,8 +382,7 @@ class BiasVarianceCurve:
 
 
 def _about(found: BiasVariance | BiasVarianceCurve) -> dict[str, Any]:
-    names = ("table", "learner", "rounds", "seed")
-    return {name: getattr(found, name) for name in names} | {"fresh_samples": found.fresh}
+    return plain_fields(found, "table learner rounds seed fresh_samples=fresh")
 
 
 def _headline(found: BiasVariance | BiasVarianceCurve, loss: Loss) -> str:

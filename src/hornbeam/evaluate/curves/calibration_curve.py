@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from hornbeam.evaluate.curves.ranked_rows import class_rows, parts_by_weight, sums
-from hornbeam.evaluate.scores import or_none, wilson_interval
+from hornbeam.evaluate.plain import Plain
+from hornbeam.evaluate.scores import wilson_interval
 from hornbeam.show.texts.columns import aligned
 
 if TYPE_CHECKING:
@@ -17,12 +18,14 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
+    from hornbeam.show.plot import Axes
+
 By = Literal["width", "weight"]
 ROUNDING = 1e-9  # a probability that is a mean of many may be this much above 1
 
 
 @dataclass(frozen=True, slots=True)
-class CalibrationBin:
+class CalibrationBin(Plain):
     """Rows with probabilities in an interval.
 
     Parameters
@@ -46,14 +49,9 @@ class CalibrationBin:
     observed: float
     interval: tuple[float, float]
 
-    def to_json(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        figures = ("low", "high", "weight", "mean", "observed")
-        return {name: getattr(self, name) for name in figures} | {"interval": list(map(or_none, self.interval))}
-
 
 @dataclass(frozen=True, eq=False)
-class CalibrationCurve:
+class CalibrationCurve(Plain):
     """Result of `calibration`.
 
     Parameters
@@ -79,6 +77,8 @@ class CalibrationCurve:
         Weight of the rows of the class, and of all.
     """
 
+    _json = "expected_error greatest_error brier reliability resolution uncertainty within inside weight bins"
+
     bins: tuple[CalibrationBin, ...]
     expected_error: float
     greatest_error: float
@@ -89,12 +89,6 @@ class CalibrationCurve:
     within: float
     inside: float
     weight: float
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        figures = ("expected_error", "greatest_error", "brier", "reliability", "resolution", "uncertainty", "within")
-        plain: dict[str, Any] = {name: getattr(self, name) for name in (*figures, "inside", "weight")}
-        return plain | {"bins": [one.to_json() for one in self.bins]}
 
     def figures(self) -> dict[str, str]:
         """The key numbers of the curve, as text."""
@@ -110,13 +104,11 @@ class CalibrationCurve:
                 [f"{one.low:.3g} to {one.high:.3g}", f"{one.mean:.3f}", f"{one.observed:.3f}", ends, f"{one.weight:g}"]
             )
         parts = f"{self.reliability:.4f} reliability - {self.resolution:.4f} resolution + {self.uncertainty:.4f}"
-        return "\n".join(
-            [f"expected calibration error {self.expected_error:.3f}, largest {self.greatest_error:.3f}", ""]
-            + [line.rstrip() for line in aligned(rows)]
-            + ["", f"Brier score {self.brier:.4f} = {parts} uncertainty {self.within:+.4f} within bins"]
-        )
+        head = f"expected calibration error {self.expected_error:.3f}, largest {self.greatest_error:.3f}"
+        last = f"Brier score {self.brier:.4f} = {parts} uncertainty {self.within:+.4f} within bins"
+        return "\n".join([head, "", *aligned(rows), "", last])
 
-    def chart(self, *, axes: Any = None) -> Any:  # noqa: ANN401 - matplotlib's Axes
+    def chart(self, *, axes: Axes = None) -> Axes:
         """What is true against what is said, drawn by matplotlib."""
         return calibration_chart({"": self}, axes=axes)
 
@@ -163,13 +155,11 @@ def calibration(
     ([(0.25, 0.333), (0.75, 1.0)], 0.1875)
     """
     if bins < 1:
-        msg = f"bins is {bins}; expected 1 or more"
-        raise ValueError(msg)
+        raise ValueError(f"bins is {bins}; expected 1 or more")
     rows = class_rows(truth, share, weights, positive, both=False)
     if rows.share.min() < -ROUNDING or rows.share.max() > 1 + ROUNDING:
         outside = next(value for value in rows.share.tolist() if not -ROUNDING <= value <= 1 + ROUNDING)
-        msg = f"a probability is {outside:g}; expected numbers from 0 to 1"
-        raise ValueError(msg)
+        raise ValueError(f"a probability is {outside:g}; expected numbers from 0 to 1")
     rows = replace(rows, share=np.clip(rows.share, 0.0, 1.0))
     edges = np.linspace(0.0, 1.0, bins + 1)
     place = (
@@ -207,7 +197,7 @@ def calibration(
     )
 
 
-def calibration_chart(curves: Mapping[str, CalibrationCurve], *, axes: Any = None) -> Any:  # noqa: ANN401 - matplotlib's
+def calibration_chart(curves: Mapping[str, CalibrationCurve], *, axes: Axes = None) -> Axes:
     """Draw what is true against what is said; for one class with intervals."""
     from hornbeam.show.charts.curve_charts import curves_on_one  # noqa: PLC0415 - only to draw
 

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
+    from hornbeam.show.plot import Axes
+
 ClassCurve = RocCurve | PrecisionRecallCurve | LiftCurve | CalibrationCurve
 Kind = Literal["roc", "precision-recall", "lift", "calibration"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -83,12 +85,12 @@ class ClassCurves:
         rows = [["class", "weight", *heads]]
         for name, curve in self.curves.items():
             rows.append([printable(name, NAME_LIMIT), f"{curve.inside:g}", *curve.figures().values()])
-        lines = [line.rstrip() for line in aligned(rows)]
+        lines = aligned(rows)
         if self.auc is not None:
             lines += ["", f"AUC of all classes, by their weight: {self.auc:.3f}"]
         return "\n".join(lines)
 
-    def chart(self, *, axes: Any = None) -> Any:  # noqa: ANN401 - matplotlib's Axes
+    def chart(self, *, axes: Axes = None) -> Axes:
         """All curves on one pair of axes, drawn by matplotlib."""
         return DRAW[self.kind](self.curves, axes=axes)
 
@@ -138,8 +140,7 @@ def class_curves(
         msg = f"shares has shape {given.shape}; expected ({len(codes)}, {len(categories)}), rows by categories"
         raise ValueError(msg)
     if only is not None and only not in categories:
-        msg = f"there is no class {only!r}; the classes: {', '.join(categories)}"
-        raise ValueError(msg)
+        raise ValueError(f"there is no class {only!r}; the classes: {', '.join(categories)}")
     known = codes >= 0
     counted = np.ones(len(codes)) if weights is None else np.asarray(weights, np.float64)
     weight = np.bincount(codes[known], counted[known], len(categories))

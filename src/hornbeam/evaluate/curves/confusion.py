@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from hornbeam.data.in_words import letter, percent
 from hornbeam.evaluate.curves.ranked_rows import row_weights, sums
-from hornbeam.evaluate.scores import plain_fields
+from hornbeam.evaluate.plain import Plain
 from hornbeam.show.texts.columns import aligned
 from hornbeam.show.texts.wording import printable, width
 
@@ -19,12 +19,14 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+    from hornbeam.show.plot import Axes
+
 NAME_LIMIT = 24
 ROOM = 110  # columns of a terminal
 
 
 @dataclass(frozen=True, eq=False)
-class Confusion:
+class Confusion(Plain):
     """Result of `confusion`.
 
     Parameters
@@ -36,6 +38,8 @@ class Confusion:
     unanswered : array of float64
         Weight by true class of rows without a prediction.
     """
+
+    _json = "classes=categories confusion unanswered accuracy recall precision f1"
 
     categories: tuple[str, ...]
     confusion: NDArray[np.float64]
@@ -63,11 +67,6 @@ class Confusion:
         there = self.confusion.sum(axis=1) + self.unanswered + self.confusion.sum(axis=0)
         return _ratio(2 * np.diag(self.confusion), there)
 
-    def to_json(self) -> dict[str, Any]:
-        """Plain data for JSON; values that do not exist are None."""
-        names = ("confusion", "unanswered", "accuracy", "recall", "precision", "f1")
-        return {"classes": list(self.categories)} | plain_fields(self, *names)
-
     def text(self, room: int = ROOM) -> str:
         """The matrix and values by class, without a trailing newline."""
         rows = [["class", "recall", "precision", "F1"]]
@@ -76,9 +75,9 @@ class Confusion:
         lines = [*confusion_lines(self.categories, self.confusion, room), "", *aligned(rows)]
         if self.unanswered.any():
             lines += ["", f"without a prediction: {self.unanswered.sum():g}"]
-        return "\n".join(line.rstrip() for line in lines)
+        return "\n".join(lines)
 
-    def chart(self, *, axes: Any = None) -> Any:  # noqa: ANN401 - matplotlib's Axes
+    def chart(self, *, axes: Axes = None) -> Axes:
         """The matrix as cells, the darker the greater their fraction of the true class."""
         from hornbeam.show.charts.curve_charts import matrix  # noqa: PLC0415 - only to draw
 
@@ -121,8 +120,7 @@ def confusion(
     """
     true, said = np.asarray(truth), np.asarray(predicted)
     if true.ndim != 1 or said.shape != true.shape:
-        msg = f"truth has shape {true.shape} and predicted {said.shape}; expected one code a row of both"
-        raise ValueError(msg)
+        raise ValueError(f"truth has shape {true.shape} and predicted {said.shape}; expected one code a row of both")
     classes = len(categories)
     for name, codes in (("truth", true), ("predicted", said)):
         if len(codes) and codes.max() >= classes:
@@ -150,27 +148,17 @@ def confusion_lines(categories: Sequence[str], counts: NDArray[np.float64], room
     """
     cells = figures(counts)
     names = [printable(name, NAME_LIMIT) for name in categories]
-    heads = names
-    widths = _widths(heads, cells)
-    left = max(map(width, [*names, "actual"]))
-    if left + sum(widths) + 2 * len(widths) > room:
-        heads = [letter(place) for place in range(len(names))]
-        names = [f"{name}  {head}" for name, head in zip(names, heads, strict=True)]
-        widths = _widths(heads, cells)
-        left = max(map(width, [*names, "actual"]))
-    lines = [" " * (left + 2) + "predicted", _row("actual", left, heads, widths)]
-    lines += [_row(name, left, row, widths) for name, row in zip(names, cells, strict=True)]
-    return lines
+
+    def lines(names: Sequence[str], heads: Sequence[str]) -> list[str]:
+        rows = [["actual", *heads], *([name, *row] for name, row in zip(names, cells, strict=True))]
+        return [" " * (max(width(row[0]) for row in rows) + 2) + "predicted", *aligned(rows)]
+
+    named = lines(names, names)
+    if max(map(width, named[1:])) <= room:
+        return named
+    letters = [letter(place) for place in range(len(names))]
+    return lines([f"{name}  {head}" for name, head in zip(names, letters, strict=True)], letters)
 
 
 def _ratio(above: NDArray[np.float64], below: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.where(below > 0, above / np.where(below > 0, below, 1.0), math.nan)
-
-
-def _widths(heads: Sequence[str], cells: Sequence[Sequence[str]]) -> list[int]:
-    return [max(map(width, [head, *column])) for head, column in zip(heads, zip(*cells, strict=True), strict=True)]
-
-
-def _row(name: str, left: int, cells: Sequence[str], widths: Sequence[int]) -> str:
-    padded = [" " * (space - width(cell)) + cell for cell, space in zip(cells, widths, strict=True)]
-    return name + " " * (left - width(name)) + "  " + "  ".join(padded)

@@ -12,7 +12,7 @@ import numpy as np
 
 from hornbeam.data.schema import Nominal
 from hornbeam.evaluate.comparing.comparison import Figure
-from hornbeam.evaluate.cross_validation import deal, sort_columns, workers
+from hornbeam.evaluate.cross_validation import check_repeats, deal, sort_columns, workers
 from hornbeam.evaluate.curves.curve_result import ROWS, Curve, CurvePoint
 from hornbeam.evaluate.judge import judge
 from hornbeam.evaluate.measures import ABOUT
@@ -183,12 +183,7 @@ def with_value(estimator: Any, parameter: str, value: float | None) -> Any:  # n
 
 
 def _deals(table: Table, folds: int | ArrayLike, repeats: int, seed: int, order: str | None) -> list[Deal]:
-    if repeats < 1:
-        msg = f"repeats is {repeats}; expected 1 or more"
-        raise ValueError(msg)
-    if order is not None and repeats > 1:
-        msg = f"repeats is {repeats}; folds that go by time ({order!r}) are always the same: expected 1"
-        raise ValueError(msg)
+    check_repeats(repeats, order)
     return [deal(table, folds, seed + repeat, order) for repeat in range(repeats)]
 
 
@@ -201,15 +196,13 @@ def _sizes(sizes: Sequence[float] | None, least: int) -> list[int]:
     for size in sizes:
         rows = round(size * least) if isinstance(size, float) and 0 < size <= 1 else int(size)
         if rows != size and not isinstance(size, float):
-            msg = f"a size is {size!r}; expected rows (a whole number) or a fraction up to 1.0"
-            raise ValueError(msg)
+            raise ValueError(f"a size is {size!r}; expected rows (a whole number) or a fraction up to 1.0")
         if not 1 <= rows <= least or (isinstance(size, float) and size > 1 and not size.is_integer()):
             msg = f"a size is {size!r}; expected 1 to {least} rows (the training part), or a fraction up to 1.0"
             raise ValueError(msg)
         counts.add(rows)
     if not counts:
-        msg = "there is no number of rows to try"
-        raise ValueError(msg)
+        raise ValueError("there is no number of rows to try")
     return sorted(counts)
 
 
@@ -263,8 +256,7 @@ def _judged(
         for place, value in enumerate(values)
     )
     if all(point.test is None for point in points):
-        msg = f"{table.schema.name}: no point of the curve could be learned; {points[0].problem}"
-        raise ValueError(msg)
+        raise ValueError(f"{table.schema.name}: no point of the curve could be learned; {points[0].problem}")
     return points
 
 
@@ -293,7 +285,7 @@ def _curve(
 ) -> Curve:
     return Curve(
         table.schema.name,
-        int(((deals[0].fold if deals[0].block is None else deals[0].block) >= 0).sum()),
+        deals[0].n_rows,
         type(estimator).__name__,
         of,
         measure,

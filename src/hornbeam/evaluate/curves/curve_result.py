@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hornbeam.data.in_words import percent
 from hornbeam.evaluate.measures import ABOUT
+from hornbeam.evaluate.plain import Plain
 from hornbeam.show.texts.columns import aligned
 from hornbeam.show.texts.wording import NAME_LIMIT, printable, short_number
 
 if TYPE_CHECKING:
     from hornbeam.evaluate.comparing.comparison import Figure
     from hornbeam.evaluate.measures import Measure
+    from hornbeam.show.plot import Axes
 
 ROWS = "rows"
 NOTHING = "-"
 
 
 @dataclass(frozen=True, slots=True)
-class CurvePoint:
+class CurvePoint(Plain):
     """One point.
 
     Parameters
@@ -41,15 +43,9 @@ class CurvePoint:
     size: Figure | None
     problem: str | None = None
 
-    def to_json(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        figures = {name: getattr(self, name) for name in ("training", "test", "size")}
-        told = {name: None if figure is None else figure.to_json() for name, figure in figures.items()}
-        return {"value": self.value, **told, "problem": self.problem}
-
 
 @dataclass(frozen=True, slots=True)
-class Curve:
+class Curve(Plain):
     """What `learning_curve` and `complexity_curve` give.
 
     Parameters
@@ -71,6 +67,8 @@ class Curve:
     order : str or None
         The column by which folds go by time.
     """
+
+    _json = "table rows=n_rows learner of measure folds repeats seed order points best=best.value"
 
     table: str
     n_rows: int
@@ -94,22 +92,6 @@ class Curve:
         known = [point for point in self.points if point.test is not None and not math.isnan(point.test.mean)]
         return (max if self.higher_is_better else min)(known, key=lambda point: point.test.mean)  # type: ignore[union-attr]
 
-    def to_json(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        return {
-            "table": self.table,
-            "rows": self.n_rows,
-            "learner": self.learner,
-            "of": self.of,
-            "measure": self.measure,
-            "folds": self.folds,
-            "repeats": self.repeats,
-            "seed": self.seed,
-            "order": self.order,
-            "points": [point.to_json() for point in self.points],
-            "best": self.best.value,
-        }
-
     def text(self) -> str:
         """The curve as a table, without a trailing newline."""
         short = ABOUT[self.measure].short
@@ -123,7 +105,7 @@ class Curve:
             dealt = f"{self.folds} folds in the order of {printable(self.order, NAME_LIMIT)}"
         head = f"{printable(self.table, NAME_LIMIT)}: {self.n_rows} rows, {self.learner}"
         lines = [f"{head}, {dealt}, every point on the same folds (seed {self.seed})", ""]
-        lines += [line.rstrip() for line in aligned(rows, left=())]
+        lines += aligned(rows, left=())
         best = self.best
         assert best.test is not None
         lines += [
@@ -133,7 +115,7 @@ class Curve:
         problems = [point for point in self.points if point.problem is not None]
         return "\n".join(lines + [f"{value_text(point.value)}: {printable(str(point.problem))}" for point in problems])
 
-    def chart(self, *, axes: Any = None) -> Any:  # noqa: ANN401 - matplotlib's Axes
+    def chart(self, *, axes: Axes = None) -> Axes:
         """Training and held-out scores with their 95% intervals, drawn by matplotlib."""
         from hornbeam.show.charts.curve_charts import along, bands  # noqa: PLC0415 - only to draw
 

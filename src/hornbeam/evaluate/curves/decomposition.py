@@ -20,6 +20,7 @@ import numpy as np
 
 from hornbeam.data.in_words import percent
 from hornbeam.evaluate.curves.ranked_rows import row_weights
+from hornbeam.evaluate.plain import plain_fields
 from hornbeam.show.texts.columns import aligned
 from hornbeam.show.texts.wording import LARGE, SMALL, short_number
 
@@ -71,8 +72,7 @@ class SquaredLoss:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data for JSON."""
-        names = ("error", "noise", "bias", "variance", "cross")
-        return {"loss": "squared"} | {name: getattr(self, name) for name in names} | self._counts()
+        return {"loss": "squared"} | plain_fields(self, "error noise bias variance cross rows=n_rows answers")
 
     def text(self) -> str:
         """The parts as text, without a trailing newline."""
@@ -85,11 +85,8 @@ class SquaredLoss:
         if self.noise is not None:
             rows.append(["cross term", write(self.cross), "noise and bias, by chance; 0 on average"])
         rows.append(["expected squared error", write(self.error), "their sum"])
-        lines = [line.rstrip() for line in aligned(rows, left=(0, 2))]
+        lines = aligned(rows, left=(0, 2))
         return "\n".join(lines if self.noise is not None else [*lines, NO_NOISE])
-
-    def _counts(self) -> dict[str, Any]:
-        return {"rows": self.n_rows, "answers": self.answers}
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,9 +136,8 @@ class ZeroOneLoss:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data for JSON."""
-        names = ("error", "noise", "bias", "variance", "unbiased_variance", "biased_variance", "net_variance")
-        plain = {"loss": "zero-one"} | {name: getattr(self, name) for name in names}
-        return plain | {"rows": self.n_rows, "answers": self.answers}
+        names = "error noise bias variance unbiased_variance biased_variance net_variance rows=n_rows answers"
+        return {"loss": "zero-one"} | plain_fields(self, names)
 
     def text(self) -> str:
         """The parts as text, without a trailing newline."""
@@ -158,7 +154,7 @@ class ZeroOneLoss:
             ("variance", self.variance, "all predictions that differ from the main one"),
         ]
         cells = [[name, percent(value, 2), what] for name, value, what in rows]
-        lines = [line.rstrip() for line in aligned(cells, left=(0, 2))]
+        lines = aligned(cells, left=(0, 2))
         return "\n".join(lines if self.noise is not None else [*lines, NO_NOISE])
 
 
@@ -188,8 +184,8 @@ class SumsOfNumbers:
     Examples
     --------
     >>> sums = SumsOfNumbers([1.0, 2.0])
-    >>> for answers in ([1.0, 4.0], [3.0, 4.0]):
-    ...     sums.add(answers)
+    >>> for predictions in ([1.0, 4.0], [3.0, 4.0]):
+    ...     sums.add(predictions)
     >>> found = sums.split()
     >>> found.error, found.bias, found.variance
     (3.0, 2.0, 1.0)
@@ -202,14 +198,15 @@ class SumsOfNumbers:
         self.total = np.zeros(len(self.target))
         self.squares = np.zeros(len(self.target))
 
-    def add(self, answers: ArrayLike, held_out: ArrayLike | None = None) -> None:
+    def add(self, predicted: ArrayLike, held_out: ArrayLike | None = None) -> None:
         """Count a model's predictions, those of rows held out of its training where some were not."""
-        away = np.asarray(answers, np.float64) - self.target
+        away = np.asarray(predicted, np.float64) - self.target
         here = np.ones(len(away), np.bool_) if held_out is None else np.asarray(held_out, np.bool_)
         if not np.isfinite(away[here]).all():
             row = int(np.flatnonzero(here & ~np.isfinite(away))[0])
-            msg = f"a model predicted {np.asarray(answers)[row]} at row {row + 1}; expected a finite number"
-            raise ValueError(msg)
+            raise ValueError(
+                f"a model predicted {np.asarray(predicted)[row]} at row {row + 1}; expected a finite number"
+            )
         self.count += here
         self.total[here] += away[here]
         self.squares[here] += away[here] ** 2
@@ -266,8 +263,8 @@ class Votes:
     Examples
     --------
     >>> votes = Votes([0, 1], 2)
-    >>> for answers in ([0, 0], [0, 1], [1, 0]):
-    ...     votes.add(answers)
+    >>> for predictions in ([0, 0], [0, 1], [1, 0]):
+    ...     votes.add(predictions)
     >>> found = votes.split()
     >>> [round(figure, 3) for figure in (found.error, found.bias, found.net_variance)]
     [0.5, 0.5, 0.0]
@@ -277,10 +274,10 @@ class Votes:
         self.target = np.asarray(target, np.intp)
         self.counts = np.zeros((len(self.target), classes + 1))  # the last is no prediction, which is never right
 
-    def add(self, answers: ArrayLike, held_out: ArrayLike | None = None) -> None:
+    def add(self, predicted: ArrayLike, held_out: ArrayLike | None = None) -> None:
         """Count a model's predictions (-1: none), those of rows held out of its training where some were not."""
         rows = np.arange(len(self.target)) if held_out is None else np.flatnonzero(held_out)
-        self.counts[rows, np.asarray(answers, np.intp)[rows]] += 1  # -1 is the last
+        self.counts[rows, np.asarray(predicted, np.intp)[rows]] += 1  # -1 is the last
 
     def split(self, truth: ArrayLike | None = None, weights: ArrayLike | None = None) -> ZeroOneLoss:
         """Split the expected error.
@@ -319,8 +316,7 @@ class Votes:
         if given is not None and given.ndim > 1:
             if given.shape != (len(self.target), classes) or not np.allclose(given.sum(axis=1), 1.0):
                 shape = f"({len(self.target)}, {classes})"
-                msg = f"truth has shape {given.shape}; expected probabilities that add up to 1, {shape}"
-                raise ValueError(msg)
+                raise ValueError(f"truth has shape {given.shape}; expected probabilities that add up to 1, {shape}")
             return given[kept].argmax(axis=1), given[kept].astype(np.float64)
         if given is not None and (given.shape != self.target.shape or given.min() < 0 or given.max() >= classes):
             msg = f"truth is not an array of {len(self.target)} codes from 0 to {classes - 1}: the noise-free classes"
@@ -334,6 +330,5 @@ def _kept(count: NDArray[np.float64], weights: ArrayLike | None) -> tuple[NDArra
     counted = row_weights(weights, len(count))
     kept = (count >= FEWEST) & (counted > 0)
     if not kept.any():
-        msg = f"no row was predicted by {FEWEST} models or more; expected more models"
-        raise ValueError(msg)
+        raise ValueError(f"no row was predicted by {FEWEST} models or more; expected more models")
     return kept, counted[kept] / counted[kept].sum()

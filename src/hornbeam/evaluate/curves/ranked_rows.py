@@ -72,8 +72,7 @@ def class_rows(
     """
     codes, given = np.asarray(truth), np.asarray(share, np.float64)
     if codes.ndim != 1 or given.shape != codes.shape:
-        msg = f"truth has shape {codes.shape} and share {given.shape}; expected one entry per row in both"
-        raise ValueError(msg)
+        raise ValueError(f"truth has shape {codes.shape} and share {given.shape}; expected one entry per row in both")
     counted = row_weights(weights, len(codes))
     known = codes == codes  # noqa: PLR0124 - NaN is not itself
     if codes.dtype != np.bool_:
@@ -82,16 +81,13 @@ def class_rows(
     codes, given, counted = codes[kept], given[kept], counted[kept]
     if not np.isfinite(given).all():
         row = int(np.flatnonzero(kept)[np.flatnonzero(~np.isfinite(given))[0]])
-        msg = f"share is {np.asarray(share)[row]} at row {row + 1}; expected a finite number"
-        raise ValueError(msg)
+        raise ValueError(f"share is {np.asarray(share)[row]} at row {row + 1}; expected a finite number")
     inside: NDArray[Any] = codes == positive
     if not len(codes):
-        msg = f"none of {len(kept)} rows has a class and a weight"
-        raise ValueError(msg)
+        raise ValueError(f"none of {len(kept)} rows has a class and a weight")
     for name, there in (("of the class", inside.any()), ("of another class", (~inside).any())):
         if both and not there:
-            msg = f"no row of {len(codes)} is {name} (code {positive}); a curve needs rows of both kinds"
-            raise ValueError(msg)
+            raise ValueError(f"no row of {len(codes)} is {name} (code {positive}); a curve needs rows of both kinds")
     return ClassRows(inside, given, counted)
 
 
@@ -101,12 +97,10 @@ def row_weights(weights: ArrayLike | None, n_rows: int) -> NDArray[np.float64]:
         return np.ones(n_rows)
     given = np.asarray(weights, np.float64)
     if given.shape != (n_rows,):
-        msg = f"weights has shape {given.shape}; expected one weight for each of the {n_rows} rows"
-        raise ValueError(msg)
+        raise ValueError(f"weights has shape {given.shape}; expected one weight for each of the {n_rows} rows")
     if not (np.isfinite(given) & (given >= 0)).all():
         row = int(np.flatnonzero(~(np.isfinite(given) & (given >= 0)))[0])
-        msg = f"weights is {given[row]} at row {row + 1}; expected a finite number of 0 or more"
-        raise ValueError(msg)
+        raise ValueError(f"weights is {given[row]} at row {row + 1}; expected a finite number of 0 or more")
     return given
 
 

@@ -14,7 +14,8 @@ import numpy as np
 
 from hornbeam.data.in_words import percent
 from hornbeam.evaluate.curves.ranked_rows import area, class_rows, others_below, ranked, running
-from hornbeam.evaluate.scores import MOST_EXPONENT, NORMAL_95, plain_fields
+from hornbeam.evaluate.plain import Plain
+from hornbeam.evaluate.scores import MOST_EXPONENT, NORMAL_95
 from hornbeam.show.texts.columns import aligned
 from hornbeam.show.texts.wording import short_number
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from hornbeam.evaluate.curves.ranked_rows import RankedRows
+    from hornbeam.show.plot import Axes
 
 # Shown in texts: false positive rates, recalls, and fractions of rows selected.
 FALSE_RATES = (0.01, 0.05, 0.1, 0.2, 0.5)
@@ -32,7 +34,7 @@ SELECTED = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 1.0)
 
 
 @dataclass(frozen=True, eq=False)
-class RocCurve:
+class RocCurve(Plain):
     """Result of `roc`.
 
     Parameters
@@ -51,6 +53,8 @@ class RocCurve:
         Weight of the rows of the class, and of the others.
     """
 
+    _json = "auc interval inside outside thresholds false_positive_rate true_positive_rate"
+
     thresholds: NDArray[np.float64]
     false_positive_rate: NDArray[np.float64]
     true_positive_rate: NDArray[np.float64]
@@ -63,12 +67,6 @@ class RocCurve:
     def best(self) -> int:
         """The corner where the rates differ most (Youden's index)."""
         return int(np.argmax(self.true_positive_rate - self.false_positive_rate))
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data for JSON; values that do not exist are None."""
-        return plain_fields(
-            self, "auc", "interval", "inside", "outside", "thresholds", "false_positive_rate", "true_positive_rate"
-        )
 
     def figures(self) -> dict[str, str]:
         """The key numbers of the curve, as text."""
@@ -88,17 +86,9 @@ class RocCurve:
         differ = f"the rates differ most at threshold {short_number(float(threshold), 4)}: {rates_there}"
         if not place:  # the corner where nothing is taken for the class
             differ = "no threshold beats chance"
-        return "\n".join(
-            [
-                f"AUC {self.auc:.3f}{interval}",
-                "",
-                *(line.rstrip() for line in aligned(rows)),
-                "",
-                differ,
-            ]
-        )
+        return "\n".join([f"AUC {self.auc:.3f}{interval}", "", *aligned(rows), "", differ])
 
-    def chart(self, *, axes: Any = None) -> Any:  # noqa: ANN401 - matplotlib's Axes
+    def chart(self, *, axes: Axes = None) -> Axes:
         """The curve, drawn by matplotlib."""
         return roc_chart({"": self}, axes=axes)
 
@@ -151,7 +141,7 @@ def roc(truth: ArrayLike, share: ArrayLike, weights: ArrayLike | None = None, *,
     )
 
 
-def roc_chart(curves: Mapping[str, RocCurve], *, axes: Any = None) -> Any:  # noqa: ANN401 - matplotlib's Axes
+def roc_chart(curves: Mapping[str, RocCurve], *, axes: Axes = None) -> Axes:
     """Draw ROC curves, with the line of chance."""
     from hornbeam.show.charts.curve_charts import curves_on_one  # noqa: PLC0415 - only to draw
 
@@ -187,7 +177,7 @@ def _interval(groups: RankedRows, auc: float) -> tuple[float, float]:
 
 
 @dataclass(frozen=True, eq=False)
-class PrecisionRecallCurve:
+class PrecisionRecallCurve(Plain):
     """Result of `precision_recall`.
 
     Parameters
@@ -206,6 +196,8 @@ class PrecisionRecallCurve:
         Weight of the rows of the class.
     """
 
+    _json = "average_precision baseline inside thresholds precision recall"
+
     thresholds: NDArray[np.float64]
     precision: NDArray[np.float64]
     recall: NDArray[np.float64]
@@ -223,10 +215,6 @@ class PrecisionRecallCurve:
         """Return the largest precision of a threshold that finds at least this fraction of the class."""
         return float(self.precision[self.recall >= recall].max())
 
-    def to_json(self) -> dict[str, Any]:
-        """Plain data for JSON; values that do not exist are None."""
-        return plain_fields(self, "average_precision", "baseline", "inside", "thresholds", "precision", "recall")
-
     def figures(self) -> dict[str, str]:
         """The key numbers of the curve, as text."""
         return {"average precision": f"{self.average_precision:.3f}", "fraction of all rows": f"{self.baseline:.3f}"}
@@ -241,9 +229,9 @@ class PrecisionRecallCurve:
         head = f"average precision {self.average_precision:.3f}; selecting every row: {self.baseline:.3f}"
         shown = short_number(float(self.thresholds[place]), 4)
         last = f"F1 is largest at threshold {shown}: {2 * precision * recall / (precision + recall):.3f}, {text}"
-        return "\n".join([head, "", *(line.rstrip() for line in aligned(rows)), "", last])
+        return "\n".join([head, "", *aligned(rows), "", last])
 
-    def chart(self, *, axes: Any = None) -> Any:  # noqa: ANN401 - matplotlib's Axes
+    def chart(self, *, axes: Axes = None) -> Axes:
         """The curve, drawn by matplotlib."""
         return precision_recall_chart({"": self}, axes=axes)
 
@@ -282,7 +270,7 @@ def precision_recall(
     )
 
 
-def precision_recall_chart(curves: Mapping[str, PrecisionRecallCurve], *, axes: Any = None) -> Any:  # noqa: ANN401 - matplotlib's
+def precision_recall_chart(curves: Mapping[str, PrecisionRecallCurve], *, axes: Axes = None) -> Axes:
     """Draw precision against recall as steps, with the precision of taking every row."""
     from hornbeam.show.charts.curve_charts import curves_on_one  # noqa: PLC0415 - only to draw
 
@@ -301,7 +289,7 @@ def precision_recall_chart(curves: Mapping[str, PrecisionRecallCurve], *, axes: 
 
 
 @dataclass(frozen=True, eq=False)
-class LiftCurve:
+class LiftCurve(Plain):
     """Result of `lift`.
 
     Parameters
@@ -320,6 +308,8 @@ class LiftCurve:
         Weight of the rows of the class.
     """
 
+    _json = "baseline inside thresholds asked gain lift"
+
     thresholds: NDArray[np.float64]
     asked: NDArray[np.float64]
     gain: NDArray[np.float64]
@@ -330,10 +320,6 @@ class LiftCurve:
     def gain_at(self, asked: ArrayLike) -> NDArray[np.float64]:
         """Return the fraction of the class found where this fraction of rows is asked; within equal rows at random."""
         return np.asarray(np.interp(np.asarray(asked, np.float64), self.asked, self.gain))
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data for JSON; values that do not exist are None."""
-        return plain_fields(self, "baseline", "inside", "thresholds", "asked", "gain", "lift")
 
     def figures(self) -> dict[str, str]:
         """The key numbers of the curve, as text."""
@@ -347,9 +333,9 @@ class LiftCurve:
         rows.append(["of the class found", *(percent(gain) for gain in found.tolist())])
         rows.append(["lift", *(f"{gain / share:.2f}" for gain, share in zip(found.tolist(), SELECTED, strict=True))])
         head = f"the class is {percent(self.baseline)} of all rows; rows are selected by decreasing probability"
-        return "\n".join([head, "", *(line.rstrip() for line in aligned(rows))])
+        return "\n".join([head, "", *aligned(rows)])
 
-    def chart(self, *, axes: Any = None) -> Any:  # noqa: ANN401 - matplotlib's Axes
+    def chart(self, *, axes: Axes = None) -> Axes:
         """The gain, drawn by matplotlib, with those of an order at random and of a perfect one."""
         return lift_chart({"": self}, axes=axes)
 
@@ -382,7 +368,7 @@ def lift(truth: ArrayLike, share: ArrayLike, weights: ArrayLike | None = None, *
     return LiftCurve(thresholds, asked, gain, ratio, float(found[-1] / taken[-1]), float(found[-1]))
 
 
-def lift_chart(curves: Mapping[str, LiftCurve], *, axes: Any = None) -> Any:  # noqa: ANN401 - matplotlib's Axes
+def lift_chart(curves: Mapping[str, LiftCurve], *, axes: Axes = None) -> Axes:
     """Draw gains, with those of an order at random and (for one class) of a perfect one."""
     from hornbeam.show.charts.curve_charts import curves_on_one  # noqa: PLC0415 - only to draw
 

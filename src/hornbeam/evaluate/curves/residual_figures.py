@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.evaluate.curves.ranked_rows import parts_by_weight, row_weights
-from hornbeam.evaluate.scores import plain_fields
+from hornbeam.evaluate.plain import plain_fields
 from hornbeam.show.texts.columns import aligned
 from hornbeam.show.texts.wording import short_number
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
+
+    from hornbeam.show.plot import Axes
 
 LEVELS = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
 PARTS = 10  # of the predictions, by weight, whose residuals are summed up
@@ -76,14 +78,8 @@ class Residuals:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data for JSON."""
-        return {
-            "rows": len(self.residual),
-            **plain_fields(self, "mean", "spread"),
-            "levels": list(LEVELS),
-            "quantiles": self.quantiles.tolist(),
-            "parts": [plain_fields(part, "low", "high", "weight", "mean", "spread") for part in self.parts],
-            **plain_fields(self, "predicted", "residual", "weights"),
-        }
+        about = {"rows": len(self.residual)} | plain_fields(self, "mean spread") | {"levels": list(LEVELS)}
+        return about | plain_fields(self, "quantiles parts predicted residual weights")
 
     def text(self) -> str:
         """The residuals as text, without a trailing newline."""
@@ -95,10 +91,9 @@ class Residuals:
             figures = (short_number(part.mean, 3), "-" if math.isnan(part.spread) else short_number(part.spread, 3))
             along.append([ends, f"{part.weight:g}", *figures])
         head = f"true minus predicted: mean {short_number(self.mean, 4)}, spread {short_number(self.spread, 4)}"
-        tables = [line.rstrip() for line in (*aligned(rows), "", *aligned(along))]
-        return "\n".join([f"{head} ({len(self.residual)} rows)", "", *tables])
+        return "\n".join([f"{head} ({len(self.residual)} rows)", "", *aligned(rows), "", *aligned(along)])
 
-    def chart(self, *, axes: Any = None) -> Any:  # noqa: ANN401 - matplotlib's Axes
+    def chart(self, *, axes: Axes = None) -> Axes:
         """Residuals against predictions, and (in a value of their own) against a normal distribution."""
         from hornbeam.show.charts.curve_charts import residual_panels  # noqa: PLC0415 - only to draw
 
@@ -128,13 +123,11 @@ def residuals(truth: ArrayLike, predicted: ArrayLike, weights: ArrayLike | None 
     """
     true, said = np.asarray(truth, np.float64), np.asarray(predicted, np.float64)
     if true.ndim != 1 or said.shape != true.shape:
-        msg = f"truth has shape {true.shape} and predicted {said.shape}; expected one number a row of both"
-        raise ValueError(msg)
+        raise ValueError(f"truth has shape {true.shape} and predicted {said.shape}; expected one number a row of both")
     counted = row_weights(weights, len(true))
     kept = ~np.isnan(true) & ~np.isnan(said) & (counted > 0)
     if not kept.any():
-        msg = f"none of {len(true)} rows has a target, a prediction and a weight"
-        raise ValueError(msg)
+        raise ValueError(f"none of {len(true)} rows has a target, a prediction and a weight")
     said, left, counted = said[kept], (true - said)[kept], counted[kept]
     mean, spread = _summed(left, counted)
     place = parts_by_weight(said, counted, PARTS)

@@ -6,14 +6,14 @@ Values count rows; weights are not looked at, since the exact test below is one 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from hornbeam.data.schema import Nominal, SchemaError
 from hornbeam.evaluate.comparing.significance import corrected_t_test, mcnemar
-from hornbeam.evaluate.scores import or_none, plain_fields
+from hornbeam.evaluate.plain import Plain, or_none, plain_fields
 from hornbeam.model.rules.exceptions import decided_by, rule_at
 from hornbeam.model.rules.rule import RuleList
 from hornbeam.model.trees.tree import Tree
@@ -73,7 +73,7 @@ class Reason:
 
 
 @dataclass(frozen=True, slots=True)
-class RightMoreOften:
+class RightMoreOften(Plain):
     """Which of two models of classes is right more often.
 
     Parameters
@@ -94,10 +94,6 @@ class RightMoreOften:
     only_a: int
     only_b: int
     p_value: float
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,12 +121,7 @@ class LessWrong:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data for JSON; values that do not exist are None."""
-        found = {name: getattr(self, name) for name in self.__slots__ if name not in ("rows", "difference")}
-        return {
-            "rows": self.rows,
-            **{name: or_none(value) for name, value in found.items()},
-            "difference": plain_fields(self.difference, "mean", "interval", "p_value"),
-        }
+        return plain_fields(self) | {"difference": plain_fields(self.difference, "mean interval p_value")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,16 +163,9 @@ class AnswerDifference:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data for JSON."""
-        return {
-            "rows": self.rows,
-            "changed": self.n_changed,
-            "counts": [{"a": a, "b": b, "rows": rows} for a, b, rows in self.counts],
-            "changed_rows": [asdict(row) for row in self.changed],
-            "reasons": [asdict(reason) for reason in self.reasons],
-            "judged": None if self.judged is None else self.judged.to_json(),
-            "learned_by_a": self.learned_by_a,
-            "learned_by_b": self.learned_by_b,
-        }
+        counts = [{"a": a, "b": b, "rows": rows} for a, b, rows in self.counts]
+        rest = plain_fields(self, "changed_rows=changed reasons judged learned_by_a learned_by_b")
+        return plain_fields(self, "rows changed=n_changed") | {"counts": counts} | rest
 
 
 def compare_answers(
@@ -203,10 +187,6 @@ def compare_answers(
         How the models were made, as their files say: the fingerprint of the training data.
     rows : int
         How many changed rows are listed at most.
-
-    Returns
-    -------
-    AnswerDifference
     """
     target = a.schema.target_column
     models = (a, b)
@@ -295,7 +275,7 @@ def _less_wrong(one: NDArray[Any], other: NDArray[Any], truth: NDArray[Any]) -> 
     known = ~(np.isnan(truth) | np.isnan(one) | np.isnan(other))
     if not known.any():
         return None
-    ours, theirs = (np.abs(answers[known] - truth[known]) for answers in (one, other))
+    ours, theirs = (np.abs(predicted[known] - truth[known]) for predicted in (one, other))
     return LessWrong(
         int(known.sum()),
         float(ours.mean()),

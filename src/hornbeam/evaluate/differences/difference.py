@@ -10,7 +10,7 @@ from __future__ import annotations
 import difflib
 import math
 import os
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hornbeam import show
@@ -25,6 +25,7 @@ from hornbeam.evaluate.differences.rule_difference import (
     compare_rules,
 )
 from hornbeam.evaluate.differences.tree_difference import TreeDifference, compare_trees
+from hornbeam.evaluate.plain import Plain, plain_fields
 from hornbeam.model.files.storage import open_package
 from hornbeam.model.linear.linear import LinearModel
 from hornbeam.model.rules.rule import RuleList
@@ -67,7 +68,7 @@ class ColumnsDifference:
 
 
 @dataclass(frozen=True, slots=True)
-class TextDifference:
+class TextDifference(Plain):
     """Models compared as texts.
 
     Parameters
@@ -82,10 +83,6 @@ class TextDifference:
     def is_empty(self) -> bool:
         """Whether the texts are the same."""
         return not self.lines
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        return {"lines": list(self.lines)}
 
 
 Models = TreeDifference | RuleDifference | EquationDifference | TextDifference
@@ -151,17 +148,8 @@ class Difference:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data for JSON; values that do not exist are None."""
-        return {
-            "a": {"name": self.name_a, "kind": self.kind_a},
-            "b": {"name": self.name_b, "kind": self.kind_b},
-            "target": self.target,
-            "same": self.is_empty,
-            "learned": [asdict(found) for found in self.learned],
-            "columns": asdict(self.columns),
-            "figures": [asdict(found) for found in self.figures],
-            "models": None if self.models is None else self.models.to_json(),
-            "answers": None if self.answers is None else self.answers.to_json(),
-        }
+        a, b = {"name": self.name_a, "kind": self.kind_a}, {"name": self.name_b, "kind": self.kind_b}
+        return {"a": a, "b": b} | plain_fields(self, "target same=is_empty learned columns figures models answers")
 
 
 def diff(a: Any, b: Any, table: Table | None = None, *, rows: int = 10) -> Difference:  # noqa: ANN401 - any models
@@ -199,8 +187,7 @@ def diff(a: Any, b: Any, table: Table | None = None, *, rows: int = 10) -> Diffe
     (5, 5, 0.0625)
     """
     if rows < 0:
-        msg = f"rows is {rows}; expected 0 or more"
-        raise ValueError(msg)
+        raise ValueError(f"rows is {rows}; expected 0 or more")
     one, other = _Given(a), _Given(b)
     schemas = one.model.schema, other.model.schema
     target = _target(*schemas)
@@ -250,8 +237,7 @@ def _target(a: Schema, b: Schema) -> str | None:
     targets = [None if schema.target is None else schema.target_column for schema in (a, b)]
     first, second = ("clusters" if one is None else f"{one.name!r}" for one in targets)
     if first != second:
-        msg = f"A predicts {first}, B {second}; only models for the same target can be compared"
-        raise SchemaError(msg)
+        raise SchemaError(f"A predicts {first}, B {second}; only models for the same target can be compared")
     if targets[0] is None:
         return None
     kinds = [_kind_of(one) for one in targets if one is not None]

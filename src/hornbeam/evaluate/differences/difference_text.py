@@ -85,7 +85,7 @@ class _Writer:
 
     def table(self, rows: Sequence[Sequence[str]], left: Sequence[int]) -> None:
         """Add a table whose first row is its head."""
-        lines = markdown(rows, left) if self.in_markdown else [line.rstrip() for line in aligned(rows, left)]
+        lines = markdown(rows, left) if self.in_markdown else aligned(rows, left)
         self.lines += [*lines, ""]
 
     def listing(self, lines: Sequence[str]) -> None:

@@ -23,6 +23,7 @@ from hornbeam.evaluate.differences.tree_difference import (
     name_of,
     shared_categories,
 )
+from hornbeam.evaluate.plain import Plain
 from hornbeam.show.texts.linear.linear_text import term_words
 from hornbeam.show.texts.wording import condition_of, short_number
 
@@ -126,10 +127,6 @@ def compare_rules(a: RuleList, b: RuleList) -> RuleDifference:
     ----------
     a, b : RuleList
         For the same target. Columns and categories are found by name.
-
-    Returns
-    -------
-    RuleDifference
 
     Examples
     --------
@@ -298,7 +295,7 @@ class Unlike:
 
 
 @dataclass(frozen=True, slots=True)
-class EquationDifference:
+class EquationDifference(Plain):
     """What `compare_equations` finds.
 
     Parameters
@@ -314,10 +311,6 @@ class EquationDifference:
         """Whether no value that is shown differs."""
         return all(None not in (one.a, one.b) and _text(one.a) == _text(one.b) for one in self.terms)
 
-    def to_json(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        return {"terms": [asdict(term) for term in self.terms]}
-
 
 def compare_equations(a: LinearModel, b: LinearModel) -> EquationDifference:
     """Put two equations side by side.
@@ -326,10 +319,6 @@ def compare_equations(a: LinearModel, b: LinearModel) -> EquationDifference:
     ----------
     a, b : LinearModel
         For the same target.
-
-    Returns
-    -------
-    EquationDifference
 
     Examples
     --------

@@ -11,12 +11,13 @@ models. A category that only one of the models knows is left out.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from hornbeam.data.schema import Nominal
+from hornbeam.evaluate.plain import Plain
 from hornbeam.model.base.condition import IsIn, IsMissing
 from hornbeam.model.trees.equation import terms_of
 from hornbeam.model.trees.node import branch_conditions
@@ -80,7 +81,7 @@ class NodePair:
 
 
 @dataclass(frozen=True, slots=True)
-class TreeDifference:
+class TreeDifference(Plain):
     """What `compare_trees` finds.
 
     Parameters
@@ -88,6 +89,8 @@ class TreeDifference:
     pairs : tuple of NodePair
         All nodes of both trees, depth first; what only one of them has below a place follows it, first that of a.
     """
+
+    _json = "counts nodes=pairs"
 
     pairs: tuple[NodePair, ...]
 
@@ -101,10 +104,6 @@ class TreeDifference:
         """Whether nothing differs."""
         return all(pair.kind == SAME for pair in self.pairs)
 
-    def to_json(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        return {"counts": self.counts, "nodes": [asdict(pair) for pair in self.pairs]}
-
 
 def compare_trees(a: Tree, b: Tree) -> TreeDifference:
     """Lay two trees on each other.
@@ -113,10 +112,6 @@ def compare_trees(a: Tree, b: Tree) -> TreeDifference:
     ----------
     a, b : Tree
         For the same target. Columns and categories are found by name.
-
-    Returns
-    -------
-    TreeDifference
 
     Examples
     --------

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hornbeam.evaluate.scores import or_none
+from hornbeam.evaluate.plain import Plain
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -46,7 +46,7 @@ class Kind:
 
 
 @dataclass(frozen=True, eq=False)
-class Solution:
+class Solution(Plain):
     """One way of putting the rows together.
 
     Parameters
@@ -59,13 +59,15 @@ class Solution:
         The cluster of every row, numbered as they appear; only of the best few solutions.
     """
 
+    _json = "figure runs"
+
     figure: float
     runs: int
     labels: NDArray[np.int32] | None
 
 
 @dataclass(frozen=True)
-class ZeroCost:
+class ZeroCost(Plain):
     """Whether an error of zero can be had.
 
     Parameters
@@ -81,6 +83,8 @@ class ZeroCost:
         How many runs ended without error.
     """
 
+    _json = "exists distinct_rows=distinct clusters found"
+
     exists: bool | None
     distinct: int
     clusters: int
@@ -88,7 +92,7 @@ class ZeroCost:
 
 
 @dataclass(frozen=True, eq=False)
-class RestartStudy:
+class RestartStudy(Plain):
     """What `restarts` found.
 
     Parameters
@@ -119,6 +123,12 @@ class RestartStudy:
     seed : int or None
         Of the starts or orders.
     """
+
+    _json = (
+        "table rows=n_rows learner figure=kind.figure higher_is_better=kind.higher_is_better counted=kind.steps seed "
+        "runs=n_runs figures ratios steps converged solution_of_run=of_run best found_best near_best enough n_near "
+        "solutions adjusted_rand=agreement zero_cost"
+    )
 
     table: str
     n_rows: int
@@ -223,37 +233,3 @@ class RestartStudy:
         from hornbeam.evaluate.starts.restart_views import draw  # noqa: PLC0415 - it imports this module
 
         return draw(self, theme)
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        zero = self.zero_cost
-        return {
-            "table": self.table,
-            "rows": self.n_rows,
-            "learner": self.learner,
-            "figure": self.kind.figure,
-            "higher_is_better": self.kind.higher_is_better,
-            "counted": self.kind.steps,
-            "seed": self.seed,
-            "runs": self.n_runs,
-            "figures": self.figures.tolist(),
-            "ratios": [or_none(ratio) for ratio in self.ratios.tolist()],
-            "steps": self.steps.tolist(),
-            "converged": self.converged.tolist(),
-            "solution_of_run": self.of_run.tolist(),
-            "best": self.best,
-            "found_best": self.found_best,
-            "near_best": self.near_best,
-            "enough": self.enough,
-            "n_near": self.n_near,
-            "solutions": [{"figure": one.figure, "runs": one.runs} for one in self.solutions],
-            "adjusted_rand": self.agreement.tolist(),
-            "zero_cost": None
-            if zero is None
-            else {
-                "exists": zero.exists,
-                "distinct_rows": zero.distinct,
-                "clusters": zero.clusters,
-                "found": zero.found,
-            },
-        }

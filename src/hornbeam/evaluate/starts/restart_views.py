@@ -35,8 +35,8 @@ def write(study: RestartStudy, solutions: int | None) -> str:
     rows = [["", *HEADS], [kind.figure, *map(of_figure, text[kind.figure])]]
     rows.append(["ratio to the best", *map(of_ratio, text["ratio"])])
     rows.append([kind.steps, *(f"{value:.0f}" for value in text[kind.steps][:-1]), f"{text[kind.steps][-1]:.1f}"])
-    lines = [headline(study), "", *(line.rstrip() for line in aligned(rows)), "", *_table(study, solutions), ""]
-    return "\n".join([*lines, *answers(study)])
+    lines = [headline(study), "", *aligned(rows), "", *_table(study, solutions), ""]
+    return "\n".join([*lines, *conclusions(study)])
 
 
 def headline(study: RestartStudy) -> str:
@@ -70,7 +70,7 @@ def of_ratio(value: float) -> str:
     return f"{value:.3f}" if value < LONG else f"{value:.3g}"
 
 
-def answers(study: RestartStudy) -> list[str]:
+def conclusions(study: RestartStudy) -> list[str]:
     """Answer the questions to ask about a greedy search, one line each."""
     return [*_best(study), *_alike(study), *_far(study), *_zero(study), *_cut_off(study)]
 
@@ -83,7 +83,7 @@ def _table(study: RestartStudy, wanted: int | None) -> list[str]:
     for place, (solution, ratio) in enumerate(zip(listed, study.solution_ratios, strict=False)):
         agrees = f"{study.agreement[0, place]:.3f}" if place < len(study.agreement) else NOTHING
         rows.append([str(place + 1), figures[place], of_ratio(ratio), str(solution.runs), agrees])
-    lines = [line.rstrip() for line in aligned(rows, ())]
+    lines = aligned(rows, ())
     left = len(study.solutions) - len(listed)
     return [*lines, f"... and {left} more"] if left else lines
 
@@ -168,7 +168,7 @@ def _draw(study: RestartStudy, colors: Theme) -> str:
     )
     lines += drawn
     widest = max(widest, wide, text_width(words, SMALL, bold=True))
-    for text in answers(study):
+    for text in conclusions(study):
         bottom += 1.6 * SMALL
         lines.append(write_text(text, MARGIN, bottom + SMALL, SMALL, color=colors.muted))
         widest = max(widest, text_width(text, SMALL))

@@ -113,8 +113,7 @@ def restarts(
     whole_table = clone(estimator)._clustered(X, sample_weight)
     table = whole_table.take(weighing_rows(whole_table))
     if not table.n_rows:
-        msg = "no rows to begin with: every row has weight zero"
-        raise ValueError(msg)
+        raise ValueError("no rows to begin with: every row has weight zero")
     seeds = check_random_state(random_state).randint(MOST_SEEDS, size=count).tolist()
     kept = _Kept(kind.higher_is_better, compared)
     nothing = _nothing(estimator, table)
@@ -161,8 +160,7 @@ def _kind(estimator: Any) -> Kind:  # noqa: ANN401 - anything may be given
         raise TypeError(msg)
     for name in ("n_clusters", "n_components"):
         if getattr(estimator, name, 1) == "auto":
-            msg = f"{name} is 'auto'; expected a number, so that runs can be compared"
-            raise ValueError(msg)
+            raise ValueError(f"{name} is 'auto'; expected a number, so that runs can be compared")
     if not isinstance(getattr(estimator, "init", ""), str):
         msg = "init gives the start, so that every run would be the same; expected the name of a way to draw starts"
         raise ValueError(msg)  # noqa: TRY004 - of a right type, in another place

@@ -80,8 +80,7 @@ def searched(
         return {name: declared[name] for name in usual(estimator)}
     wanted = dict(parameters) if isinstance(parameters, Mapping) else dict.fromkeys(parameters)
     if not wanted:
-        msg = "no parameter was named; expected one or more to tune, or None for the usual ones"
-        raise ValueError(msg)
+        raise ValueError("no parameter was named; expected one or more to tune, or None for the usual ones")
     found: dict[str, Search] = {}
     for name, search in wanted.items():
         if name not in given:
@@ -91,14 +90,12 @@ def searched(
             found[name] = search if isinstance(search, Range) else _values(name, search)
         elif name not in declared:
             others = ", ".join(declared) or "none"
-            msg = f"the parameter {name!r} of {who} declares no search range; those that do: {others}"
-            raise ValueError(msg)
+            raise ValueError(f"the parameter {name!r} of {who} declares no search range; those that do: {others}")
         else:
             found[name] = declared[name]
         unmet = _unmet(found[name], given)
         if unmet is not None:
-            msg = f"{name} makes no difference if {unmet}; leave it out, or change that"
-            raise ValueError(msg)
+            raise ValueError(f"{name} makes no difference if {unmet}; leave it out, or change that")
     return found
 
 
@@ -115,8 +112,7 @@ def usual(estimator: Any, fixed: Collection[str] = ()) -> list[str]:  # noqa: AN
     if not names:
         who, declared = _declared(estimator)
         rest = " that is not given already" if declared else ""
-        msg = f"{who} has no parameter with a declared search range{rest}; nothing can be tuned"
-        raise ValueError(msg)
+        raise ValueError(f"{who} has no parameter with a declared search range{rest}; nothing can be tuned")
     return names
 
 
@@ -139,8 +135,7 @@ def _declared(estimator: Any) -> tuple[str, dict[str, Search]]:  # noqa: ANN401 
 def _values(name: str, values: Sequence[Value]) -> tuple[Value, ...]:
     kept = tuple(dict.fromkeys(values))
     if not kept:
-        msg = f"there is no value to try for {name}"
-        raise ValueError(msg)
+        raise ValueError(f"there is no value to try for {name}")
     return kept
 
 

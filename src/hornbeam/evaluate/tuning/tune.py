@@ -59,11 +59,9 @@ class Plan:
     def check(self) -> None:
         """Refuse what cannot be done."""
         if self.choose not in ("best", "1-se"):
-            msg = f"choose is {self.choose!r}; expected best or 1-se"
-            raise ValueError(msg)
+            raise ValueError(f"choose is {self.choose!r}; expected best or 1-se")
         if (self.tries is not None and self.tries < 1) or self.finer < 0:
-            msg = f"tries is {self.tries} and finer {self.finer}; expected at least 1 try and 0 finer grids"
-            raise ValueError(msg)
+            raise ValueError(f"tries is {self.tries} and finer {self.finer}; expected at least 1 try and 0 finer grids")
 
 
 def tune(
@@ -212,8 +210,7 @@ def search(
         bench.try_all(drawn(searches, plan.tries or TRIES, plan.seed))
     trials = tuple(bench.trials.values())
     if all(trial.score is None for trial in trials):
-        msg = f"no setting of {', '.join(searches)} could learn; {trials[0].problem}"
-        raise ValueError(msg)
+        raise ValueError(f"no setting of {', '.join(searches)} could learn; {trials[0].problem}")
     rows, count = int((fold >= 0).sum()), int(fold.max()) + 1
     found = Tuning(
         table.schema.name, rows, estimator, searches, measure, trials, tuple(grids), count, plan.seed, plan.choose
@@ -296,11 +293,9 @@ def measure_of(estimator: Any, table: Table, asked: Measure | None) -> Measure: 
         msg = f"measure is {asked!r}; expected for a target that holds {holds}: {', '.join(MEASURES[nominal])}"
         raise ValueError(msg)
     if asked == "mean cost" and not priced:
-        msg = "measure is 'mean cost' and the estimator has no costs; give it some"
-        raise ValueError(msg)
+        raise ValueError("measure is 'mean cost' and the estimator has no costs; give it some")
     if asked in OF_SHARES and not hasattr(estimator, "predict_proba"):
-        msg = f"measure is {asked!r} and {type(estimator).__name__} gives no probabilities"
-        raise ValueError(msg)
+        raise ValueError(f"measure is {asked!r} and {type(estimator).__name__} gives no probabilities")
     return asked
 
 
@@ -410,13 +405,12 @@ class Tuned(ShownByModel, BaseEstimator):  # type: ignore[misc]  # scikit-learn 
         return self
 
     def predict(self, table: Table) -> NDArray[Any]:
-        """Answer as the estimator learned with the setting chosen."""
-        answers: NDArray[Any] = self.learner_.predict(table)
-        return answers
+        """Predict as the estimator learned with the setting chosen."""
+        predictions: NDArray[Any] = self.learner_.predict(table)
+        return predictions
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - the learner's
         """Return what the learner knows: its model, its classes, its costs, its probabilities."""
         if name in ("model_", "classes_", "cost_matrix_", "schema_", "predict_proba") and "learner_" in self.__dict__:
             return getattr(self.__dict__["learner_"], name)
-        msg = f"{type(self).__name__!r} object has no attribute {name!r}"
-        raise AttributeError(msg)
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")

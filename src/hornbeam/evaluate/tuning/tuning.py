@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from hornbeam.evaluate.measures import ABOUT
-from hornbeam.evaluate.scores import or_none
+from hornbeam.evaluate.plain import Plain, plain, plain_fields
 from hornbeam.schemes.search_range import Range
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ Choose = Literal["best", "1-se"]
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class Trial(Plain):
     """One setting, evaluated by cross-validation.
 
     Parameters
@@ -36,20 +36,12 @@ class Trial:
         Why the setting could not be evaluated.
     """
 
+    _json = "setting score standard_error=score.standard_error size=size.mean problem"
+
     setting: Setting
     score: Figure | None
     size: Figure | None
     problem: str | None = None
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        return {
-            "setting": self.setting,
-            "score": None if self.score is None else self.score.to_json(),
-            "standard_error": None if self.score is None else or_none(self.score.standard_error),
-            "size": None if self.size is None else or_none(self.size.mean),
-            "problem": self.problem,
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,24 +160,15 @@ class Tuning:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data for JSON."""
-        return {
-            "table": self.table,
-            "rows": self.n_rows,
-            "parameters": list(self.searches),
-            "measure": self.measure,
-            "folds": self.folds,
-            "seed": self.seed,
-            "choose": self.choose,
-            "given": self.given.to_json(),
-            "best": self.best.to_json(),
-            "simplest": self.simplest.to_json(),
-            "chosen": self.chosen.setting,
-            "at_edge": self.at_edge(),
-            "trials": [trial.to_json() for trial in self.trials],
-            "grids": [{name: list(values) for name, values in grid.axes.items()} for grid in self.grids],
-            "nested": None if self.nested is None else self.nested.to_json(),
-            "remarks": list(self.remarks),
-        }
+        return (
+            plain_fields(self, "table rows=n_rows")
+            | {"parameters": list(self.searches)}
+            | plain_fields(self, "measure folds seed choose given best simplest chosen=chosen.setting")
+            | {"at_edge": self.at_edge()}
+            | plain_fields(self, "trials")
+            | {"grids": [plain(grid.axes) for grid in self.grids]}
+            | plain_fields(self, "nested remarks")
+        )
 
     def text(self) -> str:
         """Tables and sentences for a terminal."""

@@ -97,7 +97,7 @@ def _grid(found: Tuning, grid: Grid) -> list[str]:
             words = NOTHING if trial.score is None else of_figure(trial.score.mean, found.measure)
             row.append(words + _mark(found, trial))
         rows.append(row)
-    return [line.rstrip() for line in aligned(rows)]
+    return aligned(rows)
 
 
 def _list(found: Tuning) -> list[str]:
@@ -116,7 +116,7 @@ def _list(found: Tuning) -> list[str]:
         figure = of_figure(trial.score.mean, found.measure) + _mark(found, trial)
         values = [of_value(value) for value in trial.setting.values()]
         rows.append([*values, figure, of_figure(trial.score.standard_error, found.measure)])
-    lines = [line.rstrip() for line in aligned(rows, ())]
+    lines = aligned(rows, ())
     if len(shown) < len(judged):
         lines.append(f"... the best {len(shown)} of {len(judged)} settings")
     return lines

@@ -1,6 +1,6 @@
 """Charts: plain SVG, and matplotlib (an extra).
 
-Plain SVG:
+Plain SVG; functions that take a theme return a complete document:
 
 - chart_field: axes and the field between them. chart_rows: bars, and dots with intervals.
 - error_bars: a line with error bars. heat_map: tables of numbers. histogram: histograms.

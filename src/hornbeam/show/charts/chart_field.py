@@ -168,8 +168,7 @@ def axis_of(values: Sequence[Floats], within: Range | None, *, log: bool = False
     low, high = (float(every.min()), float(every.max())) if len(every) else (0.0, 1.0)
     if log:
         if low <= 0:
-            msg = f"a logarithmic axis was given the number {short_number(low)}; expected numbers above 0"
-            raise ValueError(msg)
+            raise ValueError(f"a logarithmic axis was given the number {short_number(low)}; expected numbers above 0")
         low, high = (low, high) if high > low else (low / 10, high * 10)
         powers = [10.0**power for power in range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)]
         steps = [power * step for power in powers for step in ((1, 2, 5) if len(powers) <= TICKS else (1,))]

@@ -7,15 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hornbeam.show.charts.chart_field import (
-    NAME_CHARS,
-    PAD,
-    WIDE,
-    axis_of,
-    below,
-    dashed,
-    small_width,
-)
+from hornbeam.show.charts.chart_field import NAME_CHARS, PAD, WIDE, axis_of, below, dashed, small_width
 from hornbeam.show.pictures.marks import color_of
 from hornbeam.show.pictures.svg_parts import MARGIN, SMALL, TEXT, box, document, heading, safe, short, write_text
 from hornbeam.show.pictures.themes import in_theme
@@ -66,11 +58,6 @@ def bar_chart(
         Colors.
     wide : float
         Width of the field.
-
-    Returns
-    -------
-    str
-        A complete SVG document.
 
     Examples
     --------
@@ -128,11 +115,6 @@ def interval_chart(
         Draw a vertical dashed line here, such as the score of the baseline.
     title, x_label, subtitle, colors, x_range, theme, wide
         As for `bar_chart`.
-
-    Returns
-    -------
-    str
-        A complete SVG document.
 
     Examples
     --------

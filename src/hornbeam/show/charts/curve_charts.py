@@ -9,7 +9,7 @@ import numpy as np
 
 from hornbeam.show.charts.pruning_charts import LOG_FROM, log_axis
 from hornbeam.show.pictures import palette
-from hornbeam.show.plot import MARKERS, colors, drawing
+from hornbeam.show.plot import MARKERS, Axes, colors, drawing
 from hornbeam.show.texts.wording import printable
 
 if TYPE_CHECKING:
@@ -35,9 +35,9 @@ def curves_on_one(
     intervals: Mapping[str, Any] | None = None,
     steps: bool = False,
     dots: Mapping[str, Any] | None = None,
-    axes: Any = None,  # noqa: ANN401 - matplotlib's
+    axes: Axes = None,
     **labels: str,
-) -> Any:  # noqa: ANN401 - matplotlib's Axes
+) -> Axes:
     """Draw curves on the unit square, one per class.
 
     Parameters
@@ -56,10 +56,6 @@ def curves_on_one(
         Weights of the points; heavier points have larger marks.
     axes, **labels
         As for `hornbeam.show.plot.line`.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
 
     Examples
     --------
@@ -93,9 +89,9 @@ def bands(
     mark: str = "",
     factors: bool = False,
     ticks: Sequence[str] | None = None,
-    axes: Any = None,  # noqa: ANN401 - matplotlib's
+    axes: Axes = None,
     **labels: str,
-) -> Any:  # noqa: ANN401 - matplotlib's Axes
+) -> Axes:
     """Draw lines with their intervals as bands.
 
     Parameters
@@ -112,10 +108,6 @@ def bands(
         The text below each point, if it is not its position; see `along`.
     axes, **labels
         As for `hornbeam.show.plot.line`.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
 
     Examples
     --------
@@ -147,9 +139,9 @@ def stacked(
     mark: str = "",
     factors: bool = False,
     ticks: Sequence[str] | None = None,
-    axes: Any = None,  # noqa: ANN401 - matplotlib's
+    axes: Axes = None,
     **labels: str,
-) -> Any:  # noqa: ANN401 - matplotlib's Axes
+) -> Axes:
     """Draw parts of a sum as stacked areas, and lines over them; the part called noise is gray.
 
     Parameters
@@ -162,10 +154,6 @@ def stacked(
         Lines, such as the total.
     marked, mark, factors, ticks, axes, **labels
         As for `bands`.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
 
     Examples
     --------
@@ -199,9 +187,9 @@ def matrix(
     values: NDArray[np.float64],
     texts: Sequence[Sequence[str]],
     *,
-    axes: Any = None,  # noqa: ANN401 - matplotlib's
+    axes: Axes = None,
     **labels: str,
-) -> Any:  # noqa: ANN401 - matplotlib's Axes
+) -> Axes:
     """Draw a matrix of cells, darker for greater values, with texts in them unless there are many.
 
     Parameters
@@ -214,10 +202,6 @@ def matrix(
         The texts in the cells.
     axes, **labels
         As for `hornbeam.show.plot.line`.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
 
     Examples
     --------
@@ -248,8 +232,8 @@ def residual_panels(
     means: Sequence[tuple[float, float, float]],
     normal: Points,
     *,
-    axes: Any = None,  # noqa: ANN401 - matplotlib's
-) -> Any:  # noqa: ANN401 - matplotlib's Axes
+    axes: Axes = None,
+) -> Axes:
     """Draw residuals against predictions and, in a new figure, also against a normal distribution.
 
     Parameters
@@ -303,12 +287,12 @@ def residual_panels(
     return here
 
 
-def _mark(axes: Any, position: float | None, name: str) -> None:  # noqa: ANN401 - matplotlib's
+def _mark(axes: Axes, position: float | None, name: str) -> None:
     if position is not None:
         axes.axvline(position, color=palette.MUTED, linewidth=1.1, linestyle=GUIDES[0], label=printable(name), zorder=1)
 
 
-def _scale(axes: Any, positions: NDArray[np.float64], ticks: Sequence[str] | None, *, factors: bool) -> None:  # noqa: ANN401 - matplotlib's
+def _scale(axes: Axes, positions: NDArray[np.float64], ticks: Sequence[str] | None, *, factors: bool) -> None:
     if ticks is not None:
         axes.set_xticks(positions, ticks)
         return

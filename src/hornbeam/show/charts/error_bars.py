@@ -70,11 +70,6 @@ def error_bars(
     theme : {"auto", "light", "dark"}
         Colors; by default those of the page around the picture.
 
-    Returns
-    -------
-    str
-        A complete SVG document.
-
     Examples
     --------
     >>> points = [Point(0, "1", 0.9, 0.02), Point(1, "2", 0.95, 0.01, mark="best")]

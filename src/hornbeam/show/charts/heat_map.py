@@ -94,11 +94,6 @@ def heat_map(
     theme : {"auto", "light", "dark"}
         Colors; by default those of the page around the picture.
 
-    Returns
-    -------
-    str
-        A complete SVG document.
-
     Examples
     --------
     >>> cells = Cells("", ["1", "2"], ["a"], [[0.5, 0.9]], [["50", "90"]], [["", ""]], {"best": (0, 1)})

@@ -14,7 +14,7 @@ from hornbeam.data.schema import Nominal
 from hornbeam.model.neighbors.instances import Instances
 from hornbeam.show.charts.plane import held_value, limits_of, middles, points_of, rows_on_plane, set_limits, two_columns
 from hornbeam.show.pictures import palette
-from hornbeam.show.plot import MARKERS, drawing
+from hornbeam.show.plot import MARKERS, Axes, drawing
 from hornbeam.show.texts.wording import NAME_LIMIT, printable
 
 if TYPE_CHECKING:
@@ -34,8 +34,8 @@ def kept_rows(
     columns: Sequence[str | int] = (),
     *,
     given: Mapping[str, Any] | None = None,
-    axes: Any = None,  # noqa: ANN401 - matplotlib's
-) -> Any:  # noqa: ANN401 - matplotlib's Axes
+    axes: Axes = None,
+) -> Axes:
     """Draw the rows that a model keeps over two columns, and the areas of its predictions.
 
     Parameters
@@ -51,18 +51,13 @@ def kept_rows(
         Values of the other columns for the areas; by default the median or most frequent value of the kept rows.
     axes : matplotlib.axes.Axes, optional
         Where to draw; by default a new figure.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
     """
     kept: Any = getattr(model, "model_", model)
     if not isinstance(kept, Instances):
         msg = f"cannot draw the kept rows of a {type(kept).__name__}; expected Instances or a fitted estimator of them"
         raise TypeError(msg)
     if not isinstance(kept.schema.target_column, Nominal):
-        msg = f"the target {kept.schema.target_column.name!r} is numeric; kept rows are drawn by class"
-        raise TypeError(msg)
+        raise TypeError(f"the target {kept.schema.target_column.name!r} is numeric; kept rows are drawn by class")
     places = two_columns(kept.schema, columns)
     groups = _groups(kept, table)
     limits = [limits_of(kept.schema, place, [rows for _, rows in groups]) for place in places]
@@ -115,12 +110,7 @@ def _groups(model: Instances, table: Table | None) -> list[tuple[str, Table]]:
 
 
 def _draw_areas(
-    axes: Any,  # noqa: ANN401 - matplotlib's
-    model: Instances,
-    places: list[int],
-    limits: list[Range],
-    given: Mapping[str, Any],
-    colors: list[str],
+    axes: Axes, model: Instances, places: list[int], limits: list[Range], given: Mapping[str, Any], colors: list[str]
 ) -> None:
     """Color the plane by the prediction at every point of a grid."""
     steps = int(np.clip((MOST_PAIRS / len(model)) ** 0.5, FEWEST_STEPS, STEPS))
@@ -142,14 +132,7 @@ def _rgb(color: str) -> tuple[float, ...]:
     return tuple(int(color[place : place + 2], 16) / 255 for place in (1, 3, 5))
 
 
-def _draw_rows(
-    axes: Any,  # noqa: ANN401 - matplotlib's
-    model: Instances,
-    places: list[int],
-    rows: Table,
-    kind: str,
-    colors: list[str],
-) -> None:
+def _draw_rows(axes: Axes, model: Instances, places: list[int], rows: Table, kind: str, colors: list[str]) -> None:
     _, size, alpha, edge = LOOKS[kind]
     points, known = points_of([rows.column(model.schema.columns[place].name) for place in places])
     truth = rows.column(model.schema.target_column.name)
@@ -167,7 +150,7 @@ def _draw_rows(
         axes.scatter(points[0][chosen], points[1][chosen], linewidths=1.8 if kind == "noisy" else 0.9, **look)
 
 
-def _explain(axes: Any, model: Instances, groups: list[tuple[str, Table]], colors: list[str]) -> None:  # noqa: ANN401
+def _explain(axes: Axes, model: Instances, groups: list[tuple[str, Table]], colors: list[str]) -> None:
     """Add a legend of the classes and of the kinds of rows."""
     from matplotlib.lines import Line2D  # noqa: PLC0415 - an extra
 

@@ -10,7 +10,7 @@ from hornbeam.data.schema import Nominal, Numeric
 from hornbeam.model.base.errors import ModelError
 from hornbeam.model.svm.svm import SVM
 from hornbeam.show.pictures import palette
-from hornbeam.show.plot import drawing, scatter
+from hornbeam.show.plot import Axes, drawing, scatter
 from hornbeam.show.texts.wording import printable
 
 if TYPE_CHECKING:
@@ -28,8 +28,8 @@ def margin(
     table: Table | None = None,
     *,
     machine: int = 0,
-    axes: Any = None,  # noqa: ANN401 - matplotlib's
-) -> Any:  # noqa: ANN401 - matplotlib's Axes
+    axes: Axes = None,
+) -> Axes:
     """Draw the decision boundary of a support vector machine and its margin over two numeric columns.
 
     Parameters
@@ -44,10 +44,6 @@ def margin(
         Which pair of classes.
     axes : matplotlib.axes.Axes, optional
         Where to draw; by default a new figure.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
 
     Examples
     --------
@@ -85,8 +81,7 @@ def _two(model: SVM, columns: Sequence[str | int] | None) -> list[int]:
     features = [f for f in model.schema.features if isinstance(model.schema.columns[f], Numeric)]
     places = features[:2] if columns is None else [model.schema.position(column) for column in columns]
     if len(places) != 2 or not set(places) <= set(features):  # noqa: PLR2004 - across and up
-        msg = "a margin needs two numeric features; name them with columns="
-        raise ModelError(msg)
+        raise ModelError("a margin needs two numeric features; name them with columns=")
     return places
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hornbeam.data.schema import Column, Schema
+    from hornbeam.show.plot import Axes
 
     Floats = NDArray[np.float64]
     Range = tuple[float, float]
@@ -30,12 +31,10 @@ def two_columns(schema: Schema, columns: Sequence[str | int]) -> list[int]:
     chosen = list(dict.fromkeys(schema.position(column) for column in columns)) if len(columns) else features
     if len(chosen) != 2:  # noqa: PLR2004 - a plane
         names = ", ".join(repr(schema.columns[place].name) for place in chosen)
-        msg = f"{len(chosen)} columns ({names}); name the two to draw: columns=(across, up)"
-        raise ValueError(msg)
+        raise ValueError(f"{len(chosen)} columns ({names}); name the two to draw: columns=(across, up)")
     for place in chosen:
         if place not in features:
-            msg = f"the column {schema.columns[place].name!r} is not a feature of the model"
-            raise ValueError(msg)
+            raise ValueError(f"the column {schema.columns[place].name!r} is not a feature of the model")
     return chosen
 
 
@@ -79,8 +78,7 @@ def held_value(schema: Schema, rows: Table, place: int, given: Mapping[int, Any]
         return np.int32(np.bincount(known).argmax() if len(known) else -1)
     if given[place] not in column.categories:
         names = ", ".join(map(repr, column.categories))
-        msg = f"column {column.name!r} has no category {given[place]!r}; it has {names}"
-        raise ValueError(msg)
+        raise ValueError(f"column {column.name!r} has no category {given[place]!r}; it has {names}")
     return np.int32(column.categories.index(given[place]))
 
 
@@ -132,7 +130,7 @@ def points_of(columns: Sequence[NDArray[Any]]) -> tuple[list[Floats], NDArray[np
     return points, known
 
 
-def set_limits(axes: Any, limits: Sequence[Range], columns: Sequence[Column]) -> None:  # noqa: ANN401 - matplotlib's
+def set_limits(axes: Axes, limits: Sequence[Range], columns: Sequence[Column]) -> None:
     """Set the limits of matplotlib's axes, and write the names of categories beside them."""
     axes.set_xlim(limits[0])
     axes.set_ylim(limits[1])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.show.pictures import palette
-from hornbeam.show.plot import MARKERS, colors, drawing, line
+from hornbeam.show.plot import MARKERS, Axes, colors, drawing, line
 from hornbeam.show.texts.wording import printable
 
 if TYPE_CHECKING:
@@ -24,9 +24,9 @@ def trade_off(
     points: Mapping[str, tuple[float, float]],
     intervals: Mapping[str, tuple[Interval, Interval]] | None = None,
     *,
-    axes: Any = None,  # noqa: ANN401 - matplotlib's
+    axes: Axes = None,
     **labels: str,
-) -> Any:  # noqa: ANN401 - matplotlib's Axes
+) -> Axes:
     """Draw the cost of each method against its benefit, such as leaves against accuracy.
 
     Parameters
@@ -37,10 +37,6 @@ def trade_off(
         Drawn as thin lines.
     axes, **labels
         As for `hornbeam.show.plot.line`.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
 
     Examples
     --------
@@ -70,9 +66,9 @@ def size_curves(
     curves: Mapping[str, Sequence[float]],
     *,
     chosen: float | None = None,
-    axes: Any = None,  # noqa: ANN401 - matplotlib's
+    axes: Axes = None,
     **labels: str,
-) -> Any:  # noqa: ANN401 - matplotlib's Axes
+) -> Axes:
     """Draw errors or accuracies against the size of the tree.
 
     Parameters
@@ -85,10 +81,6 @@ def size_curves(
         A size to mark.
     axes, **labels
         As for `hornbeam.show.plot.line`.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
 
     Examples
     --------
@@ -110,7 +102,7 @@ def size_curves(
     return here
 
 
-def log_axis(axes: Any) -> None:  # noqa: ANN401 - matplotlib's
+def log_axis(axes: Axes) -> None:
     """Use a logarithmic horizontal axis, with numbers at 1, 2, 5, 10 and so on."""
     from matplotlib.ticker import LogLocator, NullLocator  # noqa: PLC0415 - an extra
 
@@ -120,7 +112,7 @@ def log_axis(axes: Any) -> None:  # noqa: ANN401 - matplotlib's
     axes.xaxis.set_major_formatter("{x:g}")
 
 
-def pruning_path(path: Any, *, axes: Any = None) -> Any:  # noqa: ANN401 - a PruningPath, matplotlib's Axes
+def pruning_path(path: Any, *, axes: Axes = None) -> Axes:  # noqa: ANN401 - a PruningPath, matplotlib's Axes
     """Draw the errors of the trees along a pruning path against their leaves, and mark the chosen tree.
 
     Parameters
@@ -129,10 +121,6 @@ def pruning_path(path: Any, *, axes: Any = None) -> Any:  # noqa: ANN401 - a Pru
         What a method of `hornbeam.prune` returned.
     axes : matplotlib.axes.Axes, optional
         Where to draw; by default a new figure.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
     """
     name = printable(str(path.method), NAME_CHARS)
     curves = {"training": path.train_error, "held out": path.held_out_error}

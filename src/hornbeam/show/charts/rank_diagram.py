@@ -9,17 +9,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from hornbeam.show.pictures.svg_parts import (
-    MARGIN,
-    SMALL,
-    TEXT,
-    document,
-    heading,
-    safe,
-    short,
-    text_width,
-    write_text,
-)
+from hornbeam.show.pictures.svg_parts import MARGIN, SMALL, TEXT, document, heading, safe, short, text_width, write_text
 from hornbeam.show.pictures.themes import in_theme
 from hornbeam.show.texts.wording import printable
 
@@ -62,11 +52,6 @@ def rank_diagram(
         Above the diagram.
     theme : {"auto", "light", "dark"}
         Colors; by default those of the page around the picture.
-
-    Returns
-    -------
-    str
-        A complete SVG document.
 
     Examples
     --------

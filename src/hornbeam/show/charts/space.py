@@ -18,7 +18,7 @@ from hornbeam.model.trees.split import CUTS
 from hornbeam.model.trees.tree import Tree
 from hornbeam.show.charts.plane import MARGIN, points_of, set_limits
 from hornbeam.show.pictures import palette
-from hornbeam.show.plot import MARKERS, drawing
+from hornbeam.show.plot import MARKERS, Axes, drawing
 from hornbeam.show.texts.trees.indented import prediction_text
 from hornbeam.show.texts.wording import NAME_LIMIT, asked, printable, short_number
 
@@ -76,8 +76,7 @@ def rectangles(tree: Tree, columns: Sequence[str | int], given: Mapping[str, Any
         split = int(tree.split[area.node])
         if tree.splits.terms_of(split) is not None:
             words = asked(tree.splits, split, tree.schema.columns)
-            msg = f"node {area.node} cuts the sum {words}: the plane is not cut into rectangles"
-            raise ValueError(msg)
+            raise ValueError(f"node {area.node} cuts the sum {words}: the plane is not cut into rectangles")
         column = int(tree.splits.column[split])
         child = int(tree.first_child[area.node])
         parts: list[Rectangle] = []
@@ -100,8 +99,8 @@ def feature_space(
     columns: Sequence[str | int] = (),
     *,
     given: Mapping[str, Any] | None = None,
-    axes: Any = None,  # noqa: ANN401 - matplotlib's
-) -> Any:  # noqa: ANN401 - matplotlib's Axes
+    axes: Axes = None,
+) -> Axes:
     """Draw the plane of two columns, cut by a tree into its rectangles, and the rows in it.
 
     Parameters
@@ -116,10 +115,6 @@ def feature_space(
         Values of the other columns that the tree splits on.
     axes : matplotlib.axes.Axes, optional
         Where to draw; by default a new figure.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
     """
     tree = getattr(model, "model_", model)
     if not isinstance(tree, Tree):
@@ -147,8 +142,7 @@ def _two_columns(tree: Tree, columns: Sequence[str | int]) -> list[int]:
     if len(columns) == 2:  # noqa: PLR2004 - a plane
         return [tree.schema.position(column) for column in columns]
     if len(columns):
-        msg = f"{len(columns)} columns were named; expected two, one across and one up"
-        raise ValueError(msg)
+        raise ValueError(f"{len(columns)} columns were named; expected two, one across and one up")
     used = list(dict.fromkeys(int(column) for column in tree.splits.column[tree.split[tree.split >= 0]]))
     if len(used) != 2:  # noqa: PLR2004 - a plane
         names = ", ".join(repr(tree.schema.columns[place].name) for place in used) or "none"
@@ -253,7 +247,7 @@ class _Paint:
         label = int(self.tree.label[node])
         return palette.mix(palette.OTHER if label < 0 else self.colors[label], "#ffffff", 0.78)
 
-    def explain(self, axes: Any) -> None:  # noqa: ANN401 - matplotlib's
+    def explain(self, axes: Axes) -> None:
         """Add the legend of classes, or the scale of numbers."""
         if self.classes:
             if axes.get_legend_handles_labels()[1]:
@@ -264,7 +258,7 @@ class _Paint:
         axes.figure.colorbar(ScalarMappable(self.norm, self.map), ax=axes, label="mean")
 
 
-def _draw_area(axes: Any, tree: Tree, area: Rectangle, limits: list[Range], paint: _Paint) -> None:  # noqa: ANN401
+def _draw_area(axes: Axes, tree: Tree, area: Rectangle, limits: list[Range], paint: _Paint) -> None:
     from matplotlib.patches import Rectangle as Patch  # noqa: PLC0415 - an extra
 
     (left, right), (low, high) = _meet(area.x, limits[0]), _meet(area.y, limits[1])
@@ -290,12 +284,7 @@ def _draw_area(axes: Any, tree: Tree, area: Rectangle, limits: list[Range], pain
 
 
 def _draw_rows(
-    axes: Any,  # noqa: ANN401 - matplotlib's
-    tree: Tree,
-    table: Table,
-    points: list[NDArray[np.float64]],
-    known: NDArray[np.bool_],
-    paint: _Paint,
+    axes: Axes, tree: Tree, table: Table, points: list[NDArray[np.float64]], known: NDArray[np.bool_], paint: _Paint
 ) -> None:
     target = tree.schema.target_column
     groups = [(known, {"s": 20, "c": palette.INK, "edgecolors": "white", "linewidths": 0.6})]

@@ -68,10 +68,6 @@ def rows_of(model: Any, table: Any, labels: ArrayLike | None, most: int) -> Clus
         The cluster of every row, where it is known; by default the model predicts it.
     most : int
         About how many rows to draw at most.
-
-    Returns
-    -------
-    ClusterRows
     """
     found = getattr(model, "model_", model)
     if not isinstance(found, Clustering):
@@ -79,16 +75,13 @@ def rows_of(model: Any, table: Any, labels: ArrayLike | None, most: int) -> Clus
         raise TypeError(msg)
     if table is None:
         if not isinstance(found, Dendrogram):
-            msg = "the model does not hold its rows; give a table"
-            raise ValueError(msg)
+            raise ValueError("the model does not hold its rows; give a table")
         table, labels = found.kept, found.labels if labels is None else labels
     table = found.as_table(table)
     if not table.n_rows:
-        msg = f"the table {table.schema.name!r} has no rows to draw"
-        raise ValueError(msg)
+        raise ValueError(f"the table {table.schema.name!r} has no rows to draw")
     if most < 1:
-        msg = f"most is {most}; expected at least 1"
-        raise ValueError(msg)
+        raise ValueError(f"most is {most}; expected at least 1")
     rows = align(found.schema, table)
     clusters = np.asarray(found.predict_codes(table) if labels is None else labels, np.int64)
     if clusters.shape != (table.n_rows,) or clusters.min() < 0 or clusters.max() >= found.n_clusters:

@@ -53,8 +53,7 @@ def draw(model: ConceptTree, *, max_depth: int | None = None, title: str | None 
         ``data-node``.
     """
     if max_depth is not None and max_depth < 0:
-        msg = f"max_depth is {max_depth}; expected 0 or more, or None"
-        raise ValueError(msg)
+        raise ValueError(f"max_depth is {max_depth}; expected 0 or more, or None")
     cards = _cards(model, max_depth)
     down = sum(not card.children for card in cards) <= MOST_LEAVES_DOWN
     for card in cards:

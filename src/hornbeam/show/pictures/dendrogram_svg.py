@@ -80,8 +80,7 @@ def dendrogram(
     if isinstance(found, ProjectedClusters):
         found = found.inner
     if not isinstance(found, Dendrogram):
-        msg = f"cannot draw a {type(found).__name__} as a dendrogram; expected a Dendrogram or its estimator"
-        raise TypeError(msg)
+        raise TypeError(f"cannot draw a {type(found).__name__} as a dendrogram; expected a Dendrogram or its estimator")
     title = f"{printable(found.schema.name, NAME_LIMIT)}: {headline(found)}" if title is None else title
     return in_theme(lambda colors: _Drawing(found, leaves, colors, tooltips=tooltips).write(title), theme)
 

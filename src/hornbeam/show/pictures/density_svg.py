@@ -82,8 +82,7 @@ def densities(
     """
     found = getattr(model, "model_", model)
     if not isinstance(found, Mixture):
-        msg = f"cannot draw the densities of a {type(found).__name__}; expected a Mixture or its estimator"
-        raise TypeError(msg)
+        raise TypeError(f"cannot draw the densities of a {type(found).__name__}; expected a Mixture or its estimator")
     k = found.n_clusters
     name = printable(found.schema.name, NAME_LIMIT)
     title = f"{name}: {plural(k, 'component')}" if title is None else title
@@ -94,8 +93,7 @@ def densities(
     places = list(features) if columns is None else [found.schema.position(column) for column in columns]
     for place in places:
         if place not in features:
-            msg = f"column {found.schema.columns[place].name!r} is not a feature of the mixture"
-            raise ValueError(msg)
+            raise ValueError(f"column {found.schema.columns[place].name!r} is not a feature of the mixture")
     return in_theme(lambda colors: _panels(found, places, table, colors, title), theme)
 
 

@@ -123,8 +123,7 @@ class _Predictor:
         self.schema: Schema = getattr(found, "schema", None) or table.schema
         self.by_table = hasattr(found, "schema")
         if not hasattr(model, "predict"):
-            msg = f"cannot predict with a {type(model).__name__}; expected a model or a fitted estimator"
-            raise TypeError(msg)
+            raise TypeError(f"cannot predict with a {type(model).__name__}; expected a model or a fitted estimator")
         decided = getattr(model, "costs", None) is not None or getattr(model, "decision_threshold", None) is not None
         self.tree = found if isinstance(found, Tree) and found.intercept is None and not decided else None
         self.target = None if isinstance(found, Clustering) else self.schema.target_column

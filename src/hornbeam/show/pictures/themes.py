@@ -49,8 +49,7 @@ def in_theme(draw: Callable[[Theme], str], name: str) -> str:
     True
     """
     if name not in CHOICES:
-        msg = f"theme is {name!r}; expected {', '.join(map(repr, CHOICES[:-1]))} or {CHOICES[-1]!r}"
-        raise ValueError(msg)
+        raise ValueError(f"theme is {name!r}; expected {', '.join(map(repr, CHOICES[:-1]))} or {CHOICES[-1]!r}")
     return draw(THEMES[name]) if name in THEMES else _both(draw(LIGHT), draw(DARK))
 
 

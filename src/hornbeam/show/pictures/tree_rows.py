@@ -47,10 +47,6 @@ def rows_at_nodes(tree: Tree, table: Table) -> NodeRows:
         The tree.
     table : Table
         The rows, with the target.
-
-    Returns
-    -------
-    NodeRows
     """
     target = tree.schema.target_column
     if target.name not in table.schema.names:

@@ -120,17 +120,13 @@ def svg(
     if not isinstance(tree, Tree):
         one = ", such as one tree of it: forest.tree(0)" if isinstance(tree, Forest) else ""
         one = "; hornbeam.show.cluster_map draws clusters" if isinstance(tree, Clustering) else one
-        msg = f"cannot draw a {type(tree).__name__}; expected a Tree, a RuleList or a fitted estimator{one}"
-        raise TypeError(msg)
+        raise TypeError(f"cannot draw a {type(tree).__name__}; expected a Tree, a RuleList or a fitted estimator{one}")
     if max_depth is not None and max_depth < 0:
-        msg = f"max_depth is {max_depth}; expected 0 or more, or None"
-        raise ValueError(msg)
+        raise ValueError(f"max_depth is {max_depth}; expected 0 or more, or None")
     if direction not in ("auto", "down", "right"):
-        msg = f"direction is {direction!r}; expected 'auto', 'down' or 'right'"
-        raise ValueError(msg)
+        raise ValueError(f"direction is {direction!r}; expected 'auto', 'down' or 'right'")
     if detail not in ("auto", "full"):
-        msg = f"detail is {detail!r}; expected 'auto' or 'full'"
-        raise ValueError(msg)
+        raise ValueError(f"detail is {detail!r}; expected 'auto' or 'full'")
     levels = levels_of_detail(tree, max_depth, everything=detail == "full")
     cards = make_cards(tree, levels, chances_of(tree) if chance else None, notes)
     add_notes(cards, beside_nodes(calibration, stability))

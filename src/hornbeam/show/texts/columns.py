@@ -14,7 +14,7 @@ MARKUP = re.compile(r"([\\`*_{}\[\]<>|#~&])")  # characters with a meaning in Ma
 
 
 def aligned(rows: Sequence[Sequence[str]], left: Collection[int] = (0,)) -> list[str]:
-    """Write rows with their cells in columns, right-aligned except for the columns `left`; all lines equally long.
+    """Write rows with their cells in columns, right-aligned except for the columns `left`.
 
     Examples
     --------
@@ -29,8 +29,7 @@ def aligned(rows: Sequence[Sequence[str]], left: Collection[int] = (0,)) -> list
             blanks = " " * (wide - width(cell))
             cells.append(cell + blanks if i in left else blanks + cell)
         lines.append("  ".join(cells).rstrip())
-    longest = max(map(width, lines))
-    return [line + " " * (longest - width(line)) for line in lines]
+    return lines
 
 
 def markdown(rows: Sequence[Sequence[str]], left: Collection[int] = (0,)) -> list[str]:

@@ -80,7 +80,7 @@ def describe_lines(model: Clustering) -> list[str]:
             continue
         shown = text.traits[:MOST_TRAITS]
         cells = [[name_of(t), typical(t, model.schema), elsewhere(t, model.schema), apart(t)] for t in shown]
-        columns = [f"  {line}".rstrip() for line in aligned(cells, left=(0, 1, 2))] if cells else []
+        columns = [f"  {line}" for line in aligned(cells, left=(0, 1, 2))] if cells else []
         more = len(text.traits) - len(shown)
         lines += ["", f"cluster {text.cluster}: {_size(text)}", *columns]
         lines += [f"  and {plural(more, 'more column')}"] * (more > 0)
@@ -104,7 +104,7 @@ def table(model: Clustering, *, plain: bool = False) -> str:
         others.append([f"cluster {text.cluster}", _size(text).replace(" rows", "").replace(" row", ""), *cells])
     lines = [headline(model)]
     for block in _blocks(first, others):
-        lines += ["", *(line.rstrip() for line in aligned([list(row) for row in block], left=(0,)))]
+        lines += ["", *aligned(block)]
     if any(MARK in cell[-1:] for other in others for cell in other):
         lines += ["", f"{MARK} at least one standard deviation from the rows of the other clusters"]
     written = "\n".join(lines)

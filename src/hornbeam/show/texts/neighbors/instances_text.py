@@ -149,8 +149,7 @@ def row_numbers(model: Instances, numbers: NDArray[np.int64] | None = None) -> d
     """
     seen = getattr(model, "seen_as", None)
     if seen is None:
-        msg = "the model does not choose among rows; rows kept and dropped are listed for IB2, IB3 and IB5"
-        raise ValueError(msg)
+        raise ValueError("the model does not choose among rows; rows kept and dropped are listed for IB2, IB3 and IB5")
     by_state = {}
     for state, (name, _) in STATES.items():
         rows = np.sort(seen[seen[:, 1] == state, 0])

@@ -90,8 +90,7 @@ def why(trace: object) -> str:
         tree = getattr(trace, "model_", trace)
         if isinstance(tree, Tree) and (tree.alternatives is not None or tree.surrogates is not None):
             return "\n".join(_splits(tree)).rstrip("\n")
-        msg = f"a {type(trace).__name__} holds no decisions; learn with keep_trace=True"
-        raise TypeError(msg)
+        raise TypeError(f"a {type(trace).__name__} holds no decisions; learn with keep_trace=True")
     lines = ["GROWING", ""]
     for node in _walk(found.grown):
         lines += _growing(found, node)

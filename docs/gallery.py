@@ -2,8 +2,8 @@
 """Draw the pictures of the gallery and write its page, `docs/gallery.md`.
 
 The pictures show the predictions of every learner over the same two columns; the pictures of the lessons are drawn by
-the example programs. `python docs/gallery.py` draws all of them. With ``--check`` it writes nothing, and exits with 1 if a
-picture or the page is stale.
+the example programs. `python docs/gallery.py` draws all of them. With ``--check`` it writes nothing, and exits with 1
+if a picture or the page is stale.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ LESSONS_SHOWN = (
         "overfitting",
         "trees/pruning.md",
         ("overfitting-size.svg", "overfitting-before.svg"),
-        "One label in ten is wrong. A tree that grows until it predicts every training row right also learns the noise: "
+        "One label in ten is wrong. A tree that predicts every training row right also learns the noise: "
         "the larger it gets, the better it is on training rows and the worse on test rows.",
     ),
     Lesson(
@@ -145,7 +145,7 @@ LESSONS_SHOWN = (
         "bootstrap",
         "forests/index.md",
         ("bootstrap-errors.svg", "bootstrap-tree-1.svg", "bootstrap-tree-2.svg"),
-        "Two bootstrap samples of the same rows give two different trees. Many such trees together make fewer errors than one.",
+        "Two bootstrap samples of the same rows give two different trees. Many such trees together make fewer errors.",
     ),
 )
 
@@ -162,8 +162,8 @@ the true classes of the rows. One line of code draws a picture, for example the 
 ```
 
 The name above a picture links to the page of the learner. The code below it is the estimator. [Pictures](pictures.md)
-describes pictures of trees, charts and maps. `python docs/gallery.py` draws all pictures again, and `make docs` fails if
-one is stale.
+describes pictures of trees, charts and maps. `python docs/gallery.py` draws all pictures again, and `make docs`
+fails if one is stale.
 """
 
 
@@ -206,9 +206,8 @@ def pictures() -> Iterator[tuple[Path, str]]:
 
 def lesson_pictures() -> Iterator[tuple[Path, str]]:
     """Every picture of a lesson, drawn by its example program."""
-    here = [
-        lesson for lesson in LESSONS_SHOWN if not lesson.pictures[0].startswith("..")
-    ]  # the others are drawn by other commands
+    # Other commands draw the pictures outside the folder.
+    here = [lesson for lesson in LESSONS_SHOWN if not lesson.pictures[0].startswith("..")]
     for program in dict.fromkeys(lesson.program for lesson in here):
         before = Path.cwd()
         with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):

@@ -201,7 +201,7 @@ def test_progress_counts_the_folds_of_all_tables() -> None:
     [
         ([], {"a": Spy(), "b": Spy()}, {}, "no table"),
         (table_of([0, 1]), {"a": Spy()}, {}, "1 method was given; expected two or more"),
-        (table_of([0, 1]), {"a": Spy(), "b": Spy()}, {"baseline": "c"}, "the baseline 'c' is none of the methods"),
+        (table_of([0, 1]), {"a": Spy(), "b": Spy()}, {"baseline": "c"}, "the baseline 'c' is not one of the methods"),
         (table_of([0, 1]), {"a": Spy(), "b": Spy()}, {"folds": 1}, "small: folds is 1; expected at least 2"),
         (table_of([0]), {"a": Spy(), "b": Spy()}, {}, "small: cross-validation needs at least two folds"),
         (table_of([0, 1]), {"a": Spy(), "b": Spy()}, {"repeats": 0}, "repeats is 0"),

@@ -1,4 +1,4 @@
-"""`hornbeam audit`: what missing values do to a saved model's predictions."""
+"""`hornbeam audit`: how missing values affect the predictions of a saved model."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from hornbeam.model.trees.tree import Tree
 
 
-@click.command(short_help="Report what missing values do to a saved model's predictions.")
+@click.command(short_help="Show how missing values affect a saved model's predictions.")
 @click.argument("model", metavar="MODEL", type=click.Path())
 @click.argument("source", metavar="DATA")
 @click.option("--policy", "policies", multiple=True, metavar="NAME", help="Compare with this policy (repeatable).")

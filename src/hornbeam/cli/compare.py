@@ -1,4 +1,4 @@
-"""`hornbeam compare`: compare schemes, ways of pruning, or criteria on the same folds of one or several tables."""
+"""`hornbeam compare`: compare schemes, pruning methods or criteria on the same folds of one or several tables."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class CompareCommand(SchemeCommand):
     left_out = frozenset({*VARIED, "n_jobs", "random_state", "keep_alternatives"})
 
 
-@click.command(cls=CompareCommand, short_help="Compare schemes, ways of pruning, or criteria, on the same folds.")
+@click.command(cls=CompareCommand, short_help="Compare schemes, pruning methods or criteria on the same folds.")
 @click.argument("sources", metavar="DATA...", nargs=-1, required=True)
 @click.option(
     "--schemes",
@@ -56,7 +56,7 @@ class CompareCommand(SchemeCommand):
     "--prune",
     multiple=True,
     metavar="NAME,NAME",
-    help="Ways of pruning to compare, none for no pruning; or all.",
+    help="Pruning methods to compare (none: no pruning), or all.",
 )
 @click.option("--criterion", multiple=True, metavar="NAME,NAME", help="Criteria to compare; or all.")
 @target_option
@@ -119,7 +119,7 @@ def compare(
 ) -> None:
     """Compare methods on DATA: their scores and sizes, with tests of whether they differ.
 
-    Each method is judged by cross-validation on the same folds; pruning and tuning use only the training rows of a
+    Each method is evaluated by cross-validation on the same folds; pruning and tuning use only the training rows of a
     fold. Give --schemes c45,ripper,forest; or for one scheme --prune all, --criterion all, or some by name: --prune
     none,pessimistic. With several DATA, methods are also ranked over them. The last options belong to --scheme and
     apply to all its variants.

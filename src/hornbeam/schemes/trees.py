@@ -117,7 +117,7 @@ ID3 = Scheme(
     ),
 )
 
-# Parameters of the open recipe that classes and numbers share.
+# Parameters of TreeClassifier and TreeRegressor.
 OPEN: dict[str, Parameter] = {
     parameter.name: parameter
     for parameter in (
@@ -228,10 +228,10 @@ def _open(names: str) -> tuple[Parameter, ...]:
 
 TREE_CLASSIFIER = Scheme(
     name="tree",
-    title="Open-recipe",
+    title="Decision tree",
     estimator="TreeClassifier",
     module="hornbeam.learn.trees.tree_classifier",
-    summary="a decision tree, each part of which can be chosen",
+    summary="criterion, splits, treatment of missing values and pruning can be chosen",
     predicts="category",
     parameters=(
         Parameter(
@@ -262,10 +262,10 @@ TREE_CLASSIFIER = Scheme(
 
 TREE_REGRESSOR = Scheme(
     name="tree",
-    title="Open-recipe",
+    title="Regression tree",
     estimator="TreeRegressor",
     module="hornbeam.learn.trees.tree_regressor",
-    summary="a regression tree, each part of which can be chosen",
+    summary="criterion, splits, treatment of missing values and pruning can be chosen",
     predicts="number",
     parameters=(
         Parameter(
@@ -321,7 +321,7 @@ CART_CLASSIFIER = Scheme(
     title="CART",
     estimator="CartClassifier",
     module="hornbeam.learn.trees.cart",
-    summary="two-way splits, surrogates for missing values, cost-complexity pruning",
+    summary="binary splits, surrogates for missing values, cost-complexity pruning",
     predicts="category",
     parameters=(
         Parameter(
@@ -397,7 +397,7 @@ M5 = Scheme(
     title="M5'",
     estimator="M5Regressor",
     module="hornbeam.learn.trees.model_trees.m5",
-    summary="a tree with a linear equation at every leaf",
+    summary="a tree with a linear model at every leaf",
     predicts="number",
     parameters=_MODEL_TREE,
 )
@@ -407,7 +407,7 @@ M5_RULES = Scheme(
     title="M5'",
     estimator="M5RulesRegressor",
     module="hornbeam.learn.trees.model_trees.m5",
-    summary="rules with linear equations, made from model trees",
+    summary="rules with linear models, made from model trees",
     predicts="number",
     parameters=_MODEL_TREE,
     makes="rules",

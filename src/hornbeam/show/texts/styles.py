@@ -243,8 +243,8 @@ def _rules(model: RuleList, style: str, *, options: bool) -> str:
 def _refuse(kind: str, style: str, styles: tuple[str, ...], *, options: bool) -> None:
     """Raise an error for a style that a kind of model does not have, and for options of trees."""
     if style not in styles or options:
-        expected = " or ".join(map(repr, styles))
-        msg = f"{kind} is written in the style {expected}, without max_depth and chance"
+        expected = ", ".join(map(repr, styles))
+        msg = f"{kind} can be printed in these styles: {expected}; max_depth and chance are only for trees"
         raise ValueError(msg)
 
 

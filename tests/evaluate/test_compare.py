@@ -232,7 +232,7 @@ def test_variants_are_the_choices_of_the_scheme() -> None:
 def test_variants_that_there_are_not() -> None:
     with pytest.raises(ValueError, match="id3 has no parameter 'prune'"):
         variants("id3", {"prune": None})
-    with pytest.raises(ValueError, match=r"prune is 'magic'; expected of the scheme tree.*none"):
+    with pytest.raises(ValueError, match=r"prune is 'magic'; expected one of these .* with the scheme tree.*none"):
         variants("tree", {"prune": ["magic"]})
     with pytest.raises(ValueError, match="no scheme is called"):
         variants("oak", {"prune": None})

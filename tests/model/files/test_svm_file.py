@@ -88,7 +88,7 @@ def test_a_column_of_a_sparse_row_is_not_beyond_the_last() -> None:
             columns[-1] = column
             members["sparse/columns.npy"] = array_bytes(columns)
 
-        refused(changed("sparse", beyond), f"has {column} in place .*; expected whole numbers from 0 to 2")
+        refused(changed("sparse", beyond), f"has {column} at index .*; expected whole numbers from 0 to 2")
 
 
 def test_starts_of_sparse_rows() -> None:

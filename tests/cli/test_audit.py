@@ -47,4 +47,4 @@ def test_wrong_commands(bad: Any, vote_model: Path, tmp_path: Path) -> None:
     hornbeam.save(tree, tmp_path / "silent.hornbeam")
     assert "does not record the scheme" in bad("audit", tmp_path / "silent.hornbeam", "vote", "--train", "vote").err
     hornbeam.save(rules_from_tree(tree), tmp_path / "rules.hornbeam")
-    assert "holds a list of rules" in bad("audit", tmp_path / "rules.hornbeam", "vote").err
+    assert "contains a list of rules" in bad("audit", tmp_path / "rules.hornbeam", "vote").err

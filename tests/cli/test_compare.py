@@ -42,7 +42,7 @@ def test_both_are_all_combinations(good: Any) -> None:
 def test_several_tables(good: Any) -> None:
     arguments = ("compare", "iris", "labor", "servo", "--only", "categories", "--prune", "none,pessimistic", "--cv", 2)
     outcome = good(*arguments, "--seed", 5, "--repeats", 2, "--baseline", "pessimistic")
-    assert "servo is left out: its target holds numbers" in outcome.err
+    assert "servo is left out: its target is numeric" in outcome.err
     tables = [hornbeam.read(name) for name in ("iris", "labor")]
     methods = variants("tree", {"prune": [None, "pessimistic"]})
     expected = compare(tables, methods, folds=2, repeats=2, seed=5, baseline="pessimistic")
@@ -130,7 +130,7 @@ def test_a_diagram_of_ranks(good: Any, bad: Any, tmp_path: Path) -> None:
     path.unlink()
     # One method cannot learn from one of the tables: there is nothing to rank over.
     found = bad("compare", "iris", "labor", "--schemes", "id3,c45", "--cv", 2, "--save-diagram", path)
-    assert "fewer than two tables on which every method could be judged" in found.err
+    assert "fewer than two tables on which every method could be evaluated" in found.err
 
 
 def test_a_picture(good: Any, tmp_path: Path) -> None:

@@ -52,7 +52,7 @@ def audit(
     tree = load(model)
     if not isinstance(tree, Tree):
         kind = "a list of rules" if isinstance(tree, RuleList) else "another model"
-        msg = f"{model} holds {kind}; the audit is for trees"
+        msg = f"{model} contains {kind}; the audit works only for trees"
         raise ValueError(msg)  # noqa: TRY004 - a wrong file, not a wrong type in a program
     table = read_like(tree.schema, source, **reading)
     others = list(policies) or None

@@ -211,7 +211,7 @@ def _draw(comparison: Comparison, picture: str | None, diagram: str | None) -> N
         from hornbeam.cli.output import write_picture
 
         if comparison.ranking is None:
-            msg = "there are no ranks to draw: fewer than two tables on which every method could be judged"
+            msg = "there are no ranks to draw: fewer than two tables on which every method could be evaluated"
             raise ValueError(msg)
         title = f"{comparison.measure[0].upper()}{comparison.measure[1:]} of {len(comparison.methods)} methods"
         write_picture(diagram, comparison.ranking.svg(title=title))
@@ -238,7 +238,7 @@ def _tables(
         kind = predicts_of(table.schema.target_column)
         if only not in (None, kind):
             if not quiet:
-                remark(f"{source} is left out: its target holds {'numbers' if kind == 'number' else 'categories'}")
+                remark(f"{source} is left out: its target is {'numeric' if kind == 'number' else 'nominal'}")
             continue
         if note is not None and not quiet and len(sources) == 1:
             remark(note)
@@ -249,7 +249,7 @@ def _tables(
         raise ValueError(msg)
     if len(kinds) > 1:
         msg = (
-            f"the target of {kinds['category']} holds categories and that of {kinds['number']} numbers; expected one "
+            f"the target of {kinds['category']} is nominal and that of {kinds['number']} is numeric; expected one "
             "kind: use --only categories or --only numbers to leave out the others"
         )
         raise ValueError(msg)

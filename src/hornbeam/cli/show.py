@@ -106,7 +106,7 @@ def _text(request: Request) -> str:
             and getattr(model, "alternatives", None) is None
             and getattr(model, "surrogates", None) is None
         ):
-            msg = f"{path} does not hold how the tree was learned; learn it with --why and save it again"
+            msg = f"{path} does not contain how the tree was learned; learn it again with --why and --save"
             raise ValueError(msg)
         text += f"\n\n{words.why(model if trace is None else trace)}"
     if options["list_rows"]:
@@ -149,7 +149,7 @@ def _rules(request: Request) -> str:
     model = request.model
     table = request.table()
     if table is None:
-        msg = "--as rules checks rules on rows; name them with --data DATA"
+        msg = "--as rules needs rows to check the rules on: add --data DATA"
         raise ValueError(msg)
     rules = rules_from_tree(model) if isinstance(model, Tree) else model
     if not isinstance(rules, RuleList):
@@ -287,7 +287,7 @@ def _member(loaded: Any, number: int) -> Any:  # noqa: ANN401 - what a file hold
         raise ValueError(msg)  # noqa: TRY004 - what the caller asked for, not a wrong type of ours
     count = loaded.n_trees if isinstance(loaded, Forest) else len(loaded.members)
     if number > count:
-        msg = f"--tree {number} was given; the file holds trees 1 to {count}"
+        msg = f"--tree {number} was given; the file contains trees 1 to {count}"
         raise ValueError(msg)
     return loaded.tree(number - 1) if isinstance(loaded, Forest) else loaded.members[number - 1]
 
@@ -301,7 +301,7 @@ def _drawn(loaded: Any, form: str | None, picture: str, output: str | None) -> t
         msg = "--picture and -o were given; expected one of them"
         raise ValueError(msg)
     if form is not None and not FORMS[form].is_picture:
-        msg = f"--picture does not go with --as {form}"
+        msg = f"--picture cannot be used with --as {form}"
         raise ValueError(msg)
     check_picture("--picture", picture)
     return form or ("importance" if isinstance(loaded, Forest) else "svg"), picture
@@ -323,7 +323,7 @@ def _check_options(form: str, options: dict[str, Any]) -> None:
     for name, value in options.items():
         is_given = value is not None and value is not False and value != ()
         if is_given and name not in FORMS[form].options:
-            msg = f"{flags.get(name, f'--{name}')} does not go with --as {form}"
+            msg = f"{flags.get(name, f'--{name}')} cannot be used with --as {form}"
             raise ValueError(msg)
 
 

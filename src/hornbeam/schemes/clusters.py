@@ -58,7 +58,7 @@ K_MEANS = Scheme(
             "numeric", "range", "choice", "how numbers are scaled", ("range", "deviation", "as-is"), "numeric-scale"
         ),
         COLUMN_WEIGHTS,
-        Parameter("memory_mb", 256, "number", "megabytes for bounds"),
+        Parameter("memory_mb", 256, "number", "memory for distance bounds, in megabytes"),
         PCA,
         RANDOM_STATE,
         N_JOBS,
@@ -98,7 +98,7 @@ EM = Scheme(
         ),
         Parameter("joint", None, "groups", "nominal columns that depend on each other (repeatable)"),
         PCA,
-        Parameter("variance", 1.0, "number", "the variance of the form fixed"),
+        Parameter("variance", 1.0, "number", "the variance for covariance type fixed"),
         Parameter(
             "weights", "free", "choice", "whether components may have different weights", ("free", "equal"), "weighing"
         ),
@@ -141,7 +141,7 @@ COBWEB = Scheme(
         Parameter("acuity", 1.0, "number", "minimum standard deviation of a number, in the units of the data"),
         Parameter("cutoff", 0.0028209479177387815, "number", "minimum category utility of a node with children"),
         Parameter("level", 1, "integer", "depth of the nodes that count as clusters; none: the leaves"),
-        Parameter("order", "given", "choice", "the order in which rows come", ("given", "shuffled")),
+        Parameter("order", "given", "choice", "order of the rows", ("given", "shuffled")),
         COMPAT,
         PCA,
         RANDOM_STATE,
@@ -192,7 +192,13 @@ SPECTRAL = Scheme(
     predicts="cluster",
     parameters=(
         N_CLUSTERS,
-        Parameter("graph", "neighbors", "choice", "connect rows to their nearest, or all to all", ("neighbors", "rbf")),
+        Parameter(
+            "graph",
+            "neighbors",
+            "choice",
+            "connect each row to its nearest rows, or all rows to each other",
+            ("neighbors", "rbf"),
+        ),
         Parameter("n_neighbors", 10, "integer", "number of nearest rows"),
         Parameter(
             "gamma",

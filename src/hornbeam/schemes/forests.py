@@ -38,7 +38,7 @@ _SAMPLES: tuple[Parameter, ...] = (
         search=Range(0.2, 1, steps=5),
     ),
 )
-_OUT_OF_BAG = Parameter("oob_score", False, "switch", "predict rows with members that did not learn from them")
+_OUT_OF_BAG = Parameter("oob_score", False, "switch", "estimate the score from out-of-bag rows")
 
 BAGGING_CLASSIFIER = Scheme(
     name="bagging",

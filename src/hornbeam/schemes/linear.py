@@ -62,7 +62,7 @@ DISCRETIZED = Scheme(
         ),
         Parameter("bins", 10, "integer", "number of intervals", search=Range(2, 32, "whole", 5, simpler="low")),
         Parameter("method", "equal-width", "choice", "how the target is cut", ("equal-width", "equal-frequency")),
-        Parameter("value", "midpoint", "choice", "the number an interval stands for", ("midpoint", "mean")),
+        Parameter("value", "midpoint", "choice", "the value predicted for an interval", ("midpoint", "mean")),
         RANDOM_STATE,
     ),
     makes="classifier",

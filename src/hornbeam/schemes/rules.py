@@ -50,7 +50,7 @@ _DISTRIBUTION = Parameter(
     "distribution",
     "hypergeometric",
     "choice",
-    "of the significance: rows drawn without or with replacement",
+    "how significance is computed: rows drawn without or with replacement",
     ("hypergeometric", "binomial"),
 )
 
@@ -82,7 +82,7 @@ PRISM = Scheme(
             "order",
             "given",
             "choice",
-            "rules for each class from all rows; or from the smallest class on, each from the rows left",
+            "learn each class from all rows; or start with the smallest class and use the remaining rows",
             ("given", "smallest-first"),
         ),
         Parameter(
@@ -190,7 +190,7 @@ RIPPER = Scheme(
             "decide",
             "first",
             "choice",
-            "a list whose first rule that holds decides; or a set for every class: the best rule decides, or all vote",
+            "the first matching rule decides; or rules for every class: the best matching one decides, or all vote",
             ("first", "best", "vote"),
         ),
         _NOMINAL_TESTS,
@@ -252,7 +252,7 @@ _OF_TREES = (
     Parameter(
         "nominal", "multiway", "choice", "branches of a nominal split", ("multiway", "one-vs-rest"), "nominal-splits"
     ),
-    Parameter("mdl", True, "switch", "charge numeric splits for the choice of the cut"),
+    Parameter("mdl", True, "switch", "lower the gain of numeric splits by the cost of choosing the cut"),
     Parameter("leaf", "distribution", "choice", "how a rule estimates probabilities", ("distribution", "laplace")),
     Parameter("threshold", "data-value", "choice", "where a cut is put between two values", ("midpoint", "data-value")),
     *_DECISIONS,
@@ -280,7 +280,7 @@ PART = Scheme(
             "missing",
             "fractional",
             "choice",
-            "a row with a missing value takes every branch in part, or missing is one more value",
+            "a row with a missing value is divided among the branches, or missing is one more category",
             ("fractional", "value"),
             "missing-values",
         ),
@@ -289,7 +289,7 @@ PART = Scheme(
             "compat",
             None,
             "choice",
-            "weka: leave conditions as they were found; weka-3.9: put cuts as its later versions do",
+            "weka: do not merge conditions; weka-3.9: place cuts as later versions of WEKA do",
             (None, "weka", "weka-3.9"),
         ),
     ),

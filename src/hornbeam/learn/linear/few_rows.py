@@ -32,7 +32,7 @@ def warn_of_few_rows(learner: str, rows: int, parameters: int, advice: str = "fe
     """
     if rows < ROWS_A_PARAMETER * parameters:
         text = (
-            f"{learner} learned {parameters} parameters from {rows} rows, fewer than {ROWS_A_PARAMETER} rows a "
+            f"{learner} learned {parameters} parameters from {rows} rows, fewer than {ROWS_A_PARAMETER} rows per "
             f"parameter: the coefficients may be chance; {advice} would help"
         )
         warnings.warn(text, FewRowsWarning, stacklevel=4)
@@ -59,8 +59,8 @@ def warn_of_small_leaves(
         worst = int(np.argmin(np.where(few, weight / parameters, np.inf)))
         text = (
             f"{learner}: the equations of {int(few.sum())} of {len(few)} leaves, with "
-            f"{weight[few].sum() / weight.sum():.0%} of the rows, have fewer than {ROWS_A_PARAMETER} rows per parameter "
-            f"(leaf {worst + 1}: {int(parameters[worst])} parameters from {weight[worst]:g} rows): their coefficients "
-            f"may be chance; {advice} would help"
+            f"{weight[few].sum() / weight.sum():.0%} of the rows, have fewer than {ROWS_A_PARAMETER} rows per "
+            f"parameter (leaf {worst + 1}: {int(parameters[worst])} parameters from {weight[worst]:g} rows): their "
+            f"coefficients may be chance; {advice} would help"
         )
         warnings.warn(text, FewRowsWarning, stacklevel=4)

@@ -1,9 +1,9 @@
-# ruff: noqa: INP001 - a program, in no package
+# ruff: noqa: INP001 - a script, not part of a package
 """Draw the pictures of the gallery and write its page, `docs/gallery.md`.
 
-Every learner is asked all over the plane of the same two columns; the pictures of the lessons are those that the
-example programs draw. `python docs/gallery.py` draws all of them anew; with ``--check`` it writes nothing, and fails
-where a picture or the page is stale.
+The pictures show the predictions of every learner over the same two columns; the pictures of the lessons are drawn by
+the example programs. `python docs/gallery.py` draws all of them. With ``--check`` it writes nothing, and exits with 1
+if a picture or the page is stale.
 """
 
 from __future__ import annotations
@@ -31,15 +31,13 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).resolve().parent
 PAGE, PICTURES, LESSONS = HERE / "gallery.md", HERE / "images" / "gallery", HERE / "images" / "lessons"
-ALIKE = (
-    0.95  # the share of lines that must be the same: another machine may round a point to the other side of a border
-)
+ALIKE = 0.95  # the fraction of lines that must be the same: other machines may round a point across a border
 IN_A_ROW = 3
 SEED = 1
 
 
 class Drawn(NamedTuple):
-    """A learner of the gallery: its estimator, and how it is asked."""
+    """A learner of the gallery: its estimator and parameters."""
 
     estimator: str
     parameters: dict[str, Any]
@@ -47,29 +45,29 @@ class Drawn(NamedTuple):
 
     @property
     def code(self) -> str:
-        """How it is made, as Python is written."""
+        """The Python expression that creates the estimator."""
         return f"{self.estimator}({', '.join(f'{name}={value!r}' for name, value in self.parameters.items())})"
 
     def picture(self, rows: Table) -> str:
-        """Learn from rows and draw what is answered all over their plane."""
+        """Learn from rows and draw the predictions over their plane."""
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of few rows
+            warnings.simplefilter("ignore")  # about few rows
             learner = getattr(hornbeam, self.estimator)(**self.parameters).fit(rows)
         return hornbeam.show.decision_regions(learner, rows, title=self.title) + "\n"
 
 
 class Lesson(NamedTuple):
-    """A lesson: the example program that draws its pictures, and the page that tells it."""
+    """A lesson: the example program that draws its pictures, and the page about it."""
 
     title: str
     program: str
     page: str
     pictures: tuple[str, ...]
-    told: str
+    text: str
 
 
-# What differs from the defaults in a picture; a scheme for classes and numbers is drawn for classes, unless named here.
-ASKED: dict[str, dict[str, Any]] = {
+# Parameters that differ from the defaults.
+PARAMETERS: dict[str, dict[str, Any]] = {
     "polynomial": {"degree": 3},
     "discretized": {"bins": 5},
     "bagging": {"n_estimators": 50},
@@ -81,80 +79,80 @@ ASKED: dict[str, dict[str, Any]] = {
     "neighbors": {"k": 5},
     "svm": {"C": 10.0},
 }
-TITLES = {  # where a scheme's own is half a name
-    "tree": "The open recipe",
+TITLES = {  # where the title of a scheme is not clear by itself
+    "tree": "Configurable tree",
     "exceptions": "Rules with exceptions",
     "linear": "Linear regression",
-    "polynomial": "Curve fitting",
-    "discretized": "Numbers by way of classes",
+    "polynomial": "Polynomial regression",
+    "discretized": "Regression by discretization",
     "m5-rules": "Rules of M5'",
 }
-OF_NUMBERS = {"locally-weighted"}  # of classes it learns a model for every point of the plane
+AS_REGRESSION = {"locally-weighted"}  # as a classifier it would be slow: one model per point of the picture
 GROUPS = {
     "Trees": ("id3", "c45", "cart", "tree"),
     "Rules": ("one-r", "prism", "induct", "irep", "ripper", "part", "c45rules", "exceptions"),
-    "Rows that answer": ("neighbors", "ib2", "ib3", "ib5", "kstar", "exemplars"),
-    "Many models, and margins": ("bagging", "forest", "boosting", "svm"),
-    "Numbers": ("linear", "polynomial", "discretized", "m5", "m5-rules", "locally-weighted"),
+    "Nearest neighbors": ("neighbors", "ib2", "ib3", "ib5", "kstar", "exemplars"),
+    "Ensembles and support vector machines": ("bagging", "forest", "boosting", "svm"),
+    "Regression": ("linear", "polynomial", "discretized", "m5", "m5-rules", "locally-weighted"),
     "Clusters": ("k-means", "em", "cobweb", "hierarchical", "spectral"),
 }
-TOLD = {
-    "Numbers": "Memory and cache of 209 computers, and how fast they are: the darker, the faster.",
-    "Clusters": "The same flowers; nothing is said of their species.",
+INTRODUCTIONS = {
+    "Regression": "Performance of 209 computers by main memory and cache. Darker means faster.",
+    "Clusters": "The same flowers, clustered without their species.",
 }
 
-LEARNED = (
+LESSONS_SHOWN = (
     Lesson(
         "Overfitting",
         "overfitting",
         "trees/pruning.md",
         ("overfitting-size.svg", "overfitting-before.svg"),
-        "One label in ten is wrong. A tree that grows until it is right about all of them learns the noise by heart: "
-        "the larger it gets, the better in training and the worse on other rows.",
+        "One label in ten is wrong. A tree that predicts every training row right also learns the noise: "
+        "the larger it gets, the better it is on training rows and the worse on test rows.",
     ),
     Lesson(
         "Pruning",
         "overfitting",
         "trees/pruning.md",
         ("overfitting-after.svg",),
-        "The same tree, without the splits that may be chance: one cut is left, where the classes part.",
+        "The same tree without the splits that may be due to chance. One split is left, at the true boundary.",
     ),
     Lesson(
         "Bias and variance",
         "bias_variance",
         "evaluate/bias-variance.md",
         ("../bias-variance-degree.svg", "../bias-variance-depth.svg"),
-        "A model that is too stiff is wrong in the same way every time, one that is too free in another way each time. "
-        "In between the sum is least.",
+        "A model that is too simple makes the same errors on every sample (bias). One that is too flexible makes "
+        "different errors on each sample (variance). The expected error is lowest in between.",
     ),
     Lesson(
         "Restarts",
         "restarts",
         "clusters/restarts.md",
         ("restarts-k-means.svg",),
-        "k-means from a thousand starts: most end somewhere worse than the best.",
+        "k-means from a thousand random starts: most runs end in a worse solution than the best one.",
     ),
     Lesson(
         "The kernel trick",
         "kernel_trick",
         "svm/index.md",
         ("kernel-linear.svg", "kernel-polynomial.svg"),
-        "No straight line parts what lies within a ring from what lies without. A plane over the products x², xy "
-        "and y² does, and a kernel finds it without making them.",
+        "No straight line separates the points inside a circle from those outside. A plane over the products x², xy "
+        "and y² does, and a kernel finds it without computing the products.",
     ),
     Lesson(
         "The bootstrap",
         "bootstrap",
         "forests/index.md",
         ("bootstrap-errors.svg", "bootstrap-tree-1.svg", "bootstrap-tree-2.svg"),
-        "Two draws of the same rows give two trees; many of them together err less than each.",
+        "Two bootstrap samples of the same rows give two different trees. Many such trees together make fewer errors.",
     ),
 )
 
 HEAD = """# Gallery
 
-Every learner on the same rows: two columns of iris across and up, areas colored by what the learner answers there,
-and the rows, whose marks are their true classes. A picture is made by one line, here the first:
+Every learner on the same data: two columns of iris as the axes, regions colored by the predicted class, and markers for
+the true classes of the rows. One line of code draws a picture, for example the first:
 
 ```python
 >>> import hornbeam
@@ -163,33 +161,33 @@ and the rows, whose marks are their true classes. A picture is made by one line,
 
 ```
 
-The name above a picture leads to its learner's page, what stands below it is the learner that was asked. `python
-docs/gallery.py` draws all pictures anew, and `make docs` fails where one is stale. [Pictures](pictures.md) tells of
-trees, charts and maps.
+The name above a picture links to the page of the learner. The code below it is the estimator. [Pictures](pictures.md)
+describes pictures of trees, charts and maps. `python docs/gallery.py` draws all pictures again, and `make docs`
+fails if one is stale.
 """
 
 
 def schemes() -> dict[str, Drawn]:
-    """Every scheme, by name, as it is drawn."""
+    """What to draw for each scheme, by name."""
     found: dict[str, Drawn] = {}
     for scheme in (*SCHEMES, *CLUSTER_SCHEMES):
-        if scheme.name in found and scheme.name not in OF_NUMBERS:
+        if scheme.name in found and scheme.name not in AS_REGRESSION:
             continue
         seeds = {p.name: SEED for p in scheme.parameters if p.name == "random_state" and p.default is None}
         title = TITLES.get(scheme.name, scheme.title)
-        found[scheme.name] = Drawn(scheme.estimator, {**ASKED.get(scheme.name, {}), **seeds}, title)
+        found[scheme.name] = Drawn(scheme.estimator, {**PARAMETERS.get(scheme.name, {}), **seeds}, title)
     return found
 
 
 def rows_for(group: str) -> Table:
-    """The rows that a group is drawn with."""
-    if group == "Numbers":
+    """The data for a group."""
+    if group == "Regression":
         return hornbeam.read("cpu").select(["MMAX", "CACH", "class"])
     return hornbeam.read("iris").select(["petallength", "petalwidth", "class"])
 
 
 def pages() -> dict[str, str]:
-    """By scheme, the page that tells of it."""
+    """The page of each scheme, by name."""
     found: dict[str, str] = {}
     for page in sorted(HERE.rglob("*.md")):
         for name in re.findall(r"<!-- options of (\S+) -->", page.read_text(encoding="utf-8")):
@@ -198,7 +196,7 @@ def pages() -> dict[str, str]:
 
 
 def pictures() -> Iterator[tuple[Path, str]]:
-    """Every picture of a learner, with its place."""
+    """Every picture of a learner, with its path."""
     drawn = schemes()
     for group, names in GROUPS.items():
         rows = rows_for(group)
@@ -208,11 +206,12 @@ def pictures() -> Iterator[tuple[Path, str]]:
 
 def lesson_pictures() -> Iterator[tuple[Path, str]]:
     """Every picture of a lesson, drawn by its example program."""
-    here = [lesson for lesson in LEARNED if not lesson.pictures[0].startswith("..")]  # others have a page of their own
+    # Other commands draw the pictures outside the folder.
+    here = [lesson for lesson in LESSONS_SHOWN if not lesson.pictures[0].startswith("..")]
     for program in dict.fromkeys(lesson.program for lesson in here):
         before = Path.cwd()
         with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
-            os.chdir(folder)  # where the program draws
+            os.chdir(folder)  # the program draws into the current folder
             try:
                 runpy.run_path(str(HERE.parent / "examples" / f"{program}.py"), run_name="__main__")
             finally:
@@ -223,28 +222,25 @@ def lesson_pictures() -> Iterator[tuple[Path, str]]:
 
 
 def page() -> str:
-    """The page of the gallery."""
-    drawn, told = schemes(), pages()
+    """The text of the gallery page."""
+    drawn, page_of = schemes(), pages()
     lines = [HEAD.format(code=drawn["id3"].code)]
     for group, names in GROUPS.items():
         lines += [f"## {group}", ""]
-        lines += [TOLD[group], ""] if group in TOLD else []
+        lines += [INTRODUCTIONS[group], ""] if group in INTRODUCTIONS else []
         for place in range(0, len(names), IN_A_ROW):
             row = names[place : place + IN_A_ROW]
             lines += [
-                "| " + " | ".join(f"[{drawn[name].title}]({told[name]})" for name in row) + " |",
+                _cells(f"[{drawn[name].title}]({page_of[name]})" for name in row),
                 "|---" * len(row) + "|",
-            ]
-            images = [f"![{drawn[name].title}](images/gallery/{name}.svg)" for name in row]
-            lines += [
-                "| " + " | ".join(images) + " |",
-                "| " + " | ".join(f"`{drawn[name].code}`" for name in row) + " |",
+                _cells(f"![{drawn[name].title}](images/gallery/{name}.svg)" for name in row),
+                _cells(f"`{drawn[name].code}`" for name in row),
                 "",
             ]
     lines += ["## Lessons", ""]
-    for lesson in LEARNED:
+    for lesson in LESSONS_SHOWN:
         program = f"[`examples/{lesson.program}.py`](../examples/{lesson.program}.py)"
-        lines += [f"### {lesson.title}", "", f"{lesson.told} Drawn by {program}; [more]({lesson.page}).", ""]
+        lines += [f"### {lesson.title}", "", f"{lesson.text} Drawn by {program}; [more]({lesson.page}).", ""]
         places = [f"images/lessons/{name}".replace("lessons/../", "") for name in lesson.pictures]
         lines += [*(f"![{lesson.title}]({place})" for place in places), ""]
     return "\n".join(lines)
@@ -255,12 +251,12 @@ def _cells(cells: Iterable[str]) -> str:
 
 
 def alike(one: str, other: str) -> bool:
-    """Whether two pictures are the same but for rounding."""
+    """Whether two pictures are the same except for rounding."""
     return one == other or SequenceMatcher(None, one.split("\n"), other.split("\n"), autojunk=False).ratio() >= ALIKE
 
 
 def stale(place: Path, now: str, *, exact: bool = False) -> bool:
-    """Whether what is kept is no longer what is made."""
+    """Whether a file differs from what is drawn now."""
     if not place.exists():
         return True
     kept = place.read_text(encoding="utf-8")
@@ -268,7 +264,7 @@ def stale(place: Path, now: str, *, exact: bool = False) -> bool:
 
 
 def main(arguments: list[str]) -> int:
-    """Draw everything anew, or look whether something is stale."""
+    """Draw everything, or check whether something is stale."""
     check, found = "--check" in arguments, []
     for place, now in (*pictures(), *lesson_pictures(), (PAGE, page())):
         if not stale(place, now, exact=place == PAGE):

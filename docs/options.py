@@ -1,9 +1,8 @@
-# ruff: noqa: INP001 - a program, in no package
-"""Write the tables of options in the pages of the algorithms, from the list of schemes.
+# ruff: noqa: INP001 - a script, not part of a package
+"""Write the tables of options in the pages of the learners, from the list of schemes.
 
-A page says ``<!-- options of NAME -->`` where the table of the scheme NAME belongs, and ``<!-- end of options -->``
-after it. `python docs/options.py` writes all tables anew; with ``--check`` it writes nothing, and fails where one is
-stale.
+The table of the scheme NAME is written between ``<!-- options of NAME -->`` and ``<!-- end of options -->``. `python
+docs/options.py` updates all tables. With ``--check`` it writes nothing, and exits with 1 if a table is stale.
 """
 
 from __future__ import annotations
@@ -34,12 +33,12 @@ def pages() -> list[Path]:
 
 
 def rewritten(text: str) -> str:
-    """A page with its tables as the list of schemes has them now."""
+    """The text of a page with up-to-date tables."""
     return BLOCK.sub(lambda found: found[1] + "\n".join(["", *table(found[2]), "", ""]) + found[3], text)
 
 
 def table(name: str) -> list[str]:
-    """The table of one scheme, with a line above it that says by which names it is asked for."""
+    """The table of one scheme, with a line above it that names its estimators and its command."""
     schemes = [scheme for scheme in (*SCHEMES, *CLUSTER_SCHEMES) if scheme.name == name]
     if not schemes:
         msg = f"there is no scheme {name!r}; the schemes are {', '.join(NAMES)}"
@@ -53,7 +52,7 @@ def table(name: str) -> list[str]:
 
 
 def _row(name: str, schemes: Iterable[Scheme]) -> str:
-    """One parameter; where a scheme is for classes and numbers, what only one of them has is said."""
+    """The line of one parameter; if only the classifier or only the regressor has it, the line says so."""
     found = {s.predicts: p for s in schemes for p in s.parameters if p.name == name}
     first_target, first = next(iter(found.items()))
     meaning = "; ".join(dict.fromkeys(plain(parameter.summary) for parameter in found.values()))
@@ -69,12 +68,12 @@ def _row(name: str, schemes: Iterable[Scheme]) -> str:
     return f"| `{name}` | {option} | {defaults} | {meaning} |"
 
 
-def _value(value: Any) -> str:  # noqa: ANN401 - whatever a parameter may be
+def _value(value: Any) -> str:  # noqa: ANN401 - any value of a parameter
     return f"`{value!r}`".replace("'", '"').replace("|", "\\|")
 
 
 def main(arguments: list[str]) -> int:
-    """Write every page anew, or look whether one is stale."""
+    """Update every page, or check whether one is stale."""
     check, stale = "--check" in arguments, False
     for page in pages():
         text = page.read_text(encoding="utf-8")

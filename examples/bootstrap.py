@@ -1,9 +1,9 @@
-# ruff: noqa: INP001, T201 - a program that prints, in no package
-"""The bootstrap: what drawing rows with replacement does to one tree, and what many such trees do together.
+# ruff: noqa: INP001, T201 - a script that prints, not part of a package
+"""The bootstrap: how much a tree changes between bootstrap samples, and how accurate many such trees are together.
 
-The rows are Breiman's waves: every row is a mixture of two of three triangular waves, seen at 21 points, with noise,
-and the class says which two. Run it with `python examples/bootstrap.py`: it prints what it finds, and draws pictures
-into the current folder.
+The data are Breiman's waves: every row is a mixture of two of three triangular waves at 21 points, with noise, and the
+class says which two. Run it with `python examples/bootstrap.py`: it prints the results, and draws pictures into the
+current folder.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from hornbeam.model.trees.tree import Tree
 
 POINTS = np.arange(1, 22)
-PEAKS = (7, 15, 11)  # of the three waves, each 6 high and 12 wide
+PEAKS = (7, 15, 11)  # positions of the three waves, each 6 high and 12 wide
 PAIRS = tuple(combinations(range(3), 2))
 SCHEMA = Schema(
     (*(Numeric(f"x{point}") for point in POINTS), Nominal("waves", ("1 and 2", "1 and 3", "2 and 3"))),
@@ -38,31 +38,32 @@ def draw_rows(count: int, seed: int) -> Table:
     random = np.random.default_rng(seed)
     waves = np.array([np.maximum(6 - np.abs(POINTS - peak), 0) for peak in PEAKS])
     label = random.integers(0, len(PAIRS), count)
-    share = random.random((count, 1))
+    fraction = random.random((count, 1))
     pairs = np.array(PAIRS)[label]
-    rows = share * waves[pairs[:, 0]] + (1 - share) * waves[pairs[:, 1]] + random.normal(size=(count, len(POINTS)))
+    noise = random.normal(size=(count, len(POINTS)))
+    rows = fraction * waves[pairs[:, 0]] + (1 - fraction) * waves[pairs[:, 1]] + noise
     return Table(SCHEMA, [*rows.T, label.astype(np.int32)])
 
 
 def learners(n_estimators: int) -> dict[str, Any]:
-    """Bagged trees, and a forest, of a given number of trees; the first trees are the same for any number."""
+    """Bagged trees and a forest with a given number of trees; the first trees are the same for any number."""
     shared: dict[str, Any] = {"n_estimators": n_estimators, "oob_score": True, "random_state": SEED}
     return {"bagging": hornbeam.BaggingClassifier(**shared), "forest": hornbeam.RandomForestClassifier(**shared)}
 
 
 def errors(train: Table, test: Table) -> dict[str, list[float]]:
-    """Wrong predictions, in percent, by number of trees: of the rows left out, and of other rows."""
-    found: dict[str, list[float]] = {}
+    """Error rates in percent by number of trees: on out-of-bag rows, and on test rows."""
+    rates: dict[str, list[float]] = {}
     for size in SIZES:
         for name, learner in learners(size).items():
             learner.fit(train)
-            found.setdefault(f"{name}, out of bag", []).append(100 * (1 - learner.oob_score_))
-            found.setdefault(f"{name}, test", []).append(100 * (1 - learner.score(test)))
-    return found
+            rates.setdefault(f"{name}, out of bag", []).append(100 * (1 - learner.oob_score_))
+            rates.setdefault(f"{name}, test", []).append(100 * (1 - learner.score(test)))
+    return rates
 
 
 def resampled(train: Table, count: int) -> list[Tree]:
-    """Small trees, each learned from as many rows as there are, drawn with putting back."""
+    """Small trees, each learned from a bootstrap sample."""
     small = hornbeam.TreeClassifier(max_depth=3)
     return list(hornbeam.BaggingClassifier(small, n_estimators=count, random_state=SEED).fit(train).model_.members)
 
@@ -74,33 +75,33 @@ def disagreement(trees: list[Tree], table: Table) -> float:
 
 
 def main() -> None:
-    """Draw rows, resample them, learn, judge and draw."""
+    """Draw rows, resample them, learn, evaluate and draw pictures."""
     train, test = draw_rows(300, SEED), draw_rows(5000, SEED + 1)
-    print("Errors (%) by number of trees: on the training rows that a tree did not see, and on 5000 new rows\n")
-    found = errors(train, test)
-    print(f"{'trees':>5}" + "".join(f"{name:>21}" for name in found))
-    for place, size in enumerate(SIZES):
-        print(f"{size:5}" + "".join(f"{values[place]:21.1f}" for values in found.values()))
+    print("Errors (%) by number of trees, on out-of-bag rows and on 5000 test rows\n")
+    rates = errors(train, test)
+    print(f"{'trees':>5}" + "".join(f"{name:>21}" for name in rates))
+    for index, size in enumerate(SIZES):
+        print(f"{size:5}" + "".join(f"{values[index]:21.1f}" for values in rates.values()))
 
     trees = resampled(train, 50)
     wrong = [100 * float((tree.predict_codes(test) != test.target_values()).mean()) for tree in trees]
-    print(f"\n50 trees of depth 3, each from another sample of the same {train.n_rows} rows:")
-    print(f"  each alone is wrong on {min(wrong):.1f}% to {max(wrong):.1f}% of new rows")
+    print(f"\n50 trees of depth 3, each learned from a bootstrap sample of the same {train.n_rows} rows:")
+    print(f"  each tree alone is wrong on {min(wrong):.1f}% to {max(wrong):.1f}% of the test rows")
     print(f"  two of them predict {100 * disagreement(trees, test):.1f}% of the rows differently")
     print("  their first splits:")
     roots = hornbeam.stable_splits(trees, train, max_depth=1, tolerance=0.1, least=0.0)
     for split in roots[:5]:
         print(f"    {split}")
-    if len(roots) > 5:  # noqa: PLR2004 - as many as are shown
+    if len(roots) > 5:  # noqa: PLR2004 - the number shown
         print(f"    and {len(roots) - 5} others")
 
-    draw_pictures(found, trees)
+    draw_pictures(rates, trees)
 
 
-def draw_pictures(found: dict[str, list[float]], trees: list[Tree]) -> None:
-    """Errors against the number of trees; the first columns asked for; two trees from the same rows."""
+def draw_pictures(rates: dict[str, list[float]], trees: list[Tree]) -> None:
+    """Errors against the number of trees; the columns of the first splits; two trees from the same rows."""
     charts = hornbeam.show.chart_svg
-    curves = {name: (SIZES, values) for name, values in found.items()}
+    curves = {name: (SIZES, values) for name, values in rates.items()}
     labels = {"title": "More trees, fewer errors", "x_label": "trees", "y_label": "errors (%)"}
     Path("bootstrap-errors.svg").write_text(charts.line_chart(curves, x_log=True, **labels), encoding="utf-8")
     first = [SCHEMA.names[int(tree.splits.column[tree.split[0]])] for tree in trees]

@@ -1,7 +1,7 @@
-# ruff: noqa: INP001, T201 - a program that prints, in no package
+# ruff: noqa: INP001, T201 - a script that prints, not part of a package
 """Fit curves to a noisy sine: coefficients and errors against degree, ridge and the number of rows.
 
-Run it with `python examples/curve_fitting.py`; `--pictures FOLDER` draws the same as charts (needs matplotlib).
+Run it with `python examples/curve_fitting.py`; `--pictures FOLDER` also draws charts (needs matplotlib).
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from hornbeam.show import plot
 
 NOISE = 0.3
 DEGREES = range(10)
-LOGARITHMS = (-math.inf, *range(-36, 3, 2))  # of the ridge
+LOGARITHMS = (-math.inf, *range(-36, 3, 2))  # natural logarithms of the ridge penalty
 SIZES = (10, 12, 15, 20, 30, 50, 100, 200, 500)
 MANY = 1000
 
 
 def sample(rows: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Points of the sine with noise, evenly spread over the unit interval."""
+    """Points of the sine with noise, evenly spaced over the unit interval."""
     x = np.linspace(0, 1, rows)
     return x[:, None], np.sin(2 * np.pi * x) + NOISE * np.random.default_rng(seed).normal(size=rows)
 
 
 def fit(rows: int, degree: int, logarithm: float = -math.inf) -> PolynomialRegressor:
-    """A polynomial fitted to a number of points; exp(-inf) means no ridge at all."""
+    """A polynomial fitted to a number of points; exp(-inf) means no ridge penalty."""
     return PolynomialRegressor(degree, ridge=math.exp(logarithm)).fit(*sample(rows, seed=4))
 
 
@@ -41,12 +41,12 @@ def rms(curve: PolynomialRegressor, x: np.ndarray, y: np.ndarray) -> float:
 
 
 def errors(curve: PolynomialRegressor, rows: int) -> tuple[float, float]:
-    """Error on the points that a curve was fitted to, and on many others."""
+    """Error on the training points, and on many test points."""
     return rms(curve, *sample(rows, seed=4)), rms(curve, *sample(MANY, seed=5))
 
 
 def print_coefficients(curves: dict[str, PolynomialRegressor]) -> None:
-    """A column a curve, a line a power."""
+    """Print one column per curve and one line per power."""
     print("      " + "".join(f"{name:>16}" for name in curves))
     for power in DEGREES:
         cells = []
@@ -57,14 +57,14 @@ def print_coefficients(curves: dict[str, PolynomialRegressor]) -> None:
 
 
 def print_errors(name: str, found: dict[float, tuple[float, float]]) -> None:
-    """A line for each degree, ridge or number of rows."""
+    """Print a line for each degree, ridge or number of rows."""
     print(f"{name:>12}  training    test")
     for place, (training, test) in found.items():
         print(f"{place:12g}  {training:8.3f}  {test:6.3f}")
 
 
 def draw(folder: Path, by: dict[str, dict[float, tuple[float, float]]]) -> None:
-    """The study as charts."""
+    """Draw the results as charts."""
     folder.mkdir(parents=True, exist_ok=True)
     x, y = sample(10, seed=4)
     fine = np.linspace(0, 1, 201)[:, None]
@@ -98,15 +98,15 @@ def draw(folder: Path, by: dict[str, dict[float, tuple[float, float]]]) -> None:
 
 
 def main() -> None:
-    """Print the study; draw it where asked to."""
+    """Print the results; draw them if requested."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--pictures", type=Path, metavar="FOLDER")
-    asked = parser.parse_known_args()[0]
+    arguments = parser.parse_known_args()[0]
 
-    with warnings.catch_warnings(record=True) as said:
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", FewRowsWarning)
         fit(10, 9)
-    print(f"warned: {said[0].message}\n")
+    print(f"warning: {caught[0].message}\n")
     warnings.simplefilter("ignore", FewRowsWarning)
 
     print("Coefficients by degree, from 10 points:")
@@ -122,8 +122,8 @@ def main() -> None:
     for name, found in by.items():
         print(f"\nRoot mean squared error by {name}{'' if name == 'degree' else ', M = 9'}:")
         print_errors({"ridge": "ln ridge"}.get(name, name), found)
-    if asked.pictures is not None:
-        draw(asked.pictures, by)
+    if arguments.pictures is not None:
+        draw(arguments.pictures, by)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,8 @@
-# ruff: noqa: INP001, T201 - a program that prints, in no package
-"""Rules with exceptions, made by hand, taught row by row, and learned at once. Run `python examples/exceptions.py`."""
+# ruff: noqa: INP001, T201 - a script that prints, not part of a package
+"""Rules with exceptions: written by hand, learned row by row, and learned at once.
+
+Run it with `python examples/exceptions.py`.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +14,12 @@ from hornbeam.model.rules.rule import RuleList
 
 
 def main() -> None:
-    """Start from one rule, and add rows until the whole set is known."""
+    """Start from one rule, and add rows until all are learned."""
     iris = hornbeam.read("iris")
     schema = iris.schema
     first = rule("if petallength >= 2.45 then Iris-versicolor", schema)
     teacher = hornbeam.ExceptionRulesClassifier.from_model(RuleList(schema, (), rule("Iris-setosa", schema, [first])))
-    print("By hand:\n")
+    print("Written by hand:\n")
     print(hornbeam.show.text(teacher))
 
     order = np.random.default_rng(0).permutation(iris.n_rows)
@@ -24,7 +27,7 @@ def main() -> None:
         teacher.partial_fit(iris.take(part))
         known = teacher.rows_
         assert known is not None
-        print(f"\nAfter {known.n_rows} rows, of all 150 rows {teacher.score(iris):.1%} are right.")
+        print(f"\nAfter {known.n_rows} rows, {teacher.score(iris):.1%} of all 150 rows are predicted right.")
     print()
     print(hornbeam.show.text(teacher))
 

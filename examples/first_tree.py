@@ -1,5 +1,8 @@
-# ruff: noqa: INP001, T201 - a program that prints, in no package
-"""A first tree: read a table, learn, print, judge, save, load, predict. Run it with `python examples/first_tree.py`."""
+# ruff: noqa: INP001, T201 - a script that prints, not part of a package
+"""A first tree: read a table, learn, print, evaluate, save, load, predict.
+
+Run it with `python examples/first_tree.py`.
+"""
 
 from __future__ import annotations
 
@@ -18,21 +21,21 @@ def main() -> None:
     print()
     print(hornbeam.show.text(learner))
 
-    # Every other row to learn from, the rest to be judged on.
+    # Train on every other row, and test on the rest.
     half = hornbeam.C45Classifier().fit(iris.take(range(0, len(iris), 2)))
     rest = iris.take(range(1, len(iris), 2))
     names = iris.schema.target_column.categories
     right = sum(
         predicted == names[truth] for predicted, truth in zip(half.predict(rest), rest.target_values(), strict=True)
     )
-    print(f"\nlearned from one half, right on {right} of {len(rest)} rows of the other")
+    print(f"\ntrained on one half, right on {right} of {len(rest)} rows of the other half")
 
     with TemporaryDirectory() as folder:
         path = Path(folder) / "iris.hornbeam"
         learner.save(path)
         tree = hornbeam.load(path)
     same = (tree.predict(iris) == learner.predict(iris)).all()
-    print(f"saved, loaded, and the same predictions: {same}")
+    print(f"the loaded model gives the same predictions: {same}")
 
 
 if __name__ == "__main__":

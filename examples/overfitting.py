@@ -1,7 +1,7 @@
-# ruff: noqa: INP001, T201 - a program that prints, in no package
-"""Overfitting: a tree that learns the noise by heart, and ways to prune it.
+# ruff: noqa: INP001, T201 - a script that prints, not part of a package
+"""Overfitting: a tree that learns the noise, and ways to prune it.
 
-Class B is everything with X2 >= 0.5; X1 has nothing to do with it, and one label in ten is wrong. Run it with
+The class is B if X2 >= 0.5; X1 is irrelevant, and one label in ten is wrong. Run it with
 `python examples/overfitting.py`: it prints a table, and draws three pictures into the current folder.
 """
 
@@ -24,10 +24,10 @@ SEED = 1
 
 
 def draw_rows(count: int, seed: int, flipped: float = 0.0) -> Table:
-    """Draw rows of the plane, some with the wrong label."""
+    """Draw points in the plane, some with the wrong label."""
     random = np.random.default_rng(seed)
     x1, x2 = random.random((2, count))
-    label = (x2 >= 0.5).astype(np.int32)  # noqa: PLR2004 - where the classes part
+    label = (x2 >= 0.5).astype(np.int32)  # noqa: PLR2004 - the true boundary
     wrong = random.permutation(count)[: round(flipped * count)]
     label[wrong] = 1 - label[wrong]
     return Table(SCHEMA, [x1, x2, label])
@@ -39,14 +39,14 @@ def right(tree: Tree, table: Table) -> float:
 
 
 def columns_of(tree: Tree) -> list[str]:
-    """The columns that a tree asks for."""
+    """The columns that a tree uses."""
     return sorted({tree.schema.names[column] for column in tree.splits.column[tree.split[tree.split >= 0]]})
 
 
 def prune_all(train: Table) -> dict[str, Tree]:
-    """The tree as grown, and what ways of pruning make of it."""
+    """The unpruned tree, and trees by several pruning methods."""
     grown = hornbeam.TreeClassifier(criterion="information-gain").fit(train).model_
-    # Every split is the best of all cuts of both columns, at every node: a test made for one cut is far too easy.
+    # Every split is the best of all cuts of both columns, so a test for a single cut is too lenient.
     cuts = sum(len(np.unique(train.column(name))) - 1 for name in ("X1", "X2"))
     tests = cuts * (grown.n_nodes - grown.n_leaves)
     reduced = hornbeam.TreeClassifier(criterion="information-gain", prune="reduced-error", random_state=SEED)
@@ -61,7 +61,7 @@ def prune_all(train: Table) -> dict[str, Tree]:
 
 
 def main() -> None:
-    """Grow, prune, judge and draw."""
+    """Grow, prune, evaluate and draw."""
     train, test = draw_rows(200, SEED, flipped=0.1), draw_rows(10_000, SEED + 1)
     trees = prune_all(train)
     print(f"{'':32}  leaves  training      test  columns")
@@ -69,7 +69,7 @@ def main() -> None:
         scores = f"{right(tree, train):8.1%}  {right(tree, test):8.1%}"
         print(f"{name:32}  {tree.n_leaves:6}  {scores}  {', '.join(columns_of(tree))}")
 
-    print("\nThe tree that is left, and how likely its split is to be chance:\n")
+    print("\nThe pruned tree, with the probability that its split is due to chance:\n")
     print(hornbeam.show.text(trees["chi-square, 95% for all cuts"], chance=True))
 
     draw_pictures(trees, train, test)
@@ -81,7 +81,7 @@ def draw_pictures(trees: dict[str, Tree], train: Table, test: Table) -> None:
     curves = {"training": 100 * (1 - path.train_error), "test": 100 * (1 - path.held_out_error)}
     picture = hornbeam.show.chart_svg.line_chart(
         {name: (path.n_leaves, values) for name, values in curves.items()},
-        title="Learning the noise by heart",
+        title="Overfitting: learning the noise",
         x_label="leaves",
         y_label="rows predicted right (%)",
         x_log=True,

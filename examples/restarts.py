@@ -1,8 +1,8 @@
-# ruff: noqa: INP001, T201 - a program that prints, in no package
-"""Questions to ask about a greedy algorithm: k-means 1000 times from random starts, and what that shows.
+# ruff: noqa: INP001, T201 - a script that prints, not part of a package
+"""How the result of a greedy algorithm depends on its start: k-means from 1000 random starts.
 
-Run it with `python examples/restarts.py`: it prints how errors and steps are distributed, compares two ways to start,
-EM and COBWEB, and draws the histograms into the current folder.
+Run it with `python examples/restarts.py`: it prints the distribution of errors and steps, compares two kinds of starts,
+EM and COBWEB, and draws histograms into the current folder.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def main() -> None:
 
 
 def text_of(study: RestartStudy) -> str:
-    """Write a study in a line."""
+    """One line about a study."""
     ratios = f"{study.ratios.mean():10.3f}  {study.ratios.max():5.3f}  {study.steps.mean():5.1f}"
     return f"{study.n_runs:4}  {len(study.solutions):9}  {study.found_best:14.1%}  {ratios}"
 

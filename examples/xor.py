@@ -1,9 +1,9 @@
-# ruff: noqa: INP001, T201 - a program that prints, in no package
-"""XOR: where stopping early fails and pruning afterwards does not.
+# ruff: noqa: INP001, T201 - a script that prints, not part of a package
+"""XOR: early stopping fails, and pruning afterwards works.
 
-Neither column alone predicts the class, both together determine it. A tree that stops at a split that does not help
-never starts; a tree that is grown first and pruned afterwards finds it. Run it with `python examples/xor.py`: it prints
-the trees, and draws the last one into the current folder.
+Neither column alone predicts the class, but both together determine it. A tree that stops when no split helps is only a
+root. A tree that is grown first and pruned afterwards finds the pattern. Run it with `python examples/xor.py`: it
+prints the trees, and draws the last one into the current folder.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ SCHEMA = Schema(tuple(Nominal(name, BITS) for name in ("a", "b", "a xor b")), ("
 
 
 def xor(times: int) -> Table:
-    """Give the four rows of XOR, each several times."""
+    """The four rows of XOR, each several times."""
     a, b = (np.tile(bits, times).astype(np.int32) for bits in ([0, 0, 1, 1], [0, 1, 0, 1]))
     return Table(SCHEMA, [a, b, a ^ b])
 
@@ -30,18 +30,18 @@ def main() -> None:
     """Stop early, then grow and prune."""
     table = xor(5)
     early = hornbeam.TreeClassifier(nominal="multiway", significance=0.05, min_gain=-1.0).fit(table)
-    print("Stopped early, where no column passes the chi-square test:\n")
+    print("Stopped early, because no column passes the chi-square test:\n")
     print(hornbeam.show.text(early))
 
     grown = hornbeam.TreeClassifier(nominal="multiway", min_gain=-1.0).fit(table)
-    print("\nGrown whole (min_gain below zero: a split that gains nothing is made too):\n")
+    print("\nFully grown (with a negative min_gain, splits without any gain are made too):\n")
     print(hornbeam.show.text(grown, chance=True))
 
-    print("\nThe first split is all chance, but those below it are not. Pruned from the leaves up, it stays:\n")
+    print("\nThe first split is not significant, but those below it are. Pruning from the leaves up keeps it:\n")
     pruned = hornbeam.prune.chi_square(grown.model_).best
     print(f"  chi-square     {grown.model_.n_leaves} leaves, {pruned.n_leaves} after pruning")
     print(f"  pessimistic    {hornbeam.prune.pessimistic(grown.model_).best.n_leaves} after pruning")
-    print(f"  from the root  {early.model_.n_leaves}")
+    print(f"  early stopping {early.model_.n_leaves}")
 
     Path("xor.svg").write_text(hornbeam.show.svg(pruned, chance=True), encoding="utf-8")
     print("\npicture: xor.svg")

@@ -40,11 +40,11 @@ def test_the_model_is_learned_again(good: Any, vote_model: Path) -> None:
 
 
 def test_wrong_commands(bad: Any, vote_model: Path, tmp_path: Path) -> None:
-    assert "not by 'magic'" in bad("audit", vote_model, "vote", "--policy", "magic").err
+    assert "policy is 'magic'; expected one of" in bad("audit", vote_model, "vote", "--policy", "magic").err
     assert "the model needs the column" in bad("audit", vote_model, "iris").err
     tree = hornbeam.load(vote_model)
     assert isinstance(tree, hornbeam.Tree)
     hornbeam.save(tree, tmp_path / "silent.hornbeam")
     assert "does not record the scheme" in bad("audit", tmp_path / "silent.hornbeam", "vote", "--train", "vote").err
     hornbeam.save(rules_from_tree(tree), tmp_path / "rules.hornbeam")
-    assert "holds a list of rules" in bad("audit", tmp_path / "rules.hornbeam", "vote").err
+    assert "contains a list of rules" in bad("audit", tmp_path / "rules.hornbeam", "vote").err

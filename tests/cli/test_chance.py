@@ -34,4 +34,4 @@ def test_where_it_cannot_be_told(bad: Any, tmp_path: Path) -> None:
     path = tmp_path / "cpu.hornbeam"
     hornbeam.CartRegressor().fit(hornbeam.read("cpu")).save(path)
     assert "is a number" in bad("show", path, "--chance").err
-    assert "--chance does not go with --as space" in bad("show", path, "--chance", "--as", "space").err
+    assert "--chance cannot be used with --as space" in bad("show", path, "--chance", "--as", "space").err

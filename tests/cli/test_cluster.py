@@ -35,8 +35,8 @@ def test_wrong_words_are_refused(bad: Any) -> None:
 def test_a_first_try_works(good: Any) -> None:
     out = good("cluster", "iris", "--scheme", "em", "-k", "auto", "--explain", "tree").out
     assert "clusters, log-likelihood" in out
-    assert "classes to clusters (class was not learned from)" in out
-    assert "what tells the clusters apart:" in out
+    assert "classes to clusters (class was not used for clustering)" in out
+    assert "what separates the clusters:" in out
     assert "% of 150 rows, held out in turn (10 folds); always the most frequent prediction" in out
 
 

@@ -42,7 +42,7 @@ def test_both_are_all_combinations(good: Any) -> None:
 def test_several_tables(good: Any) -> None:
     arguments = ("compare", "iris", "labor", "servo", "--only", "categories", "--prune", "none,pessimistic", "--cv", 2)
     outcome = good(*arguments, "--seed", 5, "--repeats", 2, "--baseline", "pessimistic")
-    assert "servo is left out: its target holds numbers" in outcome.err
+    assert "servo is left out: its target is numeric" in outcome.err
     tables = [hornbeam.read(name) for name in ("iris", "labor")]
     methods = variants("tree", {"prune": [None, "pessimistic"]})
     expected = compare(tables, methods, folds=2, repeats=2, seed=5, baseline="pessimistic")
@@ -130,7 +130,7 @@ def test_a_diagram_of_ranks(good: Any, bad: Any, tmp_path: Path) -> None:
     path.unlink()
     # One method cannot learn from one of the tables: there is nothing to rank over.
     found = bad("compare", "iris", "labor", "--schemes", "id3,c45", "--cv", 2, "--save-diagram", path)
-    assert "fewer than two tables on which every method could be judged" in found.err
+    assert "fewer than two tables on which every method could be evaluated" in found.err
 
 
 def test_a_picture(good: Any, tmp_path: Path) -> None:
@@ -168,13 +168,13 @@ def test_a_picture_without_matplotlib_is_refused_at_once(
         (["iris", "--save-diagram", "x.svg"], "draws ranks over several tables, and one DATA was given"),
         (["iris", "labor", "--save-diagram", "x.png"], "expected a name that ends in .svg"),
         (["iris", "--prune", "none"], "1 method was given; expected two or more"),
-        (["iris", "--prune", "magic,none"], "prune is 'magic'; expected of the scheme tree"),
+        (["iris", "--prune", "magic,none"], "prune is 'magic'; expected one of these"),
         (["iris", "--prune", "all", "--scheme", "id3"], "id3 has no parameter 'prune'"),
         (["cpu", "--prune", "all", "--scheme", "c45"], "does not predict numbers"),
         (["iris", "--prune", "all", "--cv", "1"], "is not in the range x>=2"),
         (["iris", "cpu", "--prune", "all"], "--only categories or --only numbers"),
         (["iris", "--prune", "all", "--only", "numbers"], "every DATA was left out by --only"),
-        (["iris", "--prune", "all", "--baseline", "magic"], "the baseline 'magic' is none of the methods"),
+        (["iris", "--prune", "all", "--baseline", "magic"], "the baseline 'magic' is not one of the methods"),
         (["iris", "--prune", "all", "--json", "--markdown"], "expected one of them"),
         (["iris", "--prune", "all", "--save-picture", "x.gif"], "a chart is written as .png, .svg, .pdf"),
         (["nowhere.csv", "--prune", "all"], "nowhere.csv"),

@@ -88,11 +88,11 @@ def test_the_plane_of_two_columns(good: Any, bad: Any, model: Path, tmp_path: Pa
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--as", "svg", "--style", "ascii"), "--style does not go with --as svg"),
-        (("--as", "json", "--max-depth", "0"), "--max-depth does not go with --as json"),
-        (("--columns", "petallength", "petalwidth"), "--columns does not go with --as text"),
-        (("--data", "iris"), "--data does not go with --as text"),
-        (("--as", "svg", "--why"), "--why does not go with --as svg"),
+        (("--as", "svg", "--style", "ascii"), "--style cannot be used with --as svg"),
+        (("--as", "json", "--max-depth", "0"), "--max-depth cannot be used with --as json"),
+        (("--columns", "petallength", "petalwidth"), "--columns cannot be used with --as text"),
+        (("--data", "iris"), "--data cannot be used with --as text"),
+        (("--as", "svg", "--why"), "--why cannot be used with --as svg"),
         (("--as", "svg", "--json"), "--json and --as svg were given"),
         (("--as", "picture"), "'picture' is not one of"),
     ],
@@ -116,7 +116,7 @@ def test_a_script_for_browsers_decides_as_predict_does(good: Any, bad: Any, tmp_
     assert written == hornbeam.export.javascript(hornbeam.load(model), decision_threshold=0.2)
     assert good("show", model, "--as", "javascript").out == written
     assert '"threshold":0.2' in written
-    assert "--chance does not go with --as javascript" in bad("show", model, "--chance", "--as", "javascript").err
+    assert "--chance cannot be used with --as javascript" in bad("show", model, "--chance", "--as", "javascript").err
     good("learn", "credit-g", "--cv", 0, "--cost", "bad", "good", 5, "--save", model)
     good("show", model, "-o", path)
     assert '"costs":[[0,1],[5,0]]' in path.read_text(encoding="ascii")
@@ -134,9 +134,9 @@ def test_pictures_have_a_theme_and_a_place(good: Any, bad: Any, model: Path, tmp
     assert drawn == hornbeam.show.decision_regions(petals(), iris, columns, theme="light") + "\n"
     for arguments, message in (
         (("--picture", place, "-o", place), "--picture and -o were given"),
-        (("--picture", place, "--as", "json"), "--picture does not go with --as json"),
+        (("--picture", place, "--as", "json"), "--picture cannot be used with --as json"),
         (("--picture", tmp_path / "drawn.png"), "expected a name that ends in .svg"),
-        (("--theme", "dark"), "--theme does not go with --as text"),
+        (("--theme", "dark"), "--theme cannot be used with --as text"),
         (("--as", "regions"), "name them with --data DATA"),
     ):
         assert message in bad("show", model, *arguments).err

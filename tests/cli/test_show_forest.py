@@ -55,11 +55,11 @@ def test_the_chart_of_importance(good: Any, model: Path, tmp_path: Path) -> None
 def test_what_cannot_be_shown_is_refused(command: Any, model: Path, tmp_path: Path) -> None:
     save(plant(SCHEMA, Leaf([3, 4])), tmp_path / "tree.hb")
     for arguments, words in (
-        ((model, "--tree", 4), "the file holds trees 1 to 3"),
-        ((tmp_path / "tree.hb", "--tree", 1), "the file holds one model"),
+        ((model, "--tree", 4), "the file contains trees 1 to 3"),
+        ((tmp_path / "tree.hb", "--tree", 1), "the file contains only one model"),
         ((tmp_path / "tree.hb", "--as", "importance", "-o", tmp_path / "x.svg"), "is for forests"),
         ((model, "--as", "importance"), "name its file with -o"),
-        ((model, "--as", "importance", "--max-depth", 2, "-o", tmp_path / "x.svg"), "--max-depth does not go with"),
+        ((model, "--as", "importance", "--max-depth", 2, "-o", tmp_path / "x.svg"), "--max-depth cannot be used with"),
         ((model, "--as", "svg"), "cannot draw a Forest"),
     ):
         outcome = command("show", *arguments)

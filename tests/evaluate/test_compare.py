@@ -201,7 +201,7 @@ def test_progress_counts_the_folds_of_all_tables() -> None:
     [
         ([], {"a": Spy(), "b": Spy()}, {}, "no table"),
         (table_of([0, 1]), {"a": Spy()}, {}, "1 method was given; expected two or more"),
-        (table_of([0, 1]), {"a": Spy(), "b": Spy()}, {"baseline": "c"}, "the baseline 'c' is none of the methods"),
+        (table_of([0, 1]), {"a": Spy(), "b": Spy()}, {"baseline": "c"}, "the baseline 'c' is not one of the methods"),
         (table_of([0, 1]), {"a": Spy(), "b": Spy()}, {"folds": 1}, "small: folds is 1; expected at least 2"),
         (table_of([0]), {"a": Spy(), "b": Spy()}, {}, "small: cross-validation needs at least two folds"),
         (table_of([0, 1]), {"a": Spy(), "b": Spy()}, {"repeats": 0}, "repeats is 0"),
@@ -232,7 +232,7 @@ def test_variants_are_the_choices_of_the_scheme() -> None:
 def test_variants_that_there_are_not() -> None:
     with pytest.raises(ValueError, match="id3 has no parameter 'prune'"):
         variants("id3", {"prune": None})
-    with pytest.raises(ValueError, match=r"prune is 'magic'; expected of the scheme tree.*none"):
+    with pytest.raises(ValueError, match=r"prune is 'magic'; expected one of these .* with the scheme tree.*none"):
         variants("tree", {"prune": ["magic"]})
     with pytest.raises(ValueError, match="no scheme is called"):
         variants("oak", {"prune": None})

@@ -266,7 +266,7 @@ def test_an_estimator_with_policies_is_learned_again() -> None:
 def test_what_is_refused() -> None:
     tree = stump()
     table = Table(tree.schema, ROWS)
-    with pytest.raises(ValueError, match="can be rerouted by 'majority', 'fractional', 'stop', not by 'impute'"):
+    with pytest.raises(ValueError, match="policy is 'impute'; expected one of 'majority', 'fractional', 'stop'"):
         missing_audit(tree, table, ["impute"])
     with pytest.raises(TypeError, match="found an object of type int"):
         missing_audit(3, table)

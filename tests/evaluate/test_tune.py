@@ -374,7 +374,7 @@ def test_every_scheme_with_a_range_can_be_tuned(scheme: Scheme) -> None:
 
 
 def test_warnings_are_kept_and_told_once() -> None:
-    with pytest.warns(match="rows a parameter"):
+    with pytest.warns(match="rows per parameter"):
         hornbeam.M5Regressor().fit(SERVO)
     found = tune("m5", SERVO, ["min_samples_leaf"], folds=2, finer=0)
     assert found.remarks

@@ -4,16 +4,16 @@ main: the command ``hornbeam``, its subcommands, and how errors become one line 
 
 One module per command:
 
-learn: learn a model, show it and judge it.
+learn: learn a model, show it and evaluate it.
 predict: predict new rows with a saved model.
 show: print or draw a saved model.
-compare: compare schemes, ways of pruning or criteria by cross-validation.
+compare: compare schemes, pruning methods or criteria by cross-validation.
 report: write a report on a table as one HTML file.
 diff: compare two saved models.
 curve: learning curves, ROC curves, calibration and the like.
 cluster: find clusters of similar rows.
 data: describe a table.
-audit: what missing values do to a saved model's predictions.
+audit: how missing values affect the predictions of a saved model.
 schemes: list the schemes and their parameters.
 
 What they are made of:

@@ -1,4 +1,4 @@
-"""`hornbeam audit`: what missing values do to a saved model's predictions."""
+"""`hornbeam audit`: how missing values affect the predictions of a saved model."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from hornbeam.model.trees.tree import Tree
 
 
-@click.command(short_help="Report what missing values do to a saved model's predictions.")
+@click.command(short_help="Show how missing values affect a saved model's predictions.")
 @click.argument("model", metavar="MODEL", type=click.Path())
 @click.argument("source", metavar="DATA")
 @click.option("--policy", "policies", multiple=True, metavar="NAME", help="Compare with this policy (repeatable).")
@@ -52,7 +52,7 @@ def audit(
     tree = load(model)
     if not isinstance(tree, Tree):
         kind = "a list of rules" if isinstance(tree, RuleList) else "another model"
-        msg = f"{model} holds {kind}; the audit is for trees"
+        msg = f"{model} contains {kind}; the audit works only for trees"
         raise ValueError(msg)  # noqa: TRY004 - a wrong file, not a wrong type in a program
     table = read_like(tree.schema, source, **reading)
     others = list(policies) or None

@@ -18,20 +18,20 @@ calibration_options = OptionGroup(
         "--coverage",
         type=float,
         metavar="FRACTION",
-        help="Give each leaf or rule a set of classes, or an interval, that holds this fraction of new rows.",
+        help="Give each leaf or rule a set of classes, or an interval, that is right for this fraction of new rows.",
     ),
     click.option(
         "--hold-out",
         type=float,
         metavar="FRACTION",
-        help="For --coverage: keep this fraction of the rows out of learning, and calibrate with them. "
+        help="For --coverage: hold out this fraction of the rows for calibration. "
         "[default: calibrate by cross-validation]",
     ),
     click.option(
         "--stability",
         type=click.IntRange(min=1),
         metavar="TREES",
-        help="Learn this many trees from other samples of the rows, and report how often each split recurs.",
+        help="Learn this many trees from bootstrap samples, and report how often each split recurs.",
     ),
 )
 

@@ -71,9 +71,9 @@ class NumberType(click.ParamType[Any]):
     "-t",
     "--target",
     metavar="COLUMN",
-    help="Classes to compare with; not learned from. [default: the example's own]",
+    help="Classes to compare with; not used for clustering. [default: the example's own]",
 )
-@click.option("--names", metavar="COLUMN", help="COBWEB: names of the rows, shown at the leaves; not learned from.")
+@click.option("--names", metavar="COLUMN", help="COBWEB: names of the rows, shown at the leaves; not a feature.")
 @seed_option
 @file_option("--save", help="Write the model to this file.")
 @file_option("--report", help="Write a report to this file: .html, .md or .json.")
@@ -100,8 +100,9 @@ def cluster(
 ) -> None:
     """Find clusters of the rows of DATA, describe each, and compare them with classes.
 
-    DATA is a file (CSV, ARFF, Parquet, Feather), - for standard input, or the name of an example set. A target is not
-    learned from. The last options belong to the scheme: add --scheme NAME to --help to see those of another.
+    DATA is a file (CSV, ARFF, Parquet, Feather), - for standard input, or the name of an example set. A target column
+    is not used for clustering. The last options belong to the scheme: add --scheme NAME to --help to see those of
+    another.
     """
     from hornbeam.cli.output import progress_bar, remark, write_json
     from hornbeam.schemes import find
@@ -274,7 +275,7 @@ def _comparison(target: str, compared: Any) -> list[str]:  # noqa: ANN401 - Clas
     wanted = [names[code] if code >= 0 else "no class" for code in compared.assigned]
     rows = [[f"{count:g}" for count in row] for row in compared.counts]
     widths = [max(len(name), *(len(row[index]) for row in rows)) for index, name in enumerate(names)]
-    lines = ["", f"classes to clusters ({printable(target, NAME_LIMIT)} was not learned from):"]
+    lines = ["", f"classes to clusters ({printable(target, NAME_LIMIT)} was not used for clustering):"]
     lines.append("  cluster  " + "  ".join(name.rjust(width) for name, width in zip(names, widths, strict=True)))
     for number, row in enumerate(rows):
         cells = "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True))

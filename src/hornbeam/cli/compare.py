@@ -1,4 +1,4 @@
-"""`hornbeam compare`: compare schemes, ways of pruning, or criteria on the same folds of one or several tables."""
+"""`hornbeam compare`: compare schemes, pruning methods or criteria on the same folds of one or several tables."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class CompareCommand(SchemeCommand):
     left_out = frozenset({*VARIED, "n_jobs", "random_state", "keep_alternatives"})
 
 
-@click.command(cls=CompareCommand, short_help="Compare schemes, ways of pruning, or criteria, on the same folds.")
+@click.command(cls=CompareCommand, short_help="Compare schemes, pruning methods or criteria on the same folds.")
 @click.argument("sources", metavar="DATA...", nargs=-1, required=True)
 @click.option(
     "--schemes",
@@ -56,7 +56,7 @@ class CompareCommand(SchemeCommand):
     "--prune",
     multiple=True,
     metavar="NAME,NAME",
-    help="Ways of pruning to compare, none for no pruning; or all.",
+    help="Pruning methods to compare (none: no pruning), or all.",
 )
 @click.option("--criterion", multiple=True, metavar="NAME,NAME", help="Criteria to compare; or all.")
 @target_option
@@ -119,7 +119,7 @@ def compare(
 ) -> None:
     """Compare methods on DATA: their scores and sizes, with tests of whether they differ.
 
-    Each method is judged by cross-validation on the same folds; pruning and tuning use only the training rows of a
+    Each method is evaluated by cross-validation on the same folds; pruning and tuning use only the training rows of a
     fold. Give --schemes c45,ripper,forest; or for one scheme --prune all, --criterion all, or some by name: --prune
     none,pessimistic. With several DATA, methods are also ranked over them. The last options belong to --scheme and
     apply to all its variants.
@@ -211,7 +211,7 @@ def _draw(comparison: Comparison, picture: str | None, diagram: str | None) -> N
         from hornbeam.cli.output import write_picture
 
         if comparison.ranking is None:
-            msg = "there are no ranks to draw: fewer than two tables on which every method could be judged"
+            msg = "there are no ranks to draw: fewer than two tables on which every method could be evaluated"
             raise ValueError(msg)
         title = f"{comparison.measure[0].upper()}{comparison.measure[1:]} of {len(comparison.methods)} methods"
         write_picture(diagram, comparison.ranking.svg(title=title))
@@ -238,7 +238,7 @@ def _tables(
         kind = predicts_of(table.schema.target_column)
         if only not in (None, kind):
             if not quiet:
-                remark(f"{source} is left out: its target holds {'numbers' if kind == 'number' else 'categories'}")
+                remark(f"{source} is left out: its target is {'numeric' if kind == 'number' else 'nominal'}")
             continue
         if note is not None and not quiet and len(sources) == 1:
             remark(note)
@@ -249,7 +249,7 @@ def _tables(
         raise ValueError(msg)
     if len(kinds) > 1:
         msg = (
-            f"the target of {kinds['category']} holds categories and that of {kinds['number']} numbers; expected one "
+            f"the target of {kinds['category']} is nominal and that of {kinds['number']} is numeric; expected one "
             "kind: use --only categories or --only numbers to leave out the others"
         )
         raise ValueError(msg)

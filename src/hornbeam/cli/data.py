@@ -22,7 +22,7 @@ NAME_LIMIT = 32
 @json_option
 @reading_options
 def data(source: str | None, target: str | None, as_json: bool, **reading: Any) -> None:  # noqa: ANN401
-    """Describe the columns of DATA and warn of what could mislead a learner.
+    """Describe the columns of DATA, and warn about possible problems.
 
     DATA is a file, - for standard input, or the name of an example set; without it, the example sets are listed.
     """

@@ -1,4 +1,4 @@
-"""`hornbeam learn`: learn a model from a table, show it and judge it."""
+"""`hornbeam learn`: learn a model from a table, show it and evaluate it."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ def _check_path(_context: click.Context, _parameter: click.Parameter, path: str 
 
 
 view_options = OptionGroup(
-    click.option("--why", is_flag=True, help="Print the arithmetic behind every split and every pruning step."),
+    click.option("--why", is_flag=True, help="Print how every split and every pruning step was decided."),
     click.option("--chance", is_flag=True, help="Print the p-value of each split (chi-square test)."),
     click.option("--list-rows", is_flag=True, help="ib2, ib3, ib5: list the rows kept, and those dropped as noise."),
     click.option("--style", type=click.Choice(STYLES), help="How to print the tree."),
 )
 
 
-@click.command(cls=SchemeCommand, short_help="Learn a model from a table, show it and judge it.")
+@click.command(cls=SchemeCommand, short_help="Learn a model from a table, show it and evaluate it.")
 @click.argument("source", metavar="DATA")
 @target_option
 @learner_option
@@ -54,7 +54,7 @@ view_options = OptionGroup(
     f"[default: {DEFAULT_FOLDS} ({NESTED_FOLDS} with --tune), or none with --test]",
 )
 @seed_option
-@click.option("--test", metavar="DATA", help="Also judge the model on these rows.")
+@click.option("--test", metavar="DATA", help="Also evaluate the model on these rows.")
 @file_option("--save", help="Write the model to this file.")
 @file_option(
     "--picture",
@@ -83,7 +83,7 @@ def learn(
     hints: bool | None,
     **options: Any,  # noqa: ANN401 - for views, tuning, calibration and reading, and of the scheme
 ) -> None:
-    """Learn a model from DATA, show it and judge it.
+    """Learn a model from DATA, show it and evaluate it.
 
     DATA is a file (CSV, ARFF, Parquet, Feather), - for standard input, or the name of an example set such as weather or
     iris. The last options belong to the scheme: add --scheme NAME to --help to see those of another.

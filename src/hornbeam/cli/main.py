@@ -45,7 +45,7 @@ class Commands(click.Group):
 )
 @click.version_option(package_name="hornbeam")
 def app() -> None:
-    """Readable machine learning for tables: learn a tree, read it, check it, use it."""
+    """Readable machine learning for tables: learn a model, show it, evaluate it, use it."""
 
 
 def run(arguments: Sequence[str] | None = None) -> int:  # noqa: PLR0911 - one return per outcome
@@ -122,7 +122,9 @@ def _print_error(message: str, error: click.ClickException | None = None) -> Non
     line = printable(" ".join(message.split()))
     context = getattr(error, "ctx", None)
     if context is not None:
-        line = f"{line.rstrip('.')}. See: {context.command_path} --help"
+        line = line.rstrip(".")
+        line = line if line.endswith("?") else f"{line}."
+        line = f"{line} See: {context.command_path} --help"
     click.echo(f"hornbeam: {line}", err=True)
 
 

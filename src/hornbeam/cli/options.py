@@ -103,10 +103,10 @@ tune_folds_option = click.option(
     default=5,
     show_default=True,
     metavar="FOLDS",
-    help="Number of folds for judging settings.",
+    help="Number of folds to evaluate each setting.",
 )
 group_option = click.option(
-    "--group", metavar="COLUMN", help="Keep rows of one group in the same fold; the column is not learned from."
+    "--group", metavar="COLUMN", help="Keep rows of one group in the same fold; the column is not used for learning."
 )
 order_option = click.option(
     "--order",

@@ -33,7 +33,7 @@ class ReportCommand(SchemeCommand):
     left_out = frozenset({"n_jobs", "random_state", "keep_trace", "keep_alternatives"})
 
 
-@click.command(cls=ReportCommand, short_help="Write a report on a table: one HTML file that needs nothing else.")
+@click.command(cls=ReportCommand, short_help="Write a report on a table: one self-contained HTML file.")
 @click.argument("source", metavar="DATA")
 @target_option
 @file_option(
@@ -61,7 +61,7 @@ class ReportCommand(SchemeCommand):
     default=20,
     show_default=True,
     metavar="ROWS",
-    help="Number of rows to show with their way through the model; 0: the report contains no row of the data.",
+    help="Number of rows to show with their path through the model; 0: the report contains no rows.",
 )
 @markdown_option
 @json_option
@@ -80,11 +80,10 @@ def report(
     as_json: bool,
     **options: Any,  # noqa: ANN401 - for reading, and of the scheme
 ) -> None:
-    """Write a report on DATA: one file to pass on, which needs no network.
+    """Write a report on DATA: one self-contained file, which needs no network.
 
-    It describes the data, compares schemes by cross-validation, draws the chosen model, answers what-if questions,
-    shows where the model is wrong, and how to make the same report again. With --scheme, the options of that scheme
-    can be given.
+    It describes the data, compares schemes by cross-validation, draws the chosen model with a what-if form, shows where
+    the model is wrong, and says how to reproduce the report. With --scheme, the options of that scheme can be given.
     """
     from hornbeam.cli.output import check_folder, progress_bar, remark
     from hornbeam.learn.linear.few_rows import FewRowsWarning

@@ -167,8 +167,8 @@ def chosen(scheme: Scheme, context: click.Context) -> dict[str, Any]:
             continue
         parameter = parameters.get(key.removeprefix(PREFIX))
         if parameter is None or parameter.option is None:
-            kind = "categories" if scheme.predicts == "category" else "numbers"
-            msg = f"{options[key].option} is not an option of the scheme {scheme.name} where the target holds {kind}"
+            kind = "nominal" if scheme.predicts == "category" else "numeric"
+            msg = f"{options[key].option} is not an option of the scheme {scheme.name} for a {kind} target"
             raise click.UsageError(msg, context)
         typed[parameter.name] = _as_given(parameter, value)
     return typed

@@ -9,7 +9,7 @@ import click
 from hornbeam.cli.options import json_option
 from hornbeam.cli.scheme_options import NONE, REPEATABLE, default_text
 from hornbeam.schemes import ALL_SCHEMES, Parameter, Scheme, named
-from hornbeam.schemes.search_range import Range, told
+from hornbeam.schemes.search_range import Range, describe
 
 
 @click.command(short_help="List the schemes and their parameters.")
@@ -54,7 +54,7 @@ def _describe(scheme: Scheme) -> None:
             choices = f" ({' | '.join(values)})" if values else ""
             if parameter.kind in REPEATABLE:
                 choices = f" ({REPEATABLE[parameter.kind][1]})"
-            tuned = f" [--tune: {told(parameter.search)}]" if isinstance(parameter.search, Range) else ""
+            tuned = f" [--tune: {describe(parameter.search)}]" if isinstance(parameter.search, Range) else ""
             click.echo(f"  {parameter.option.ljust(width)}  {parameter.summary}{choices} [{default}]{tuned}")
 
 

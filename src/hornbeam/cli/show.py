@@ -106,7 +106,7 @@ def _text(request: Request) -> str:
             and getattr(model, "alternatives", None) is None
             and getattr(model, "surrogates", None) is None
         ):
-            msg = f"{path} does not hold how the tree was learned; learn it with --why and save it again"
+            msg = f"{path} does not contain how the tree was learned; learn it again with --why and --save"
             raise ValueError(msg)
         text += f"\n\n{words.why(model if trace is None else trace)}"
     if options["list_rows"]:
@@ -126,7 +126,7 @@ def _svg(request: Request) -> str:
 def _regions(request: Request) -> str:
     table = request.table()
     if table is None:
-        msg = "--as regions draws rows, and the plane around them; name them with --data DATA"
+        msg = "--as regions needs rows to draw: add --data DATA"
         raise ValueError(msg)
     from hornbeam.show import decision_regions
 
@@ -149,11 +149,11 @@ def _rules(request: Request) -> str:
     model = request.model
     table = request.table()
     if table is None:
-        msg = "--as rules checks rules on rows; name them with --data DATA"
+        msg = "--as rules needs rows to check the rules on: add --data DATA"
         raise ValueError(msg)
     rules = rules_from_tree(model) if isinstance(model, Tree) else model
     if not isinstance(rules, RuleList):
-        msg = "--as rules is for rules and trees; the file holds another model"
+        msg = "--as rules is for rules and trees; the file contains another model"
         raise ValueError(msg)  # noqa: TRY004 - what the caller asked for, not a wrong type of ours
     return str(rule_report(rules, table))
 
@@ -163,7 +163,7 @@ def _importance(request: Request) -> str | None:
 
     output = _picture_file(request)
     if not isinstance(request.model, Forest):
-        msg = "--as importance is for forests; the file holds another model"
+        msg = "--as importance is for forests; the file contains another model"
         raise ValueError(msg)  # noqa: TRY004 - as above
     if Path(output).suffix.lower() == ".svg":
         from hornbeam.show import importances
@@ -230,28 +230,30 @@ BY_ENDING = {".svg": "svg", **{ending: one.name for one in FORMATS for ending in
     "--as",
     "form",
     type=click.Choice(tuple(FORMS)),
-    help="What to make of the model; see below.  [default: text, or by the ending of FILE]",
+    help="The output; see below.  [default: text, or by the ending of FILE]",
 )
 @click.option("--tree", type=click.IntRange(min=1), metavar="NUMBER", help="One tree of a forest, counted from 1.")
-@click.option("--style", type=click.Choice(STYLES), help="How the tree is drawn as text.")
-@click.option("--max-depth", type=click.IntRange(min=0), metavar="LEVELS", help="Draw no deeper.")
+@click.option("--style", type=click.Choice(STYLES), help="How to print the tree.")
+@click.option("--max-depth", type=click.IntRange(min=0), metavar="LEVELS", help="Maximum depth to show.")
 @click.option("--why", is_flag=True, help="Print how the tree was learned, if the file has it; and runner-up splits.")
-@click.option("--chance", is_flag=True, help="Show how likely each split is to be chance (chi-square test).")
+@click.option("--chance", is_flag=True, help="Print the p-value of each split (chi-square test).")
 @click.option("--list-rows", is_flag=True, help="For ib2, ib3, ib5: list the rows kept, and those dropped as noise.")
-@click.option("--columns", nargs=2, metavar="ACROSS UP", help="The two columns of --as space and --as regions.")
+@click.option("--columns", nargs=2, metavar="X Y", help="The two columns of --as space and --as regions.")
 @click.option("--data", "source", metavar="DATA", help="Rows to draw, or to check rules on.")
-@click.option(
-    "--theme", type=click.Choice(THEMES), help="Theme of an SVG picture.  [default: auto, as the reader's page]"
-)
+@click.option("--theme", type=click.Choice(THEMES), help="Theme of an SVG picture.  [default: auto, follows the page]")
 @click.option(
     "--picture",
     type=click.Path(dir_okay=False),
     metavar="FILE",
-    help="Draw the model to this file, as SVG; for a forest, the importance of its columns.",
+    help="Draw the model to this file (.svg); for a forest, the feature importances.",
 )
 @click.option("--json", "as_json", is_flag=True, help="The same as --as json.")
 @click.option(
-    "-o", "--output", type=click.Path(dir_okay=False), metavar="FILE", help="Write to this file, not to the terminal."
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    help="Write to this file instead of the terminal.",
 )
 def show(
     model: str,
@@ -281,11 +283,11 @@ def _member(loaded: Any, number: int) -> Any:  # noqa: ANN401 - what a file hold
     from hornbeam.model.forests.forest import Forest
 
     if not isinstance(loaded, Forest | Ensemble):
-        msg = f"--tree {number} was given; the file holds one model, not several"
+        msg = f"--tree {number} was given; the file contains only one model"
         raise ValueError(msg)  # noqa: TRY004 - what the caller asked for, not a wrong type of ours
     count = loaded.n_trees if isinstance(loaded, Forest) else len(loaded.members)
     if number > count:
-        msg = f"--tree {number} was given; the file holds trees 1 to {count}"
+        msg = f"--tree {number} was given; the file contains trees 1 to {count}"
         raise ValueError(msg)
     return loaded.tree(number - 1) if isinstance(loaded, Forest) else loaded.members[number - 1]
 
@@ -299,7 +301,7 @@ def _drawn(loaded: Any, form: str | None, picture: str, output: str | None) -> t
         msg = "--picture and -o were given; expected one of them"
         raise ValueError(msg)
     if form is not None and not FORMS[form].is_picture:
-        msg = f"--picture does not go with --as {form}"
+        msg = f"--picture cannot be used with --as {form}"
         raise ValueError(msg)
     check_picture("--picture", picture)
     return form or ("importance" if isinstance(loaded, Forest) else "svg"), picture
@@ -321,7 +323,7 @@ def _check_options(form: str, options: dict[str, Any]) -> None:
     for name, value in options.items():
         is_given = value is not None and value is not False and value != ()
         if is_given and name not in FORMS[form].options:
-            msg = f"{flags.get(name, f'--{name}')} does not go with --as {form}"
+            msg = f"{flags.get(name, f'--{name}')} cannot be used with --as {form}"
             raise ValueError(msg)
 
 

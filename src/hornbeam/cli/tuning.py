@@ -28,7 +28,7 @@ tuning_options = OptionGroup(
         help="Choose these parameters by cross-validation. [default: the scheme's first two with a search range]",
     ),
     click.option(
-        "--tune-by", type=click.Choice(list(MEASURES), case_sensitive=False), help="Judge settings by this measure."
+        "--tune-by", type=click.Choice(list(MEASURES), case_sensitive=False), help="Choose settings by this metric."
     ),
     click.option(
         "--tune-choose",

@@ -276,7 +276,7 @@ def _rerouted(
         if policy not in TREE_POLICIES:
             choices = ", ".join(map(repr, TREE_POLICIES))
             msg = (
-                f"a tree can be rerouted by {choices}, not by {policy!r}; other policies need an estimator with the "
+                f"policy is {policy!r}; expected one of {choices}; other policies need an estimator with the "
                 "parameter missing, and rows with the target"
             )
             raise ValueError(msg)

@@ -35,19 +35,17 @@ SCHEMES: tuple[Scheme, ...] = with_base_schemes(
     )
 )
 NAMES: tuple[str, ...] = tuple(dict.fromkeys(scheme.name for scheme in SCHEMES))
-USUAL: dict[
-    Predicts, tuple[str, ...]
-] = {  # compared where nobody names schemes: models to read, and a forest beside them
+USUAL: dict[Predicts, tuple[str, ...]] = {  # compared by default: readable models, and a forest
     "category": ("one-r", "c45", "cart", "ripper", "part", "forest"),
     "number": ("linear", "cart", "m5", "m5-rules", "forest"),
 }
-MANY_ROWS = 20_000  # from here on a report does without those that then take minutes a fold, unless they are named
+MANY_ROWS = 20_000  # with more rows, a report leaves out slow schemes (minutes per fold) unless they are named
 SLOW_OF_MANY = frozenset({"part", "m5-rules"})
-ALL_SCHEMES: tuple[Scheme, ...] = (*SCHEMES, *CLUSTER_SCHEMES)  # those without a target too
+ALL_SCHEMES: tuple[Scheme, ...] = (*SCHEMES, *CLUSTER_SCHEMES)  # including clusterers
 
 
 def named(name: str, expected: Iterable[str] = (*NAMES, *CLUSTER_NAMES)) -> tuple[Scheme, ...]:
-    """Give the schemes called `name`: one, or one for classes and one for numbers; if none is, tell what was expected.
+    """Give the schemes called `name`: one, or one for classes and one for numbers; raise an error if there is none.
 
     Examples
     --------

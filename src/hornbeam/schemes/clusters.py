@@ -27,7 +27,7 @@ K_MEANS = Scheme(
     title="k-means",
     estimator="KMeans",
     module="hornbeam.learn.clusters.kmeans",
-    summary="clusters around means and most frequent categories",
+    summary="clusters around means of numbers and most frequent categories",
     predicts="cluster",
     parameters=(
         N_CLUSTERS,
@@ -58,7 +58,7 @@ K_MEANS = Scheme(
             "numeric", "range", "choice", "how numbers are scaled", ("range", "deviation", "as-is"), "numeric-scale"
         ),
         COLUMN_WEIGHTS,
-        Parameter("memory_mb", 256, "number", "megabytes for bounds"),
+        Parameter("memory_mb", 256, "number", "memory for distance bounds, in megabytes"),
         PCA,
         RANDOM_STATE,
         N_JOBS,
@@ -71,7 +71,7 @@ EM = Scheme(
     title="Mixture by EM",
     estimator="MixtureModel",
     module="hornbeam.learn.clusters.mixture",
-    summary="distributions of numbers, counts and categories; a row belongs to each with a probability",
+    summary="a mixture of distributions of numbers, counts and categories; each row has a probability per cluster",
     predicts="cluster",
     parameters=(
         Parameter("n_components", 1, "integer", "how many components", flag=None),
@@ -98,7 +98,7 @@ EM = Scheme(
         ),
         Parameter("joint", None, "groups", "nominal columns that depend on each other (repeatable)"),
         PCA,
-        Parameter("variance", 1.0, "number", "the variance of the form fixed"),
+        Parameter("variance", 1.0, "number", "the variance for covariance type fixed"),
         Parameter(
             "weights", "free", "choice", "whether components may have different weights", ("free", "equal"), "weighing"
         ),
@@ -135,13 +135,13 @@ COBWEB = Scheme(
     title="COBWEB",
     estimator="Cobweb",
     module="hornbeam.learn.clusters.cobweb",
-    summary="a tree of concepts, formed row by row by category utility",
+    summary="a tree of clusters, built row by row by category utility",
     predicts="cluster",
     parameters=(
         Parameter("acuity", 1.0, "number", "minimum standard deviation of a number, in the units of the data"),
         Parameter("cutoff", 0.0028209479177387815, "number", "minimum category utility of a node with children"),
         Parameter("level", 1, "integer", "depth of the nodes that count as clusters; none: the leaves"),
-        Parameter("order", "given", "choice", "the order in which rows come", ("given", "shuffled")),
+        Parameter("order", "given", "choice", "order of the rows", ("given", "shuffled")),
         COMPAT,
         PCA,
         RANDOM_STATE,
@@ -154,7 +154,7 @@ HIERARCHICAL = Scheme(
     title="Hierarchical clustering",
     estimator="HierarchicalClustering",
     module="hornbeam.learn.clusters.hierarchical",
-    summary="a tree of clusters: the nearest two merged, or the widest split",
+    summary="a tree of clusters, by merging the nearest pair or splitting the widest cluster",
     predicts="cluster",
     parameters=(
         Parameter("n_clusters", 2, "integer", "number of clusters at which the tree is cut", flag=None),
@@ -188,11 +188,17 @@ SPECTRAL = Scheme(
     title="Spectral clustering",
     estimator="SpectralClustering",
     module="hornbeam.learn.clusters.spectral",
-    summary="clusters of any shape, from a graph of near rows",
+    summary="clusters of any shape, from a graph of nearby rows",
     predicts="cluster",
     parameters=(
         N_CLUSTERS,
-        Parameter("graph", "neighbors", "choice", "connect rows to their nearest, or all to all", ("neighbors", "rbf")),
+        Parameter(
+            "graph",
+            "neighbors",
+            "choice",
+            "connect each row to its nearest rows, or all rows to each other",
+            ("neighbors", "rbf"),
+        ),
         Parameter("n_neighbors", 10, "integer", "number of nearest rows"),
         Parameter(
             "gamma",

@@ -38,14 +38,14 @@ _SAMPLES: tuple[Parameter, ...] = (
         search=Range(0.2, 1, steps=5),
     ),
 )
-_OUT_OF_BAG = Parameter("oob_score", False, "switch", "predict rows with members that did not learn from them")
+_OUT_OF_BAG = Parameter("oob_score", False, "switch", "estimate the score from out-of-bag rows")
 
 BAGGING_CLASSIFIER = Scheme(
     name="bagging",
     title="Bagging",
     estimator="BaggingClassifier",
     module="hornbeam.learn.forests.bagging",
-    summary="one scheme on many samples of the rows; predictions are combined",
+    summary="one scheme on many bootstrap samples of the rows, predictions combined",
     predicts="category",
     parameters=(
         _MEMBER,
@@ -66,7 +66,7 @@ BAGGING_REGRESSOR = Scheme(
     title="Bagging",
     estimator="BaggingRegressor",
     module="hornbeam.learn.forests.bagging",
-    summary="one scheme on many samples of the rows; predictions are averaged",
+    summary="one scheme on many bootstrap samples of the rows, predictions averaged",
     predicts="number",
     parameters=(_NUMBER_MEMBER, *_SAMPLES, _OUT_OF_BAG, N_JOBS, RANDOM_STATE),
     makes="ensemble",
@@ -107,7 +107,7 @@ RANDOM_FOREST_CLASSIFIER = Scheme(
     title="Random forest",
     estimator="RandomForestClassifier",
     module="hornbeam.learn.forests.random_forest",
-    summary="many trees on samples of the rows, each node choosing among a few columns",
+    summary="many trees on bootstrap samples, with a random choice of columns at each node",
     predicts="category",
     parameters=(
         _TREES,
@@ -127,7 +127,7 @@ RANDOM_FOREST_REGRESSOR = Scheme(
     title="Random forest",
     estimator="RandomForestRegressor",
     module="hornbeam.learn.forests.random_forest",
-    summary="many trees on samples of the rows, each node choosing among a few columns",
+    summary="many trees on bootstrap samples, with a random choice of columns at each node",
     predicts="number",
     parameters=(
         _TREES,
@@ -185,7 +185,7 @@ BOOSTING_CLASSIFIER = Scheme(
     title="Gradient boosting",
     estimator="GradientBoostingClassifier",
     module="hornbeam.learn.forests.boosting",
-    summary="trees that each correct the errors of those before them",
+    summary="trees that each correct the errors of the trees before",
     predicts="category",
     parameters=(
         *_ROUNDS,
@@ -212,7 +212,7 @@ BOOSTING_REGRESSOR = Scheme(
     title="Gradient boosting",
     estimator="GradientBoostingRegressor",
     module="hornbeam.learn.forests.boosting",
-    summary="trees that each correct the errors of those before them",
+    summary="trees that each correct the errors of the trees before",
     predicts="number",
     parameters=(
         *_ROUNDS,

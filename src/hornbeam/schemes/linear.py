@@ -10,7 +10,7 @@ LINEAR = Scheme(
     title="Linear",
     estimator="LinearRegressor",
     module="hornbeam.learn.linear.linear",
-    summary="one equation, terms chosen by Akaike's criterion, categories as ordered indicators",
+    summary="a linear equation; terms selected by Akaike's criterion, categories as ordered indicators",
     predicts="number",
     parameters=(
         Parameter("selection", "m5", "choice", "which terms are removed one by one", ("m5", "greedy", None)),
@@ -32,7 +32,7 @@ POLYNOMIAL = Scheme(
     title="Polynomial",
     estimator="PolynomialRegressor",
     module="hornbeam.learn.linear.polynomial",
-    summary="powers and products of columns, with a ridge: curve fitting",
+    summary="powers and products of columns, with a ridge penalty",
     predicts="number",
     parameters=(
         Parameter("degree", 2, "integer", "the highest power", search=Range(1, 6, "whole", 6, simpler="low")),
@@ -48,7 +48,7 @@ DISCRETIZED = Scheme(
     title="Discretized",
     estimator="DiscretizedRegressor",
     module="hornbeam.learn.linear.discretized",
-    summary="numbers by a classifier: intervals, averaged by their probabilities",
+    summary="a classifier predicts intervals of the target; their means are averaged by probability",
     predicts="number",
     parameters=(
         Parameter(
@@ -62,7 +62,7 @@ DISCRETIZED = Scheme(
         ),
         Parameter("bins", 10, "integer", "number of intervals", search=Range(2, 32, "whole", 5, simpler="low")),
         Parameter("method", "equal-width", "choice", "how the target is cut", ("equal-width", "equal-frequency")),
-        Parameter("value", "midpoint", "choice", "the number an interval stands for", ("midpoint", "mean")),
+        Parameter("value", "midpoint", "choice", "the value predicted for an interval", ("midpoint", "mean")),
         RANDOM_STATE,
     ),
     makes="classifier",

@@ -50,7 +50,7 @@ _DISTRIBUTION = Parameter(
     "distribution",
     "hypergeometric",
     "choice",
-    "of the significance: rows drawn without or with replacement",
+    "how significance is computed: rows drawn without or with replacement",
     ("hypergeometric", "binomial"),
 )
 
@@ -59,7 +59,7 @@ ONE_R = Scheme(
     title="1R",
     estimator="OneRClassifier",
     module="hornbeam.learn.rules.one_r",
-    summary="the rules of the one column that predicts the classes best",
+    summary="rules on the one column that predicts the class best",
     predicts="category",
     parameters=(
         Parameter("min_bucket", 6, "number", "weight of the most frequent class of every interval", search=FEW_ROWS),
@@ -74,7 +74,7 @@ PRISM = Scheme(
     title="PRISM",
     estimator="PrismClassifier",
     module="hornbeam.learn.rules.prism",
-    summary="perfect rules, class by class",
+    summary="rules without errors, one class after another",
     predicts="category",
     parameters=(
         _MEASURE,
@@ -82,7 +82,7 @@ PRISM = Scheme(
             "order",
             "given",
             "choice",
-            "rules for each class from all rows; or from the smallest class on, each from the rows left",
+            "learn each class from all rows; or start with the smallest class and use the remaining rows",
             ("given", "smallest-first"),
         ),
         Parameter(
@@ -103,7 +103,7 @@ INDUCT = Scheme(
     title="INDUCT",
     estimator="InductClassifier",
     module="hornbeam.learn.rules.induct",
-    summary="perfect rules cut back while that makes them more significant, the most significant first",
+    summary="rules without errors, pruned while that makes them more significant; the most significant first",
     predicts="category",
     parameters=(
         _DISTRIBUTION,
@@ -129,7 +129,7 @@ EXCEPTIONS = Scheme(
     title="Exception",
     estimator="ExceptionRulesClassifier",
     module="hornbeam.learn.rules.exceptions",
-    summary="a default class, except if ... then ..., with exceptions to exceptions",
+    summary="a default class with exceptions, which can have exceptions themselves",
     predicts="category",
     parameters=(
         Parameter(
@@ -152,7 +152,7 @@ EXCEPTIONS = Scheme(
 )
 
 _CONDITION_MEASURES = "how conditions are chosen"
-_FOLDS = Parameter("folds", 3, "integer", "one part in this many prunes")
+_FOLDS = Parameter("folds", 3, "integer", "one of this many parts of the rows is held out for pruning")
 _MIN_SAMPLES_RULE = Parameter(
     "min_samples_rule", 2, "number", "minimum weight of the rule's class after every condition", search=FEW_ROWS
 )
@@ -163,17 +163,21 @@ RIPPER = Scheme(
     title="RIPPER",
     estimator="RipperClassifier",
     module="hornbeam.learn.rules.ripper",
-    summary="rules class by class, the rarest first, pruned as they are made and refined by description length",
+    summary="rules for the rarest class first; pruned on held-out rows and optimized by description length",
     predicts="category",
     parameters=(
-        Parameter("prune", "incremental", "choice", "whether rules are cut back and refined", ("incremental", None)),
+        Parameter("prune", "incremental", "choice", "whether rules are pruned and optimized", ("incremental", None)),
         Parameter(
-            "optimizations", 2, "integer", "how often the rules of a class are refined", search=Range(0, 4, "whole", 5)
+            "optimizations",
+            2,
+            "integer",
+            "how often to optimize the rules of a class",
+            search=Range(0, 4, "whole", 5),
         ),
         _FOLDS,
         _MIN_SAMPLES_RULE,
         Parameter("measure", "smoothed-gain", "choice", _CONDITION_MEASURES, ("smoothed-gain", "gain", "share")),
-        Parameter("limit_errors", True, "switch", "refuse rules that are wrong in half of their rows"),
+        Parameter("limit_errors", True, "switch", "reject rules that are wrong for half of their rows"),
         _MIN_ACCURACY,
         Parameter(
             "order",
@@ -186,7 +190,7 @@ RIPPER = Scheme(
             "decide",
             "first",
             "choice",
-            "a list whose first rule that holds decides; or a set for every class: the best rule decides, or all vote",
+            "the first matching rule decides; or rules for every class: the best matching one decides, or all vote",
             ("first", "best", "vote"),
         ),
         _NOMINAL_TESTS,
@@ -204,7 +208,7 @@ IREP = Scheme(
     title="IREP",
     estimator="IrepClassifier",
     module="hornbeam.learn.rules.irep",
-    summary="one rule at a time: the best of one for every class, each pruned on rows held out",
+    summary="grow one rule per class, prune each on held-out rows, keep the best, and repeat",
     predicts="category",
     parameters=(
         Parameter(
@@ -242,13 +246,13 @@ IREP = Scheme(
 
 # Parameters of the trees that rules are read from.
 _MIN_SAMPLES_LEAF = Parameter(
-    "min_samples_leaf", 2, "number", "two branches of every split hold at least this much weight", search=FEW_ROWS
+    "min_samples_leaf", 2, "number", "minimum weight of two branches of every split", search=FEW_ROWS
 )
 _OF_TREES = (
     Parameter(
         "nominal", "multiway", "choice", "branches of a nominal split", ("multiway", "one-vs-rest"), "nominal-splits"
     ),
-    Parameter("mdl", True, "switch", "charge numeric splits for the choice of the cut"),
+    Parameter("mdl", True, "switch", "lower the gain of numeric splits by the cost of choosing the cut"),
     Parameter("leaf", "distribution", "choice", "how a rule estimates probabilities", ("distribution", "laplace")),
     Parameter("threshold", "data-value", "choice", "where a cut is put between two values", ("midpoint", "data-value")),
     *_DECISIONS,
@@ -259,7 +263,7 @@ PART = Scheme(
     title="PART",
     estimator="PartClassifier",
     module="hornbeam.learn.rules.part",
-    summary="one rule at a time: the heaviest leaf of a partial tree on the rows left",
+    summary="turn the largest leaf of a partial tree into a rule, and repeat on the remaining rows",
     predicts="category",
     parameters=(
         Parameter(
@@ -270,13 +274,13 @@ PART = Scheme(
             search=replace(CONFIDENCES, where=("prune", ("pessimistic",))),
         ),
         _MIN_SAMPLES_LEAF,
-        Parameter("prune", "pessimistic", "choice", "whether partial trees are cut back", ("pessimistic", None)),
+        Parameter("prune", "pessimistic", "choice", "whether partial trees are pruned", ("pessimistic", None)),
         *_OF_TREES[:4],
         Parameter(
             "missing",
             "fractional",
             "choice",
-            "a row with a missing value takes every branch in part, or missing is one more value",
+            "a row with a missing value is divided among the branches, or missing is one more category",
             ("fractional", "value"),
             "missing-values",
         ),
@@ -285,7 +289,7 @@ PART = Scheme(
             "compat",
             None,
             "choice",
-            "weka: leave conditions as they were found; weka-3.9: put cuts as its later versions do",
+            "weka: do not merge conditions; weka-3.9: place cuts as later versions of WEKA do",
             (None, "weka", "weka-3.9"),
         ),
     ),
@@ -297,7 +301,7 @@ C45_RULES = Scheme(
     title="C4.5rules",
     estimator="C45RulesClassifier",
     module="hornbeam.learn.rules.c45rules",
-    summary="the leaves of an unpruned tree, simplified one by one, and chosen by description length",
+    summary="the leaves of an unpruned tree as rules, simplified one by one and selected by description length",
     predicts="category",
     parameters=(
         Parameter(

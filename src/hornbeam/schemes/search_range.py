@@ -73,13 +73,13 @@ class Range:
         return tuple(sorted({self.at(step / (self.steps - 1)) for step in range(self.steps)}))
 
     def place(self, value: float) -> float:
-        """Tell where on the scale a number lies: 0 at the low end, 1 at the high one, beyond them if it is outside."""
+        """Give the position of a number on the scale: 0 at the low end, 1 at the high end."""
         if not self.by_ratio:
             return (value - self.low) / (self.high - self.low)
         return math.log(value / self.low) / math.log(self.high / self.low) if value > 0 else -math.inf
 
     def at(self, place: float) -> float | int:
-        """Give the number at a place of the scale, with few figures (powers of two are kept as they are)."""
+        """Give the number at a position on the scale, rounded to few digits (powers of two are kept as they are)."""
         if place in (0, 1):
             return self._plain(self.high if place else self.low)
         value: float
@@ -104,12 +104,12 @@ class Range:
 Search = Range | tuple[Value, ...]
 
 
-def told(search: Search) -> str:
-    """Say in few words where is looked.
+def describe(search: Search) -> str:
+    """Describe a search range in a few words.
 
     Examples
     --------
-    >>> told(Range(0.01, 0.5, "log")), told(("sqrt", None))
+    >>> describe(Range(0.01, 0.5, "log")), describe(("sqrt", None))
     ('0.01 to 0.5', 'sqrt, none')
     """
     if isinstance(search, Range):

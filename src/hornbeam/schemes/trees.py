@@ -61,8 +61,8 @@ C45 = Scheme(
             ("multiway", "one-vs-rest"),
             "nominal-splits",
         ),
-        Parameter("mdl", True, "switch", "charge numeric splits for the choice of the cut"),
-        Parameter("collapse", True, "switch", "make a leaf of a subtree that does not lower the training error"),
+        Parameter("mdl", True, "switch", "lower the gain of numeric splits by the cost of choosing the cut"),
+        Parameter("collapse", True, "switch", "replace a subtree by a leaf if it does not lower the training error"),
         Parameter("leaf", "distribution", "choice", "how a leaf estimates probabilities", ("distribution", "laplace")),
         Parameter(
             "threshold", "data-value", "choice", "where to put a cut between two values", ("midpoint", "data-value")
@@ -117,7 +117,7 @@ ID3 = Scheme(
     ),
 )
 
-# Parameters of the open recipe that classes and numbers share.
+# Parameters of TreeClassifier and TreeRegressor.
 OPEN: dict[str, Parameter] = {
     parameter.name: parameter
     for parameter in (
@@ -203,13 +203,18 @@ OPEN: dict[str, Parameter] = {
             "confidence",
             None,
             "number",
-            "of pessimistic pruning, rules (none: 0.25), chi-square (0.95)",
+            "confidence of pessimistic and rules pruning (none: 0.25), and of chi-square (0.95)",
             search=replace(CONFIDENCES, where=("prune", ("pessimistic", "rules"))),
         ),
         Parameter("subtree_raising", True, "switch", "pessimistic pruning: a branch may replace its parent"),
         Parameter("prune_threshold", None, "number", "the score (chi-square: statistic) that splits must reach"),
-        Parameter("folds", None, "integer", "of cost-complexity (none: 10), reduced-error (3), rules (none held out)"),
-        Parameter("cp", 0.0, "number", "cost-complexity pruning: what a split must save"),
+        Parameter(
+            "folds",
+            None,
+            "integer",
+            "folds of cost-complexity (none: 10), reduced-error (3) and rules pruning (none held out)",
+        ),
+        Parameter("cp", 0.0, "number", "cost-complexity pruning: minimum decrease of the error per split"),
         Parameter(
             "choose", "1-se", "choice", "cost-complexity pruning: how the tree is chosen", ("1-se", "least", "cp")
         ),
@@ -228,10 +233,10 @@ def _open(names: str) -> tuple[Parameter, ...]:
 
 TREE_CLASSIFIER = Scheme(
     name="tree",
-    title="Open-recipe",
+    title="Decision tree",
     estimator="TreeClassifier",
     module="hornbeam.learn.trees.tree_classifier",
-    summary="a decision tree, each part of which can be chosen",
+    summary="criterion, splits, treatment of missing values and pruning can be chosen",
     predicts="category",
     parameters=(
         Parameter(
@@ -262,10 +267,10 @@ TREE_CLASSIFIER = Scheme(
 
 TREE_REGRESSOR = Scheme(
     name="tree",
-    title="Open-recipe",
+    title="Regression tree",
     estimator="TreeRegressor",
     module="hornbeam.learn.trees.tree_regressor",
-    summary="a regression tree, each part of which can be chosen",
+    summary="criterion, splits, treatment of missing values and pruning can be chosen",
     predicts="number",
     parameters=(
         Parameter(
@@ -303,7 +308,7 @@ _CART: dict[str, Parameter] = {
             "cp",
             0.01,
             "number",
-            "what a split must save, as a fraction of the root's error",
+            "minimum decrease of the error per split, as a fraction of the root's error",
             search=Range(0.0001, 0.1, "log", 7, simpler="high", where=("choose", ("cp",))),
         ),
         Parameter("min_samples_split", 20, "number", "smaller nodes are leaves"),
@@ -321,7 +326,7 @@ CART_CLASSIFIER = Scheme(
     title="CART",
     estimator="CartClassifier",
     module="hornbeam.learn.trees.cart",
-    summary="two-way splits, surrogates for missing values, cost-complexity pruning",
+    summary="binary splits, surrogates for missing values, cost-complexity pruning",
     predicts="category",
     parameters=(
         Parameter(
@@ -375,7 +380,7 @@ _MODEL_TREE: tuple[Parameter, ...] = (
         search=Range(0.01, 0.32, "log", 6, simpler="high"),
     ),
     Parameter("prune", "linear-error", "choice", "whether equations can replace subtrees", ("linear-error", None)),
-    Parameter("smoothing", True, "switch", "blend the equations above into those of the leaves"),
+    Parameter("smoothing", True, "switch", "smooth the equations of the leaves with those of the nodes above"),
     Parameter("leaf", "linear", "choice", "linear equations, or means", ("linear", "mean")),
     COMPAT,
     Parameter("min_samples_leaf", 2, "number", "minimum weight of both sides of a split", search=FEW_ROWS),
@@ -397,7 +402,7 @@ M5 = Scheme(
     title="M5'",
     estimator="M5Regressor",
     module="hornbeam.learn.trees.model_trees.m5",
-    summary="a tree with a linear equation at every leaf",
+    summary="a tree with a linear model at every leaf",
     predicts="number",
     parameters=_MODEL_TREE,
 )
@@ -407,7 +412,7 @@ M5_RULES = Scheme(
     title="M5'",
     estimator="M5RulesRegressor",
     module="hornbeam.learn.trees.model_trees.m5",
-    summary="rules with linear equations, made from model trees",
+    summary="rules with linear models, made from model trees",
     predicts="number",
     parameters=_MODEL_TREE,
     makes="rules",

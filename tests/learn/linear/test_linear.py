@@ -129,7 +129,7 @@ def test_more_ridge_draws_coefficients_to_zero() -> None:
 def test_fewer_than_ten_rows_a_parameter_is_told() -> None:
     random = np.random.default_rng(0)
     x, y = random.normal(size=(39, 3)), random.normal(size=39)
-    with pytest.warns(FewRowsWarning, match="4 parameters from 39 rows, fewer than 10 rows a parameter"):
+    with pytest.warns(FewRowsWarning, match="4 parameters from 39 rows, fewer than 10 rows per parameter"):
         LinearRegressor(selection=None).fit(x, y)
     with pytest.warns(FewRowsWarning, match="smaller degree"):
         PolynomialRegressor(degree=3, products=False).fit(x, y)

@@ -166,7 +166,7 @@ def test_a_constant_target_is_predicted_exactly(make: Any, options: dict[str, An
 
 def test_few_rows_a_parameter_are_told() -> None:
     with pytest.warns(
-        FewRowsWarning, match=r"of \d+ leaves, with \d+% of the rows, have fewer than 10 rows a parameter"
+        FewRowsWarning, match=r"of \d+ leaves, with \d+% of the rows, have fewer than 10 rows per parameter"
     ):
         hornbeam.M5Regressor(prune=None, path_columns=True, min_samples_leaf=8).fit(X[:60], Y[:60])
 

@@ -227,9 +227,9 @@ def test_foreign_files_are_told_apart(weather: Tree, tmp_path: Path) -> None:
     with zipfile.ZipFile(buffer, "w") as archive:
         archive.writestr("hello.txt", "hello")
     refused(buffer.getvalue(), "a zip file, but not a model file")
-    refused(b"", "does not begin like one")
-    refused(b"petal,sepal\n1,2\n" * 10, "does not begin like one")
-    refused(pickle.dumps(weather.parent), "does not begin like one")
+    refused(b"", "the first bytes are wrong")
+    refused(b"petal,sepal\n1,2\n" * 10, "the first bytes are wrong")
+    refused(pickle.dumps(weather.parent), "the first bytes are wrong")
     refused(pack(members, {"format": "another"}), "its manifest does not say so")
     refused(pack(members, {"version": 3}), "format version 3; this program reads versions 1 to 2")
     refused(pack(members, {"kind": "grove"}), "kind 'grove'; expected one of tree, rules")

@@ -197,7 +197,7 @@ def test_the_default_text() -> None:
         "5 terms, learned from rows of weight 12; root mean squared error there 2",
     ]
     assert text(LinearModel(SCHEMA, -2.0)) == "y = -2\n\n0 terms"
-    with pytest.raises(ValueError, match="a linear model is written in the style"):
+    with pytest.raises(ValueError, match="a linear model can be printed in these styles"):
         text(MODEL, style="rpart")
     with pytest.raises(ValueError, match="max_depth"):
         text(MODEL, max_depth=1)

@@ -95,7 +95,7 @@ def test_where_there_is_nothing_to_test() -> None:
         hornbeam.show.svg(tree, chance=True)
     with pytest.raises(ValueError, match="'y' is numeric"):
         hornbeam.export.json(tree, chance=True)
-    with pytest.raises(ValueError, match="without max_depth and chance"):
+    with pytest.raises(ValueError, match="max_depth and chance are only for trees"):
         hornbeam.show.text(rules_from_tree(noise()), chance=True)
     with pytest.raises(ValueError, match="chance goes with 'default' and 'ascii'"):
         hornbeam.show.text(noise(), "weka", chance=True)

@@ -113,7 +113,7 @@ def test_rules_have_equations() -> None:
     assert "1. if CHMIN <= 7.5" in shown
     assert "MMAX" in shown
     assert "error" in shown
-    with pytest.raises(ValueError, match="a list of rules is written in the style"):
+    with pytest.raises(ValueError, match="a list of rules can be printed in these styles"):
         text(rules, style="weka")
 
 

@@ -42,9 +42,9 @@ def test_the_text_tells_size_and_importance() -> None:
     assert "█" in text(forest)
     assert text(forest, "ascii").isascii()
     assert "by the logistic function" in text(flowers("logistic"))
-    with pytest.raises(ValueError, match="a forest is written in the style 'default' or 'ascii'"):
+    with pytest.raises(ValueError, match="a forest can be printed in these styles: 'default', 'ascii'"):
         text(forest, "weka")
-    with pytest.raises(ValueError, match="without max_depth"):
+    with pytest.raises(ValueError, match="max_depth and chance are only for trees"):
         text(forest, max_depth=2)
 
 

@@ -65,5 +65,5 @@ def test_no_answer_and_no_conditions() -> None:
 
 
 def test_classic_styles_are_for_trees() -> None:
-    with pytest.raises(ValueError, match="a list of rules is written in the style"):
+    with pytest.raises(ValueError, match="a list of rules can be printed in these styles"):
         text(RuleList(SCHEMA, ()), style="weka")

@@ -63,7 +63,7 @@ def compare(
         Of the first deal; every further one counts on from it.
     groups : str, optional
         A column of every table whose groups of rows stay together in one fold, and in one inner fold where a method is
-        tuned. It is not learned from. A table that has a column of the role ``"group"`` needs no other.
+        tuned. It is not used for learning. A table that has a column of the role ``"group"`` needs no other.
     order : str, optional
         A column of every table (numbers, dates or ordered categories) that says what came first: every fold learns from
         earlier rows and is tested on later ones (`evaluate.folds`).
@@ -101,7 +101,7 @@ def compare(
     chosen = _checked(named, methods, folds, repeats, measure, order)
     first = next(iter(methods)) if baseline is None else baseline
     if first not in methods:
-        raise ValueError(f"the baseline {first!r} is none of the methods: {', '.join(methods)}")
+        raise ValueError(f"the baseline {first!r} is not one of the methods: {', '.join(methods)}")
     dealt = {
         name: [_dealt(name, table, folds, seed + repeat, order) for repeat in range(repeats)]
         for name, table in named.items()

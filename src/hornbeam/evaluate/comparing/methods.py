@@ -108,14 +108,14 @@ def variants(
     made: dict[str, dict[str, Any]] = {"": {}}
     for name, wanted in choices.items():
         if name not in known:
-            raise ValueError(f"the scheme {scheme} has no parameter {name!r} where it predicts {_PLURAL[predicts]}")
+            raise ValueError(f"the scheme {scheme} has no parameter {name!r} for predicting {_PLURAL[predicts]}")
         possible = known[name].choices
         values = sorted(possible, key=lambda value: value is not None) if wanted is None else list(wanted)
         for value in values:
             if possible and value not in possible:
                 text = ", ".join(_text(choice) for choice in possible)
-                where = f"of the scheme {scheme}, where it predicts {_PLURAL[predicts]}"
-                raise ValueError(f"{name} is {_text(value)!r}; expected {where}: {text}")
+                where = f"for predicting {_PLURAL[predicts]} with the scheme {scheme}"
+                raise ValueError(f"{name} is {_text(value)!r}; expected one of these {where}: {text}")
         made = {
             f"{before}, {_text(value)}" if before else _text(value): {**given, name: value}
             for before, given in made.items()

@@ -19,7 +19,7 @@ class FewRowsWarning(UserWarning):
 
 
 def warn_of_few_rows(learner: str, rows: int, parameters: int, advice: str = "fewer columns or more rows") -> None:
-    """Warn where there are fewer than ten rows a parameter.
+    """Warn where there are fewer than ten rows per parameter.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ def warn_of_few_rows(learner: str, rows: int, parameters: int, advice: str = "fe
     """
     if rows < ROWS_A_PARAMETER * parameters:
         text = (
-            f"{learner} learned {parameters} parameters from {rows} rows, fewer than {ROWS_A_PARAMETER} rows a "
+            f"{learner} learned {parameters} parameters from {rows} rows, fewer than {ROWS_A_PARAMETER} rows per "
             f"parameter: the coefficients may be chance; {advice} would help"
         )
         warnings.warn(text, FewRowsWarning, stacklevel=4)
@@ -41,7 +41,7 @@ def warn_of_few_rows(learner: str, rows: int, parameters: int, advice: str = "fe
 def warn_of_small_leaves(
     learner: str, weight: NDArray[np.float64], parameters: NDArray[np.float64], advice: str
 ) -> None:
-    """Warn, once, where most rows are in leaves whose equations have fewer than ten rows a parameter.
+    """Warn, once, where most rows are in leaves whose equations have fewer than ten rows per parameter.
 
     Leaves that predict a mean do not count.
 
@@ -59,8 +59,8 @@ def warn_of_small_leaves(
         worst = int(np.argmin(np.where(few, weight / parameters, np.inf)))
         text = (
             f"{learner}: the equations of {int(few.sum())} of {len(few)} leaves, with "
-            f"{weight[few].sum() / weight.sum():.0%} of the rows, have fewer than {ROWS_A_PARAMETER} rows a parameter "
-            f"(leaf {worst + 1}: {int(parameters[worst])} parameters from {weight[worst]:g} rows): their coefficients "
-            f"may be chance; {advice} would help"
+            f"{weight[few].sum() / weight.sum():.0%} of the rows, have fewer than {ROWS_A_PARAMETER} rows per "
+            f"parameter (leaf {worst + 1}: {int(parameters[worst])} parameters from {weight[worst]:g} rows): their "
+            f"coefficients may be chance; {advice} would help"
         )
         warnings.warn(text, FewRowsWarning, stacklevel=4)

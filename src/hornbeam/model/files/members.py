@@ -41,7 +41,7 @@ def open_members(data: bytes) -> dict[str, bytes]:
     """Return the members of a zip that holds nothing unusual; sizes are compared before anything is read."""
     size = _END_OF_ZIP.size
     if len(data) < size or data[:4] != b"PK\x03\x04":
-        raise ModelFileError("not a model file (it does not begin like one)")
+        raise ModelFileError("not a model file (the first bytes are wrong)")
     signature, disk, first_disk, here, count, length, start, comment = _END_OF_ZIP.unpack(data[-size:])
     if signature != b"PK\x05\x06" or comment or disk or first_disk or here != count:
         raise ModelFileError("the end of the file is not that of a model file: it was cut off, or something was added")

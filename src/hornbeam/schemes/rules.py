@@ -38,6 +38,7 @@ _MISSING_TESTS = Parameter(
     ("fails", "value"),
     "missing-values",
 )
+_COVERING = (_NOMINAL_TESTS, _MISSING_TESTS, *_DECISIONS)
 _BEAM_WIDTH = Parameter("beam_width", 1, "integer", "number of rules grown side by side")
 _MIN_ACCURACY = Parameter(
     "min_accuracy",
@@ -63,8 +64,8 @@ ONE_R = Scheme(
     predicts="category",
     parameters=(
         Parameter("min_bucket", 6, "number", "weight of the most frequent class of every interval", search=FEW_ROWS),
-        *_DECISIONS,
         COMPAT,
+        *_DECISIONS,
     ),
     makes="rules",
 )
@@ -77,7 +78,6 @@ PRISM = Scheme(
     summary="perfect rules, class by class",
     predicts="category",
     parameters=(
-        _MEASURE,
         Parameter(
             "order",
             "given",
@@ -89,11 +89,10 @@ PRISM = Scheme(
             "decide", "first", "choice", "where several rules hold: the first decides, or all vote", ("first", "vote")
         ),
         _MIN_ACCURACY,
-        _NOMINAL_TESTS,
-        _MISSING_TESTS,
         _BEAM_WIDTH,
-        *_DECISIONS,
         COMPAT,
+        _MEASURE,
+        *_COVERING,
     ),
     makes="rules",
 )
@@ -115,11 +114,9 @@ INDUCT = Scheme(
             search=Range(1e-6, 1, "log", 7, simpler="low"),
         ),
         _MIN_ACCURACY,
-        _MEASURE,
-        _NOMINAL_TESTS,
-        _MISSING_TESTS,
         _BEAM_WIDTH,
-        *_DECISIONS,
+        _MEASURE,
+        *_COVERING,
     ),
     makes="rules",
 )
@@ -144,19 +141,23 @@ EXCEPTIONS = Scheme(
         Parameter("min_accuracy", 0.5, "number", "minimum accuracy of a rule, before its exceptions"),
         Parameter("max_depth", None, "integer", "maximum depth of nested exceptions"),
         replace(_MEASURE, default="gain"),
-        _NOMINAL_TESTS,
-        _MISSING_TESTS,
-        *_DECISIONS,
+        *_COVERING,
     ),
     makes="rules",
 )
 
 _CONDITION_MEASURES = "how conditions are chosen"
-_FOLDS = Parameter("folds", 3, "integer", "one part in this many prunes")
-_MIN_SAMPLES_RULE = Parameter(
-    "min_samples_rule", 2, "number", "minimum weight of the rule's class after every condition", search=FEW_ROWS
+_HELD_OUT = (
+    Parameter("folds", 3, "integer", "one part in this many prunes"),
+    Parameter(
+        "min_samples_rule", 2, "number", "minimum weight of the rule's class after every condition", search=FEW_ROWS
+    ),
+    _NOMINAL_TESTS,
+    _MISSING_TESTS,
+    _BEAM_WIDTH,
+    replace(RANDOM_STATE, summary="seed for the rows held out; none: a fixed seed"),
+    *_DECISIONS,
 )
-_FIXED_SEED = replace(RANDOM_STATE, summary="seed for the rows held out; none: a fixed seed")
 
 RIPPER = Scheme(
     name="ripper",
@@ -170,8 +171,6 @@ RIPPER = Scheme(
         Parameter(
             "optimizations", 2, "integer", "how often the rules of a class are refined", search=Range(0, 4, "whole", 5)
         ),
-        _FOLDS,
-        _MIN_SAMPLES_RULE,
         Parameter("measure", "smoothed-gain", "choice", _CONDITION_MEASURES, ("smoothed-gain", "gain", "share")),
         Parameter("limit_errors", True, "switch", "refuse rules that are wrong in half of their rows"),
         _MIN_ACCURACY,
@@ -189,12 +188,8 @@ RIPPER = Scheme(
             "a list whose first rule that holds decides; or a set for every class: the best rule decides, or all vote",
             ("first", "best", "vote"),
         ),
-        _NOMINAL_TESTS,
-        _MISSING_TESTS,
-        _BEAM_WIDTH,
-        _FIXED_SEED,
-        *_DECISIONS,
         replace(COMPAT, choices=(None, "weka", "weka-3.9")),
+        *_HELD_OUT,
     ),
     makes="rules",
 )
@@ -229,22 +224,19 @@ IREP = Scheme(
             "stop at the first rule that is less accurate than this",
             search=Range(0.3, 0.9, steps=4, simpler="high"),
         ),
-        _FOLDS,
-        _MIN_SAMPLES_RULE,
-        _NOMINAL_TESTS,
-        _MISSING_TESTS,
-        _BEAM_WIDTH,
-        _FIXED_SEED,
-        *_DECISIONS,
+        *_HELD_OUT,
     ),
     makes="rules",
 )
 
 # Parameters of the trees that rules are read from.
-_MIN_SAMPLES_LEAF = Parameter(
-    "min_samples_leaf", 2, "number", "two branches of every split hold at least this much weight", search=FEW_ROWS
+_CONFIDENCE = Parameter(
+    "confidence", 0.25, "number", "confidence of the error estimate: smaller means more pruning", search=CONFIDENCES
 )
 _OF_TREES = (
+    Parameter(
+        "min_samples_leaf", 2, "number", "two branches of every split hold at least this much weight", search=FEW_ROWS
+    ),
     Parameter(
         "nominal", "multiway", "choice", "branches of a nominal split", ("multiway", "one-vs-rest"), "nominal-splits"
     ),
@@ -262,16 +254,7 @@ PART = Scheme(
     summary="one rule at a time: the heaviest leaf of a partial tree on the rows left",
     predicts="category",
     parameters=(
-        Parameter(
-            "confidence",
-            0.25,
-            "number",
-            "confidence of the error estimate: smaller means more pruning",
-            search=replace(CONFIDENCES, where=("prune", ("pessimistic",))),
-        ),
-        _MIN_SAMPLES_LEAF,
         Parameter("prune", "pessimistic", "choice", "whether partial trees are cut back", ("pessimistic", None)),
-        *_OF_TREES[:4],
         Parameter(
             "missing",
             "fractional",
@@ -280,7 +263,6 @@ PART = Scheme(
             ("fractional", "value"),
             "missing-values",
         ),
-        *_OF_TREES[4:],
         Parameter(
             "compat",
             None,
@@ -288,6 +270,8 @@ PART = Scheme(
             "weka: leave conditions as they were found; weka-3.9: put cuts as its later versions do",
             (None, "weka", "weka-3.9"),
         ),
+        replace(_CONFIDENCE, search=replace(CONFIDENCES, where=("prune", ("pessimistic",)))),
+        *_OF_TREES,
     ),
     makes="rules",
 )
@@ -300,15 +284,8 @@ C45_RULES = Scheme(
     summary="the leaves of an unpruned tree, simplified one by one, and chosen by description length",
     predicts="category",
     parameters=(
-        Parameter(
-            "confidence",
-            0.25,
-            "number",
-            "confidence of the error estimate: smaller means fewer conditions",
-            search=CONFIDENCES,
-        ),
-        _MIN_SAMPLES_LEAF,
         _MISSING_TESTS,
+        replace(_CONFIDENCE, summary="confidence of the error estimate: smaller means fewer conditions"),
         *_OF_TREES,
     ),
     makes="rules",

@@ -77,11 +77,9 @@ class TableClassifier(ClassifierMixin, TableEstimator):
         rows, truth, weights = self._truth(X, y, sample_weight)
         return float(super().score(rows, truth, weights))
 
-    def _codes(self, rows: Table | NDArray[Any]) -> NDArray[Any]:
-        return self.model_.predict_codes(rows, threads(getattr(self, "n_jobs", None)))
-
     def _shares(self, rows: Table | NDArray[Any]) -> NDArray[np.float64]:
-        return self.model_.probabilities(rows, threads(getattr(self, "n_jobs", None)))
+        shares: NDArray[np.float64] = self.model_.probabilities(rows, threads(getattr(self, "n_jobs", None)))
+        return shares
 
     def _decision(self) -> Decision:
         costs = self._costs()

@@ -162,7 +162,7 @@ class TableClusterer(ClusterMixin, TableEstimator):
 
     def predict(self, X: Any) -> NDArray[np.int32]:
         """Predict the cluster of every row, counted from 0."""
-        return self.model_.predict_codes(self._rows(X), threads(getattr(self, "n_jobs", None)))
+        return self._codes(self._rows(X))
 
     def describe(self) -> list[ClusterDescription]:
         """Describe every cluster: its size, its typical values, and what distinguishes it."""
@@ -188,7 +188,7 @@ class TableClusterer(ClusterMixin, TableEstimator):
             Rows without a class are left out.
         """
         check_is_fitted(self)
-        n_clusters: int = self.model_.n_clusters  # type: ignore[attr-defined]
+        n_clusters: int = self.model_.n_clusters
         clusters = self.predict(X) if labels is None else indices_below("labels", labels, n_clusters)
         weights = np.ones(len(clusters))
         if isinstance(X, Table):

@@ -22,6 +22,7 @@ from hornbeam.data.schema import Column, Nominal, Numeric, Role, Schema, SchemaE
 from hornbeam.data.table import Table
 from hornbeam.data.weights import positive_weights
 from hornbeam.learn.base.limits import check_numbers, warn_of_small_weights
+from hornbeam.learn.base.parameters import threads
 from hornbeam.learn.base.shown import ShownByModel
 from hornbeam.model.base.rows import is_frame
 from hornbeam.model.files import storage
@@ -50,7 +51,7 @@ class TableEstimator(ShownByModel, BaseEstimator):
         Only if the features had names.
     """
 
-    model_: Tree
+    model_: Any
     trace_: Trace | None
     schema_: Schema
     n_features_in_: int
@@ -267,11 +268,15 @@ class TableEstimator(ShownByModel, BaseEstimator):
 
     # ---- rows to predict in ----
 
-    def _rows(self, X: Any) -> Table | NDArray[Any]:
-        """The rows as the model reads them: a Table, or a matrix of numbers if every feature is numeric."""
+    def _check_fitted(self) -> None:
+        """As `check_is_fitted`, which takes longer than the prediction of a row."""
         if not hasattr(self, "model_"):
             msg = f"This {type(self).__name__} instance is not fitted yet. Call 'fit' with appropriate arguments first."
             raise NotFittedError(msg)
+
+    def _rows(self, X: Any) -> Table | NDArray[Any]:
+        """The rows as the model reads them: a Table, or a matrix of numbers if every feature is numeric."""
+        self._check_fitted()
         if isinstance(X, Table):
             return X
         if self._is_ready(X):
@@ -280,6 +285,11 @@ class TableEstimator(ShownByModel, BaseEstimator):
         if is_frame(X) or not self.model_.all_numeric:
             return self._features(X, reset=False)
         return self._checked_array(X, reset=False)
+
+    def _codes(self, rows: Table | NDArray[Any]) -> NDArray[Any]:
+        """What the model predicts: codes of classes, numbers, or clusters."""
+        codes: NDArray[Any] = self.model_.predict_codes(rows, threads(getattr(self, "n_jobs", None)))
+        return codes
 
     def _is_ready(self, X: Any) -> bool:
         """Whether an array can go to the model as it is, without further checks."""

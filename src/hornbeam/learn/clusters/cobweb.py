@@ -79,7 +79,7 @@ class Cobweb(TableClusterer):
     [1, 0, 1, 1, 1, 0, 0, 1, 1, 1, 0, 0, 1, 0]
     """
 
-    model_: ConceptTree  # type: ignore[assignment]
+    model_: ConceptTree
 
     acuity: float = 1.0
     cutoff: float = DEFAULT_CUTOFF

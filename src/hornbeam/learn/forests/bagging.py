@@ -71,7 +71,7 @@ class Bagging(TableEstimator):
         Only if the members are trees: how much the splits of each feature improved them, as fractions that add up to 1.
     """
 
-    model_: Ensemble  # type: ignore[assignment]
+    model_: Ensemble
     estimator: Any
     n_estimators: int
     max_samples: float

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class ForestEstimator(TableEstimator):
     """A mixin that goes before `TableClassifier` or `TableRegressor`."""
 
-    model_: Forest  # type: ignore[assignment]
+    model_: Forest
     n_jobs: int | None
 
     @property

@@ -82,7 +82,7 @@ class RandomForest(ForestEstimator, TableEstimator):
         How much the splits of each feature improved the trees, as fractions that add up to 1.
     """
 
-    model_: Forest  # type: ignore[assignment]
+    model_: Forest
     n_estimators: int
     criterion: str
     max_features: str | float | None

@@ -65,7 +65,7 @@ class DiscretizedRegressor(TableRegressor):
     [120.4, 349.2, 578.0, 806.8, 1035.6]
     """
 
-    model_: DiscretizedModel  # type: ignore[assignment]
+    model_: DiscretizedModel
 
     estimator: Any = None
     bins: int = 10

@@ -84,7 +84,7 @@ class ExemplarsClassifier(IncrementalClassifier):
     [0, 1, 2]
     """
 
-    model_: Exemplars  # type: ignore[assignment]
+    model_: Exemplars
 
     form: str = "online"
     overlap: bool = False

@@ -58,7 +58,7 @@ class LazyLearner(TableEstimator):
                     "so class_weight must be None in partial_fit"
                 )
                 raise ValueError(msg)
-            self._seen = self.model_.kept  # type: ignore[attr-defined]
+            self._seen = self.model_.kept
         return self._learn_all(joined(self._seen, usable(given)))
 
 

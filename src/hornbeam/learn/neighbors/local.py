@@ -101,7 +101,7 @@ class LocallyWeightedRegressor(LocallyWeighted, LazyRegressor):
     True
     """
 
-    model_: LocalModel  # type: ignore[assignment]
+    model_: LocalModel
 
     kernel: str = "tricube"
     k: int | None = None
@@ -146,7 +146,7 @@ class LocallyWeightedClassifier(LocallyWeighted, LazyClassifier):
     ['Iris-setosa', 'Iris-versicolor', 'Iris-virginica']
     """
 
-    model_: LocalLearner  # type: ignore[assignment]
+    model_: LocalLearner
 
     estimator: Any = None
     kernel: str = "triangular"

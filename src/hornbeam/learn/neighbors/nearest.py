@@ -85,7 +85,7 @@ class NeighborsLearner(_LastParameters):
     model_ : Instances
     """
 
-    model_: Instances  # type: ignore[assignment]
+    model_: Instances
 
     k: int = 5
     weighting: str = "uniform"

@@ -100,7 +100,7 @@ class SVMLearner(TableEstimator):
         Number of steps of every machine.
     """
 
-    model_: SVM  # type: ignore[assignment]
+    model_: SVM
     n_iter_: NDArray[np.int64]
     C: float
     kernel: str

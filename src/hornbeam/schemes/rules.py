@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from hornbeam.schemes.scheme import (
-    CLASS_WEIGHT,
     COMPAT,
     CONFIDENCES,
-    COSTS,
-    DECISION_THRESHOLD,
+    DECISIONS,
     FEW_ROWS,
     RANDOM_STATE,
     Parameter,
@@ -17,8 +16,9 @@ from hornbeam.schemes.scheme import (
 )
 from hornbeam.schemes.search_range import Range
 
+_scheme = partial(Scheme, predicts="category", makes="rules")
+
 # Parameters that several rule learners share.
-_DECISIONS = (CLASS_WEIGHT, COSTS, DECISION_THRESHOLD)
 _MEASURE = Parameter(
     "measure", "share", "choice", "conditions are ranked by p/t, or by p (log p/t - log P/T)", ("share", "gain")
 )
@@ -38,7 +38,7 @@ _MISSING_TESTS = Parameter(
     ("fails", "value"),
     "missing-values",
 )
-_COVERING = (_NOMINAL_TESTS, _MISSING_TESTS, *_DECISIONS)
+_COVERING = (_NOMINAL_TESTS, _MISSING_TESTS, *DECISIONS)
 _BEAM_WIDTH = Parameter("beam_width", 1, "integer", "number of rules grown side by side")
 _MIN_ACCURACY = Parameter(
     "min_accuracy",
@@ -55,28 +55,25 @@ _DISTRIBUTION = Parameter(
     ("hypergeometric", "binomial"),
 )
 
-ONE_R = Scheme(
+ONE_R = _scheme(
     name="one-r",
     title="1R",
     estimator="OneRClassifier",
     module="hornbeam.learn.rules.one_r",
     summary="the rules of the one column that predicts the classes best",
-    predicts="category",
     parameters=(
         Parameter("min_bucket", 6, "number", "weight of the most frequent class of every interval", search=FEW_ROWS),
         COMPAT,
-        *_DECISIONS,
+        *DECISIONS,
     ),
-    makes="rules",
 )
 
-PRISM = Scheme(
+PRISM = _scheme(
     name="prism",
     title="PRISM",
     estimator="PrismClassifier",
     module="hornbeam.learn.rules.prism",
     summary="perfect rules, class by class",
-    predicts="category",
     parameters=(
         Parameter(
             "order",
@@ -94,16 +91,14 @@ PRISM = Scheme(
         _MEASURE,
         *_COVERING,
     ),
-    makes="rules",
 )
 
-INDUCT = Scheme(
+INDUCT = _scheme(
     name="induct",
     title="INDUCT",
     estimator="InductClassifier",
     module="hornbeam.learn.rules.induct",
     summary="perfect rules cut back while that makes them more significant, the most significant first",
-    predicts="category",
     parameters=(
         _DISTRIBUTION,
         Parameter(
@@ -118,16 +113,14 @@ INDUCT = Scheme(
         _MEASURE,
         *_COVERING,
     ),
-    makes="rules",
 )
 
-EXCEPTIONS = Scheme(
+EXCEPTIONS = _scheme(
     name="exceptions",
     title="Exception",
     estimator="ExceptionRulesClassifier",
     module="hornbeam.learn.rules.exceptions",
     summary="a default class, except if ... then ..., with exceptions to exceptions",
-    predicts="category",
     parameters=(
         Parameter(
             "max_significance",
@@ -143,7 +136,6 @@ EXCEPTIONS = Scheme(
         replace(_MEASURE, default="gain"),
         *_COVERING,
     ),
-    makes="rules",
 )
 
 _CONDITION_MEASURES = "how conditions are chosen"
@@ -156,16 +148,15 @@ _HELD_OUT = (
     _MISSING_TESTS,
     _BEAM_WIDTH,
     replace(RANDOM_STATE, summary="seed for the rows held out; none: a fixed seed"),
-    *_DECISIONS,
+    *DECISIONS,
 )
 
-RIPPER = Scheme(
+RIPPER = _scheme(
     name="ripper",
     title="RIPPER",
     estimator="RipperClassifier",
     module="hornbeam.learn.rules.ripper",
     summary="rules class by class, the rarest first, pruned as they are made and refined by description length",
-    predicts="category",
     parameters=(
         Parameter("prune", "incremental", "choice", "whether rules are cut back and refined", ("incremental", None)),
         Parameter(
@@ -191,16 +182,14 @@ RIPPER = Scheme(
         replace(COMPAT, choices=(None, "weka", "weka-3.9")),
         *_HELD_OUT,
     ),
-    makes="rules",
 )
 
-IREP = Scheme(
+IREP = _scheme(
     name="irep",
     title="IREP",
     estimator="IrepClassifier",
     module="hornbeam.learn.rules.irep",
     summary="one rule at a time: the best of one for every class, each pruned on rows held out",
-    predicts="category",
     parameters=(
         Parameter(
             "worth",
@@ -226,7 +215,6 @@ IREP = Scheme(
         ),
         *_HELD_OUT,
     ),
-    makes="rules",
 )
 
 # Parameters of the trees that rules are read from.
@@ -243,16 +231,15 @@ _OF_TREES = (
     Parameter("mdl", True, "switch", "charge numeric splits for the choice of the cut"),
     Parameter("leaf", "distribution", "choice", "how a rule estimates probabilities", ("distribution", "laplace")),
     Parameter("threshold", "data-value", "choice", "where a cut is put between two values", ("midpoint", "data-value")),
-    *_DECISIONS,
+    *DECISIONS,
 )
 
-PART = Scheme(
+PART = _scheme(
     name="part",
     title="PART",
     estimator="PartClassifier",
     module="hornbeam.learn.rules.part",
     summary="one rule at a time: the heaviest leaf of a partial tree on the rows left",
-    predicts="category",
     parameters=(
         Parameter("prune", "pessimistic", "choice", "whether partial trees are cut back", ("pessimistic", None)),
         Parameter(
@@ -273,22 +260,19 @@ PART = Scheme(
         replace(_CONFIDENCE, search=replace(CONFIDENCES, where=("prune", ("pessimistic",)))),
         *_OF_TREES,
     ),
-    makes="rules",
 )
 
-C45_RULES = Scheme(
+C45_RULES = _scheme(
     name="c45rules",
     title="C4.5rules",
     estimator="C45RulesClassifier",
     module="hornbeam.learn.rules.c45rules",
     summary="the leaves of an unpruned tree, simplified one by one, and chosen by description length",
-    predicts="category",
     parameters=(
         _MISSING_TESTS,
         replace(_CONFIDENCE, summary="confidence of the error estimate: smaller means fewer conditions"),
         *_OF_TREES,
     ),
-    makes="rules",
 )
 
 RULE_SCHEMES: tuple[Scheme, ...] = (ONE_R, PRISM, INDUCT, EXCEPTIONS, RIPPER, IREP, PART, C45_RULES)

@@ -57,10 +57,9 @@ def estimator(cls: Any = None, /, *, kw_only: bool = True) -> Any:
         for fitted in [name for name in declared.__annotations__ if re.fullmatch(r"\w+_", name)]:
             del declared.__annotations__[fitted]
         made: Any = dataclass(declared, eq=False, repr=False, match_args=False, kw_only=kw_only)
-        if kw_only:  # those of the class itself first
-            signature = inspect.signature(made.__init__)
-            own = [signature.parameters[name] for name in ("self", *_parameters(made))]
-            made.__init__.__signature__ = signature.replace(parameters=own)
+        signature = inspect.signature(made.__init__)
+        ordered = [signature.parameters[name] for name in ("self", *_parameters(made))]
+        made.__init__.__signature__ = signature.replace(parameters=ordered)
         if made.__doc__ is not None:  # not with python -OO
             made._own_doc, made.__doc__ = made.__doc__, _complete(made)
         return made
@@ -90,12 +89,11 @@ def _complete(cls: type[Any]) -> str:
 
 
 def _parameters(cls: type[Any]) -> dict[str, Any]:
-    """The parameters of a class and their defaults: its own before those of its base classes, if given by name only."""
-    defaults = {field.name: field.default for field in fields(cls)}
-    if all(field.kw_only for field in fields(cls)):
-        ordered = [name for base in cls.__mro__ for name in inspect.get_annotations(base)]
-        defaults = {name: defaults[name] for name in ordered if name in defaults}
-    return defaults
+    """The parameters of a class and their defaults; of those given by name only, its own before those of its bases."""
+    by_place = {field.name: field.default for field in fields(cls) if not field.kw_only}
+    by_name = {field.name: field.default for field in fields(cls) if field.kw_only}
+    nearest_first = [name for base in cls.__mro__ for name in inspect.get_annotations(base) if name in by_name]
+    return by_place | {name: by_name[name] for name in nearest_first}
 
 
 def _sections(text: str) -> dict[str, str]:

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from hornbeam.data.schema import Nominal
 from hornbeam.data.table import Table
-from hornbeam.learn.base.classifier import BINARY, TableClassifier
+from hornbeam.learn.base.classifier import BINARY, DecidingClassifier
 from hornbeam.learn.base.declare import estimator
 from hornbeam.learn.base.parameters import at_least, between, one_of, share, threads, whole, whole_or_none
 from hornbeam.learn.base.regressor import TableRegressor
@@ -35,6 +35,7 @@ FEWEST_BINS = 2
 MOST_COUNT = 1e30  # gradients of larger ones do not fit into single precision
 
 
+@estimator(kw_only=False)
 class GradientBoosting(ForestEstimator):
     """What boosting for classes and for numbers share; a mixin for `TableClassifier` or `TableRegressor`.
 
@@ -84,25 +85,24 @@ class GradientBoosting(ForestEstimator):
         How much the splits of each feature improved the trees, as fractions that add up to 1.
     """
 
-    n_iter_: int
-    validation_loss_: NDArray[np.float64] | None
-    n_estimators: int
-    learning_rate: float
-    max_leaf_nodes: int | None
-    loss: str
-    max_depth: int | None
-    min_samples_leaf: float
-    l1: float
-    l2: float
-    min_gain: float
-    subsample: float
-    max_features: float
-    max_bins: int
-    early_stopping: bool
-    validation_share: float
-    patience: int
-    monotone: Mapping[str, int] | Sequence[int] | None
-    random_state: Any
+    n_estimators: int = 100
+    learning_rate: float = 0.1
+    max_leaf_nodes: int | None = 31
+    loss: str = "auto"
+    max_depth: int | None = None
+    min_samples_leaf: float = 20
+    l1: float = 0.0
+    l2: float = 0.0
+    min_gain: float = 0.0
+    subsample: float = 1.0
+    max_features: float = 1.0
+    max_bins: int = MOST_BINS
+    early_stopping: bool = False
+    validation_share: float = 0.1
+    patience: int = 10
+    monotone: Mapping[str, int] | Sequence[int] | None = None
+    n_jobs: int | None = None
+    random_state: Any = 0
 
     def _loss(self, table: Table) -> Loss:
         """The loss by the parameters and the target."""
@@ -150,7 +150,7 @@ class GradientBoosting(ForestEstimator):
 
 
 @estimator(kw_only=False)
-class GradientBoostingClassifier(GradientBoosting, TableClassifier):
+class GradientBoostingClassifier(GradientBoosting, DecidingClassifier):
     """Gradient boosting for classes.
 
     Parameters
@@ -180,28 +180,6 @@ class GradientBoostingClassifier(GradientBoosting, TableClassifier):
     >>> boosted.model_.n_trees, boosted.score(hornbeam.read("glass")) > 0.9
     (140, True)
     """
-
-    n_estimators: int = 100
-    learning_rate: float = 0.1
-    max_leaf_nodes: int | None = 31
-    loss: str = "auto"
-    max_depth: int | None = None
-    min_samples_leaf: float = 20
-    l1: float = 0.0
-    l2: float = 0.0
-    min_gain: float = 0.0
-    subsample: float = 1.0
-    max_features: float = 1.0
-    max_bins: int = MOST_BINS
-    early_stopping: bool = False
-    validation_share: float = 0.1
-    patience: int = 10
-    monotone: Mapping[str, int] | Sequence[int] | None = None
-    class_weight: Mapping[Any, float] | str | None = None
-    costs: Any = None
-    decision_threshold: float | None = None
-    n_jobs: int | None = None
-    random_state: Any = 0
 
     def _loss(self, table: Table) -> Loss:
         target = table.schema.target_column
@@ -260,26 +238,9 @@ class GradientBoostingRegressor(GradientBoosting, TableRegressor):
     True
     """
 
-    n_estimators: int = 100
-    learning_rate: float = 0.1
-    max_leaf_nodes: int | None = 31
     loss: str = "squared"
-    max_depth: int | None = None
-    min_samples_leaf: float = 20
-    l1: float = 0.0
-    l2: float = 0.0
-    min_gain: float = 0.0
-    subsample: float = 1.0
-    max_features: float = 1.0
-    max_bins: int = MOST_BINS
     quantile: float = 0.5
     huber_share: float = 0.9
-    early_stopping: bool = False
-    validation_share: float = 0.1
-    patience: int = 10
-    monotone: Mapping[str, int] | Sequence[int] | None = None
-    n_jobs: int | None = None
-    random_state: Any = 0
 
     def _loss(self, table: Table) -> Loss:
         name = one_of("loss", self.loss, NUMBER_LOSSES)

@@ -13,7 +13,7 @@ import numpy as np
 
 from hornbeam.data.schema import Nominal
 from hornbeam.data.table import Table
-from hornbeam.learn.base.classifier import TableClassifier
+from hornbeam.learn.base.classifier import DecidingClassifier
 from hornbeam.learn.base.declare import estimator
 from hornbeam.learn.base.parameters import one_of
 from hornbeam.learn.rules.grower import COVERING_MEASURES, MISSINGS, NOMINALS
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 @estimator
-class RuleListClassifier(TableClassifier):
+class RuleListClassifier(DecidingClassifier):
     """Base of the rule classifiers; a subclass has parameters and `_learn_rules(table)`.
 
     Parameters
@@ -45,10 +45,6 @@ class RuleListClassifier(TableClassifier):
     """
 
     _poor_score = False  # whether too few rows are predicted well for scikit-learn's tests
-
-    class_weight: object = None
-    costs: Any = None
-    decision_threshold: float | None = None
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

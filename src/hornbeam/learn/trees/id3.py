@@ -7,9 +7,9 @@ J. R. Quinlan, Induction of decision trees, *Machine Learning* 1 (1986) 81-106.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
-from hornbeam.learn.base.classifier import TableClassifier
+from hornbeam.learn.base.classifier import DecidingClassifier
 from hornbeam.learn.base.declare import estimator
 from hornbeam.learn.base.parameters import at_least, between, one_of, whole_or_none
 from hornbeam.learn.compat.weka import IgnoresWeights
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @estimator
-class ID3Classifier(IgnoresWeights, TreeLearner, TableClassifier):
+class ID3Classifier(IgnoresWeights, TreeLearner, DecidingClassifier):
     """An ID3 decision tree: information gain, a branch for every category, no pruning.
 
     Numeric columns are allowed and cut in two. Rows with the same value in every column but different classes end in a
@@ -61,13 +61,7 @@ class ID3Classifier(IgnoresWeights, TreeLearner, TableClassifier):
     min_gain: float = 0.0
     significance: float | None = None
     max_depth: int | None = None
-    n_jobs: int | None = None
-    class_weight: object = None
-    costs: Any = None
-    decision_threshold: float | None = None
     compat: Literal["weka"] | None = None
-    keep_trace: bool = False
-    keep_alternatives: int = 0
 
     @property
     def _takes_missing(self) -> bool:  # type: ignore[override]

@@ -161,6 +161,8 @@ _BOOSTING: tuple[Parameter, ...] = (
     Parameter("subsample", 1.0, "number", "probability of a row to be used in a round", search=Range(0.2, 1, steps=5)),
     Parameter("max_features", 1.0, "number", "columns per tree: a fraction (0.5), or a number (5)"),
     Parameter("max_bins", 256, "integer", "maximum number of bins of a numeric column"),
+)
+_STOPPING: tuple[Parameter, ...] = (
     Parameter("early_stopping", False, "switch", "stop when the loss on held-out rows stops falling"),
     Parameter("validation_share", 0.1, "number", "fraction of the rows to hold out"),
     Parameter("patience", 10, "integer", "rounds without a lower loss before stopping"),
@@ -182,7 +184,7 @@ BOOSTING_CLASSIFIER = Scheme(
     module="hornbeam.learn.forests.boosting",
     summary="trees that each correct the errors of those before them",
     predicts="category",
-    parameters=(*_BOOSTING, *DECISIONS),
+    parameters=(*_BOOSTING, *_STOPPING, *DECISIONS),
     makes="forest",
 )
 
@@ -194,6 +196,7 @@ BOOSTING_REGRESSOR = replace(
         *(_NUMBER_LOSS if each is _LOSS else each for each in _BOOSTING),
         Parameter("quantile", 0.5, "number", "loss quantile: which quantile"),
         Parameter("huber_share", 0.9, "number", "loss huber: fraction of rows whose errors count squared"),
+        *_STOPPING,
     ),
 )
 

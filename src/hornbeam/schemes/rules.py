@@ -8,8 +8,11 @@ from functools import partial
 from hornbeam.schemes.scheme import (
     COMPAT,
     CONFIDENCES,
+    CUT_VALUE,
     DECISIONS,
     FEW_ROWS,
+    MDL,
+    NOMINAL_BRANCHES,
     RANDOM_STATE,
     Parameter,
     Scheme,
@@ -225,12 +228,10 @@ _OF_TREES = (
     Parameter(
         "min_samples_leaf", 2, "number", "two branches of every split hold at least this much weight", search=FEW_ROWS
     ),
-    Parameter(
-        "nominal", "multiway", "choice", "branches of a nominal split", ("multiway", "one-vs-rest"), "nominal-splits"
-    ),
-    Parameter("mdl", True, "switch", "charge numeric splits for the choice of the cut"),
+    NOMINAL_BRANCHES,
+    MDL,
     Parameter("leaf", "distribution", "choice", "how a rule estimates probabilities", ("distribution", "laplace")),
-    Parameter("threshold", "data-value", "choice", "where a cut is put between two values", ("midpoint", "data-value")),
+    CUT_VALUE,
     *DECISIONS,
 )
 

@@ -144,6 +144,15 @@ KEEP_TRACE = Parameter(
 )
 KEEP_ALTERNATIVES = Parameter("keep_alternatives", 0, "integer", "runner-up splits kept at each node")
 
+# Parameters of C4.5 trees and of the rules made from them.
+NOMINAL_BRANCHES = Parameter(
+    "nominal", "multiway", "choice", "branches of a nominal split", ("multiway", "one-vs-rest"), "nominal-splits"
+)
+MDL = Parameter("mdl", True, "switch", "charge numeric splits for the choice of the cut")
+CUT_VALUE = Parameter(
+    "threshold", "data-value", "choice", "where to put a cut between two values", ("midpoint", "data-value")
+)
+
 # Parameters of distances between rows.
 METRIC = Parameter(
     "metric",

@@ -101,8 +101,6 @@ class TableClusterer(ClusterMixin, TableEstimator):
         centers, refer to the axes.
     random_state : int, RandomState or None
         Random seed.
-    n_jobs : int or None
-        Number of threads: None is one, -1 all cores. The result does not depend on it.
 
     Attributes
     ----------

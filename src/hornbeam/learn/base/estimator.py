@@ -42,6 +42,11 @@ if TYPE_CHECKING:
 class TableEstimator(ShownByModel, BaseEstimator):
     """Base of all learners; a subclass has parameters, `_learn(table)`, and the handling of its kind of target.
 
+    Parameters
+    ----------
+    n_jobs : int or None
+        Number of threads: None is one, -1 all cores. The model and its predictions do not depend on it.
+
     Attributes
     ----------
     schema_ : Schema

@@ -20,14 +20,15 @@ class IncrementalClassifier(TableClassifier):
 
     def _first_rows(self, X: Any, y: Any, classes: ArrayLike | None, sample_weight: ArrayLike | None = None) -> Table:
         """The rows of the first call, with all possible classes."""
-        if isinstance(X, Table):
-            table = self._from_table(X, y, sample_weight)
-        else:
-            table = self._from_frame(X, y, sample_weight)
-            table = table if classes is None else self._with_classes(table, classes)
-        table = self._learnable(table)
+        table = self._learnable(self._from_first(X, y, classes, sample_weight))
         self._note_target(table)
         return table
+
+    def _from_first(self, X: Any, y: Any, classes: ArrayLike | None, sample_weight: ArrayLike | None = None) -> Table:
+        if isinstance(X, Table):
+            return self._from_table(X, y, sample_weight)
+        table = self._from_frame(X, y, sample_weight)
+        return table if classes is None else self._with_classes(table, classes)
 
     def _with_classes(self, table: Table, classes: ArrayLike) -> Table:
         """The table with all possible classes, in sorted order."""

@@ -6,6 +6,7 @@ by the learning rate. Categories and missing values are used as they are.
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY  # noqa: TC003 - `dataclass` looks it up in this module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -45,12 +46,6 @@ class GradientBoosting(ForestEstimator):
         The number of rounds. Each adds one tree, or one tree per class if there are more than two.
     learning_rate : float
         The fraction of its step that each tree contributes.
-    max_leaf_nodes : int or None
-        The maximum number of leaves of a tree. The leaf whose split gains most is split first.
-    max_depth : int or None
-        The greatest depth of a tree.
-    min_samples_leaf : float
-        Both sides of a split have at least this weight.
     l1 : float
         L1 regularization: how far the gradient of a leaf is moved toward zero.
     l2 : float
@@ -61,28 +56,21 @@ class GradientBoosting(ForestEstimator):
         The probability of a row to be used in a round.
     max_features : float or int
         How many columns a tree may use: a fraction of all, or this many.
-    max_bins : int
-        The maximum number of bins of a numeric column. A column with no more values than this is binned exactly.
     early_stopping : bool
         Stop when the loss on held-out rows has not fallen for `patience` rounds, and keep the rounds up to its minimum.
     validation_share : float
         The fraction of the rows to hold out (for classes: of the rows of each class).
     patience : int
         How many rounds without a lower loss to wait before stopping.
-    n_jobs : int or None
-        Number of threads: None is one, -1 all cores. The trees do not depend on it.
     random_state : int or None
         Seed for rounding gradients and for random draws.
 
     Attributes
     ----------
-    model_ : Forest
     n_iter_ : int
         The number of rounds kept.
     validation_loss_ : array or None
         Mean loss on the held-out rows: before the first round, and after each round that was made.
-    feature_importances_ : array
-        How much the splits of each feature improved the trees, as fractions that add up to 1.
     """
 
     n_estimators: int = 100
@@ -97,6 +85,7 @@ class GradientBoosting(ForestEstimator):
     subsample: float = 1.0
     max_features: float = 1.0
     max_bins: int = MOST_BINS
+    _: KW_ONLY
     early_stopping: bool = False
     validation_share: float = 0.1
     patience: int = 10

@@ -56,8 +56,6 @@ class ExemplarsClassifier(IncrementalClassifier):
         How many boxes a row tries to join, nearest first; only without `overlap` and `nested`.
     column_weights : {"information", "none"}
         Columns are weighted by their mutual information with the class (numbers in five intervals), or all the same.
-    n_jobs : int or None
-        Number of threads for prediction: None is one, -1 all cores. Predictions do not depend on it.
 
     Attributes
     ----------

@@ -42,8 +42,6 @@ class KStar(IgnoresWeights):
     missing : {"average", "farthest", "exclude", "equal"}
         How likely a missing value of a kept row is: as the known values on average, as the least likely of them, not at
         all, or as the most likely. A missing value of the query row says nothing.
-    n_jobs : int or None
-        Number of threads for prediction: None is one, -1 all cores. Predictions do not depend on it.
     compat : {None, "weka"}
         "weka": use WEKA's approximate search for the scale of a column, its minimum scale for numbers, and its
         treatment of missing values in the query row: each makes the other columns count more, and many make all classes

@@ -45,8 +45,6 @@ class LocallyWeighted(LazyLearner):
         The reach as a distance. With neither this nor `k`, it is the distance of the farthest row.
     scale : {"range", "deviation", "rank", "as-is"}
         How numbers are scaled before distances are computed.
-    n_jobs : int or None
-        Number of threads for prediction: None is one, -1 all cores. Predictions do not depend on it.
     """
 
     _counts_weights = False

@@ -77,8 +77,6 @@ class NeighborsLearner(_LastParameters):
     compat : {None, "weka"}
         "weka": as in WEKA, the ranges of columns also include the query rows, one after another. IB1 is ``k=1`` with
         ``ties="first"``, IBk is ``ties="all"``. IB1 ignores row weights; in IBk `k` is a number of rows.
-    n_jobs : int or None
-        Number of threads: None is one, -1 all cores. Predictions do not depend on it.
 
     Attributes
     ----------

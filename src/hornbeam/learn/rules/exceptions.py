@@ -186,13 +186,7 @@ class ExceptionRulesClassifier(IncrementalClassifier, CoveringClassifier):
     # ---- rows in ----
 
     def _start(self, X: Any, y: Any, classes: ArrayLike | None, sample_weight: Any) -> Self:
-        if isinstance(X, Table):
-            table = self._from_table(X, y, sample_weight)
-        else:
-            table = self._from_frame(X, y, sample_weight)
-            if classes is not None:
-                table = self._with_classes(table, classes)
-        table = self._learnable(self._weighted(table))
+        table = self._learnable(self._weighted(self._from_first(X, y, classes, sample_weight)))
         self._note_target(table)
         overall = class_weights(table)
         start = RuleList(table.schema, (), rule_of((), int(overall.argmax()), overall))

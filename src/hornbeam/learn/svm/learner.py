@@ -87,8 +87,6 @@ class SVMLearner(TableEstimator):
         Whether rows that are unlikely to change are set aside.
     warm_start : bool
         Whether to start from the coefficients of the last fit, if there are as many rows (and classes) as then.
-    n_jobs : int or None
-        Number of threads: None is one, -1 all cores. Results do not depend on it.
 
     Attributes
     ----------

@@ -37,8 +37,6 @@ class TreeLearner(TableEstimator):
         How candidate splits are ranked.
     max_depth : int or None
         The greatest depth of the tree; nodes at this depth are leaves.
-    n_jobs : int or None
-        Number of threads: None is one, -1 all cores. The tree does not depend on it.
     random_state : int or None
         Seed for choosing the rows that pruning holds out.
     keep_trace : bool

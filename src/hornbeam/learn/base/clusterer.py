@@ -152,7 +152,7 @@ class TableClusterer(ClusterMixin, TableEstimator):
         if keep is None or self._turns_columns:
             return self._cluster(rows)
         columns = [rows.columns[place] for place in numeric_features(rows.schema)]
-        weights = np.ones(rows.n_rows) if rows.weights is None else np.asarray(rows.weights)
+        weights = rows.row_weights
         matrix = np.column_stack(columns) if columns else np.empty((rows.n_rows, 0))
         axes = Axes.of(matrix, weights, keep, 0.0)
         inner, labels = self._cluster(project(axes, rows))

@@ -22,7 +22,7 @@ from hornbeam.data.schema import Column, Nominal, Numeric, Role, Schema, SchemaE
 from hornbeam.data.table import Table
 from hornbeam.data.weights import positive_weights
 from hornbeam.learn.base.limits import check_numbers, warn_of_small_weights
-from hornbeam.learn.base.parameters import threads
+from hornbeam.learn.base.parameters import refuse_target, require_target, threads
 from hornbeam.learn.base.shown import ShownByModel
 from hornbeam.model.base.rows import is_frame
 from hornbeam.model.files import storage
@@ -199,9 +199,7 @@ class TableEstimator(ShownByModel, BaseEstimator):
         return False
 
     def _from_table(self, table: Table, y: Any, sample_weight: ArrayLike | None) -> Table:
-        if y is not None:
-            msg = "a Table carries its own target, so y must be None; use table.with_target(column) to change it"
-            raise ValueError(msg)
+        refuse_target(y)
         target = table.schema.target_column
         if not table.n_rows:
             msg = f"no rows to learn from: the table {table.schema.name!r} has none"
@@ -214,9 +212,7 @@ class TableEstimator(ShownByModel, BaseEstimator):
         return table
 
     def _from_frame(self, X: Any, y: Any, sample_weight: ArrayLike | None) -> Table:
-        if y is None:
-            msg = f"{type(self).__name__} requires y to be passed, but the target y is None"
-            raise ValueError(msg)
+        require_target(self, y)
         features = self._features(X, reset=True)
         target, values = self._target_of(y, _unused("target", features.schema.names))
         check_consistent_length(values, range(features.n_rows))
@@ -317,9 +313,7 @@ class TableEstimator(ShownByModel, BaseEstimator):
         self, table: Table, y: Any, sample_weight: ArrayLike | None
     ) -> tuple[Table, NDArray[Any], NDArray[np.float64] | None]:
         """A table's rows of known target, that target as `predict` gives it, and weights: what `score` needs."""
-        if y is not None:
-            msg = "a Table carries its own target, so y must be None; use table.with_target(column) to change it"
-            raise ValueError(msg)
+        refuse_target(y)
         check_is_fitted(self)
         name = self.schema_.target_column.name
         if name not in table.schema.names:

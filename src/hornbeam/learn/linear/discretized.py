@@ -81,7 +81,7 @@ class DiscretizedRegressor(TableRegressor):
         cuts = column_cuts(method, target, None, table.weights, bins=self.bins) if self.bins > 1 else np.empty(0)
         codes = np.searchsorted(cuts, target, side="left")
         occupied, codes = np.unique(codes, return_inverse=True)
-        weights = np.ones(len(target)) if table.weights is None else table.weights
+        weights = table.row_weights
         held = np.bincount(codes, weights)
         middle = float(np.average(target, weights=weights))
         if self.value == "mean":

@@ -214,7 +214,7 @@ def shortest(rules: Sequence[Generalized], table: Table, label: int, bits: Float
         Numbers of the rules chosen, in order.
     """
     n_rows, n_rules = table.n_rows, len(rules)
-    weights = np.ones(n_rows) if table.weights is None else table.weights
+    weights = table.row_weights
     own = table.target_values() == label
     right, wrong = np.where(own, weights, 0.0), np.where(own, 0.0, weights)
     total, of_class = float(weights.sum()), float(right.sum())
@@ -263,7 +263,7 @@ def shortest(rules: Sequence[Generalized], table: Table, label: int, bits: Float
 def in_order(by_class: dict[int, list[Generalized]], table: Table) -> list[Generalized]:
     """Rules class by class: next comes the class whose rules cover the least weight of others among the rows left."""
     n_rows = table.n_rows
-    weights = np.ones(n_rows) if table.weights is None else table.weights
+    weights = table.row_weights
     codes = table.target_values()
     covers = {label: _any_of(rules, n_rows) for label, rules in by_class.items() if rules}
     left = np.ones(n_rows, np.bool_)
@@ -290,7 +290,7 @@ def without_idle(rules: list[Generalized], table: Table) -> tuple[list[Rule], Ru
     """
     n_rows = table.n_rows
     codes = table.target_values()
-    weights = np.ones(n_rows) if table.weights is None else table.weights
+    weights = table.row_weights
     rules = list(rules)
     while True:
         n_rules = len(rules)

@@ -207,7 +207,7 @@ class ExceptionRulesClassifier(IncrementalClassifier, CoveringClassifier):
         weight = schema.with_role("weight")
         arrays = list(align(schema, given).columns)
         if weight is not None:
-            arrays[weight] = np.ones(given.n_rows) if given.weights is None else given.weights
+            arrays[weight] = given.row_weights
         table = Table(schema, arrays, copy=False)
         if sample_weight is None:
             return table

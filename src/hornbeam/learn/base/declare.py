@@ -38,10 +38,12 @@ def estimator(cls: Any = None, /, *, kw_only: bool = True) -> Any:
     Parameters
     ----------
     cls : type
-        Each field is a parameter, with its type and default. Annotations of its base classes are not fields, and those
-        of fitted attributes (``model_``) neither.
+        Each field is a parameter, with its type and default. It also has the parameters of base classes that were made
+        by `estimator`; other annotations of base classes are not fields, and those of fitted attributes (``model_``)
+        neither.
     kw_only : bool, default=True
-        Whether parameters can only be given by name.
+        Whether parameters can only be given by name. Of these, the signature and the docstring list those of the class
+        itself before those of its base classes.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""The reference program's random numbers, shuffles and folds, so that `compat="weka"` gives its very rows.
+"""What learners need to follow WEKA: its random numbers, shuffles and folds, and learners that ignore row weights.
 
-Plain functions over row numbers: learners and tests ask for the order of the rows and then `Table.take` them. Random
-numbers follow the published definition of Java's ``java.util.Random``, a 48-bit linear congruential generator.
+Most are plain functions over row numbers: learners and tests ask for the order of the rows and then `Table.take` them.
+Random numbers follow the published definition of Java's ``java.util.Random``, a 48-bit linear congruential generator.
 """
 
 from __future__ import annotations

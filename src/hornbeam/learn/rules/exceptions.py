@@ -22,7 +22,7 @@ from hornbeam.learn.base.estimator import with_weights
 from hornbeam.learn.base.incremental import IncrementalClassifier
 from hornbeam.learn.base.parameters import at_least, one_of, share, whole_or_none
 from hornbeam.learn.rules.exception_updates import joined, learn_rows
-from hornbeam.learn.rules.grower import Covering, Measure, Missing, NominalTests
+from hornbeam.learn.rules.grower import Covering
 from hornbeam.learn.rules.rule_learner import CoveringClassifier, class_weights, rule_of
 from hornbeam.learn.rules.significance import DISTRIBUTIONS, Distribution, log_significance
 from hornbeam.model.base.align import align
@@ -33,7 +33,7 @@ from hornbeam.model.rules.rule import MOST_NESTED, Rule, RuleList
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from hornbeam.learn.rules.grower import Grown
+    from hornbeam.learn.rules.grower import Grown, Measure
     from hornbeam.model.base.condition import Condition
 
 SLACK = 1e-9  # logarithms of significances this near are the same
@@ -100,7 +100,7 @@ class ExceptionRulesClassifier(IncrementalClassifier, CoveringClassifier):
             min_coverage=at_least("min_coverage", self.min_coverage, 0.0),
             min_accuracy=share("min_accuracy", self.min_accuracy),
             max_depth=MOST_NESTED if depth is None else depth,
-            **self._conditions(),
+            conditions=self._conditions(),
         )
         rules = learn_exceptions(table, choices)
         self.rows_ = table
@@ -226,9 +226,7 @@ class Choices:
     min_coverage: float
     min_accuracy: float
     max_depth: int
-    measure: Measure
-    nominal: NominalTests
-    missing: Missing
+    conditions: dict[str, Any]  # how they are chosen, as `Covering` takes it
 
 
 def learn_exceptions(table: Table, choices: Choices) -> RuleList:
@@ -245,7 +243,7 @@ def _with_exceptions(table: Table, conditions: tuple[Condition, ...], label: int
     exceptions: list[Rule] = []
     left = value
     if errors > 0 and depth < min(choices.max_depth, MOST_NESTED):
-        covering = Covering(table, measure=choices.measure, missing=choices.missing, nominal=choices.nominal)
+        covering = Covering(table, **choices.conditions)
         while (good := _good_rule(covering, label, choices)) is not None:
             rows = covering.rows(good)
             if not len(rows):

@@ -118,6 +118,12 @@ class Table:
         once = len(weights) > 0 and weights[0] == 1.0 and bool((weights == 1.0).all())
         return None if once else weights
 
+    @property
+    def row_weights(self) -> FloatArray:
+        """The weight of every row: the weight column, or ones."""
+        weights = self.weights
+        return np.ones(self.n_rows) if weights is None else weights
+
     def sort_order(self, column: str | int) -> RowArray:
         """Rows with a known value of a numeric column, by rising value (ties by row); cached."""
         position = self.schema.position(column)

@@ -2,33 +2,36 @@
 
 from __future__ import annotations
 
-from hornbeam.schemes.scheme import COMPAT, N_JOBS, RANDOM_STATE, Parameter, Scheme
+from dataclasses import replace
+from functools import partial
+
+from hornbeam.schemes.scheme import (
+    COLUMN_WEIGHTS,
+    COMPAT,
+    METRIC,
+    MISSING_DIFFERENCE,
+    N_JOBS,
+    NUMERIC_SCALE,
+    RANDOM_STATE,
+    Parameter,
+    Scheme,
+)
+
+_scheme = partial(Scheme, predicts="cluster")
 
 N_CLUSTERS = Parameter("n_clusters", 8, "integer", "number of clusters", flag=None)
-COLUMN_WEIGHTS = Parameter("column_weights", None, "figures", "weight of a column's differences (repeatable)")
-NUMERIC_SCALE = Parameter(
-    "numeric", "range", "choice", "how numbers are scaled", ("range", "deviation", "rank", "as-is"), "numeric-scale"
-)
-MISSING_DIFFERENCE = Parameter(
-    "missing",
-    "average",
-    "choice",
-    "difference to a missing value",
-    ("farthest", "ignore", "average"),
-    "missing-difference",
-)
-
 PCA = Parameter(
     "pca", None, "number", "project numbers onto this many principal axes, or this fraction of the variance"
 )
 
-K_MEANS = Scheme(
+_DISTANCE = (NUMERIC_SCALE, MISSING_DIFFERENCE, COLUMN_WEIGHTS, PCA)
+
+K_MEANS = _scheme(
     name="k-means",
     title="k-means",
     estimator="KMeans",
     module="hornbeam.learn.clusters.kmeans",
     summary="clusters around means of numbers and most frequent categories",
-    predicts="cluster",
     parameters=(
         N_CLUSTERS,
         Parameter(
@@ -54,9 +57,7 @@ K_MEANS = Scheme(
         ),
         Parameter("max_clusters", 10, "integer", "maximum number of clusters that may be chosen"),
         Parameter("batch_size", 1024, "integer", "rows per small batch"),
-        Parameter(
-            "numeric", "range", "choice", "how numbers are scaled", ("range", "deviation", "as-is"), "numeric-scale"
-        ),
+        replace(NUMERIC_SCALE, choices=("range", "deviation", "as-is")),
         COLUMN_WEIGHTS,
         Parameter("memory_mb", 256, "number", "memory for distance bounds, in megabytes"),
         PCA,
@@ -66,13 +67,12 @@ K_MEANS = Scheme(
     makes="clusters",
 )
 
-EM = Scheme(
+EM = _scheme(
     name="em",
     title="Mixture by EM",
     estimator="MixtureModel",
     module="hornbeam.learn.clusters.mixture",
     summary="a mixture of distributions of numbers, counts and categories; each row has a probability per cluster",
-    predicts="cluster",
     parameters=(
         Parameter("n_components", 1, "integer", "how many components", flag=None),
         Parameter(
@@ -130,13 +130,12 @@ EM = Scheme(
     makes="clusters",
 )
 
-COBWEB = Scheme(
+COBWEB = _scheme(
     name="cobweb",
     title="COBWEB",
     estimator="Cobweb",
     module="hornbeam.learn.clusters.cobweb",
     summary="a tree of clusters, built row by row by category utility",
-    predicts="cluster",
     parameters=(
         Parameter("acuity", 1.0, "number", "minimum standard deviation of a number, in the units of the data"),
         Parameter("cutoff", 0.0028209479177387815, "number", "minimum category utility of a node with children"),
@@ -149,13 +148,12 @@ COBWEB = Scheme(
     makes="concepts",
 )
 
-HIERARCHICAL = Scheme(
+HIERARCHICAL = _scheme(
     name="hierarchical",
     title="Hierarchical clustering",
     estimator="HierarchicalClustering",
     module="hornbeam.learn.clusters.hierarchical",
     summary="a tree of clusters, by merging the nearest pair or splitting the widest cluster",
-    predicts="cluster",
     parameters=(
         Parameter("n_clusters", 2, "integer", "number of clusters at which the tree is cut", flag=None),
         Parameter(
@@ -167,38 +165,22 @@ HIERARCHICAL = Scheme(
         ),
         Parameter("height", None, "number", "cut at this height instead of -k"),
         Parameter("direction", "bottom-up", "choice", "merging or splitting", ("bottom-up", "top-down")),
-        Parameter(
-            "metric",
-            "euclidean",
-            "choice",
-            "root of the sum of squared differences, or sum of differences",
-            ("euclidean", "manhattan"),
-        ),
-        NUMERIC_SCALE,
-        MISSING_DIFFERENCE,
-        COLUMN_WEIGHTS,
-        PCA,
+        METRIC,
+        *_DISTANCE,
         N_JOBS,
     ),
     makes="clusters in clusters",
 )
 
-SPECTRAL = Scheme(
+SPECTRAL = _scheme(
     name="spectral",
     title="Spectral clustering",
     estimator="SpectralClustering",
     module="hornbeam.learn.clusters.spectral",
     summary="clusters of any shape, from a graph of nearby rows",
-    predicts="cluster",
     parameters=(
         N_CLUSTERS,
-        Parameter(
-            "graph",
-            "neighbors",
-            "choice",
-            "connect each row to its nearest rows, or all rows to each other",
-            ("neighbors", "rbf"),
-        ),
+        Parameter("graph", "neighbors", "choice", "connect rows to their nearest, or all to all", ("neighbors", "rbf")),
         Parameter("n_neighbors", 10, "integer", "number of nearest rows"),
         Parameter(
             "gamma",
@@ -208,10 +190,7 @@ SPECTRAL = Scheme(
         ),
         Parameter("max_clusters", 10, "integer", "maximum number of clusters that may be chosen, with -k auto"),
         Parameter("n_init", 10, "integer", "number of runs of k-means from different starts"),
-        NUMERIC_SCALE,
-        MISSING_DIFFERENCE,
-        COLUMN_WEIGHTS,
-        PCA,
+        *_DISTANCE,
         RANDOM_STATE,
         N_JOBS,
     ),

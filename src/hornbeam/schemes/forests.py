@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hornbeam.schemes.scheme import (
-    CLASS_WEIGHT,
-    COSTS,
-    DECISION_THRESHOLD,
+    DECISIONS,
     FEW_ROWS,
+    MONOTONE,
     N_JOBS,
     RANDOM_STATE,
     Parameter,
@@ -52,24 +51,19 @@ BAGGING_CLASSIFIER = Scheme(
         *_SAMPLES,
         Parameter("decide", "mean", "choice", "average probabilities, or count votes", ("mean", "vote")),
         _OUT_OF_BAG,
-        CLASS_WEIGHT,
-        COSTS,
-        DECISION_THRESHOLD,
+        *DECISIONS,
         N_JOBS,
         RANDOM_STATE,
     ),
     makes="ensemble",
 )
 
-BAGGING_REGRESSOR = Scheme(
-    name="bagging",
-    title="Bagging",
+BAGGING_REGRESSOR = replace(
+    BAGGING_CLASSIFIER,
     estimator="BaggingRegressor",
-    module="hornbeam.learn.forests.bagging",
     summary="one scheme on many bootstrap samples of the rows, predictions averaged",
     predicts="number",
     parameters=(_NUMBER_MEMBER, *_SAMPLES, _OUT_OF_BAG, N_JOBS, RANDOM_STATE),
-    makes="ensemble",
 )
 
 _FOREST: tuple[Parameter, ...] = (
@@ -113,21 +107,16 @@ RANDOM_FOREST_CLASSIFIER = Scheme(
         _TREES,
         Parameter("criterion", "gini", "choice", "how splits are ranked", ("gini", "information-gain")),
         *_FOREST,
-        CLASS_WEIGHT,
-        COSTS,
-        DECISION_THRESHOLD,
+        *DECISIONS,
         N_JOBS,
         RANDOM_STATE,
     ),
     makes="forest",
 )
 
-RANDOM_FOREST_REGRESSOR = Scheme(
-    name="forest",
-    title="Random forest",
+RANDOM_FOREST_REGRESSOR = replace(
+    RANDOM_FOREST_CLASSIFIER,
     estimator="RandomForestRegressor",
-    module="hornbeam.learn.forests.random_forest",
-    summary="many trees on bootstrap samples, with a random choice of columns at each node",
     predicts="number",
     parameters=(
         _TREES,
@@ -136,11 +125,12 @@ RANDOM_FOREST_REGRESSOR = Scheme(
         N_JOBS,
         RANDOM_STATE,
     ),
-    makes="forest",
 )
 
-_SEED = replace(RANDOM_STATE, default=0, summary="seed for rounding gradients and for random draws")
-_ROUNDS: tuple[Parameter, ...] = (
+_LOSS = Parameter(
+    "loss", "auto", "choice", "one score for two classes, or one per class", ("auto", "logistic", "multinomial")
+)
+_BOOSTING: tuple[Parameter, ...] = (
     Parameter("n_estimators", 100, "integer", "number of rounds, each with one tree (or one per class)"),
     Parameter(
         "learning_rate",
@@ -156,8 +146,7 @@ _ROUNDS: tuple[Parameter, ...] = (
         "maximum leaves of a tree",
         search=Range(2, 128, "whole", 7, simpler="low"),
     ),
-)
-_GROWING: tuple[Parameter, ...] = (
+    _LOSS,
     Parameter("max_depth", None, "integer", "maximum depth of a tree"),
     Parameter("min_samples_leaf", 20, "number", "minimum weight of both sides of a split", search=FEW_ROWS),
     Parameter("l1", 0.0, "number", "L1 regularization of leaves"),
@@ -177,7 +166,15 @@ _STOPPING: tuple[Parameter, ...] = (
     Parameter("early_stopping", False, "switch", "stop when the loss on held-out rows stops falling"),
     Parameter("validation_share", 0.1, "number", "fraction of the rows to hold out"),
     Parameter("patience", 10, "integer", "rounds without a lower loss before stopping"),
-    Parameter("monotone", None, "figures", "prediction only rises (1) or falls (-1) with the column (repeatable)"),
+    MONOTONE,
+    N_JOBS,
+    replace(RANDOM_STATE, default=0, summary="seed for rounding gradients and for random draws"),
+)
+_NUMBER_LOSS = replace(
+    _LOSS,
+    default="squared",
+    summary="what to minimize",
+    choices=("squared", "absolute", "huber", "quantile", "poisson"),
 )
 
 BOOSTING_CLASSIFIER = Scheme(
@@ -187,50 +184,20 @@ BOOSTING_CLASSIFIER = Scheme(
     module="hornbeam.learn.forests.boosting",
     summary="trees that each correct the errors of the trees before",
     predicts="category",
-    parameters=(
-        *_ROUNDS,
-        Parameter(
-            "loss",
-            "auto",
-            "choice",
-            "one score for two classes, or one per class",
-            ("auto", "logistic", "multinomial"),
-        ),
-        *_GROWING,
-        *_STOPPING,
-        CLASS_WEIGHT,
-        COSTS,
-        DECISION_THRESHOLD,
-        N_JOBS,
-        _SEED,
-    ),
+    parameters=(*_BOOSTING, *_STOPPING, *DECISIONS),
     makes="forest",
 )
 
-BOOSTING_REGRESSOR = Scheme(
-    name="boosting",
-    title="Gradient boosting",
+BOOSTING_REGRESSOR = replace(
+    BOOSTING_CLASSIFIER,
     estimator="GradientBoostingRegressor",
-    module="hornbeam.learn.forests.boosting",
-    summary="trees that each correct the errors of the trees before",
     predicts="number",
     parameters=(
-        *_ROUNDS,
-        Parameter(
-            "loss",
-            "squared",
-            "choice",
-            "what to minimize",
-            ("squared", "absolute", "huber", "quantile", "poisson"),
-        ),
-        *_GROWING,
+        *(_NUMBER_LOSS if each is _LOSS else each for each in _BOOSTING),
         Parameter("quantile", 0.5, "number", "loss quantile: which quantile"),
         Parameter("huber_share", 0.9, "number", "loss huber: fraction of rows whose errors count squared"),
         *_STOPPING,
-        N_JOBS,
-        _SEED,
     ),
-    makes="forest",
 )
 
 FOREST_SCHEMES: tuple[Scheme, ...] = (

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hornbeam.schemes.scheme import (
-    CLASS_WEIGHT,
+    COLUMN_WEIGHTS,
     COMPAT,
     COSTS,
     DECISION_THRESHOLD,
+    DECISIONS,
+    METRIC,
+    MISSING_DIFFERENCE,
     N_JOBS,
+    NUMERIC_SCALE,
     RANDOM_STATE,
     RIDGES,
     Parameter,
@@ -27,21 +33,8 @@ _NEIGHBORS: tuple[Parameter, ...] = (
     ),
     Parameter("choose_k", False, "switch", "choose the best number of neighbors up to k by leave-one-out"),
     Parameter("ties", "all", "choice", "rows tied with the k-th: use all of them, or only the first", ("all", "first")),
-    Parameter(
-        "metric",
-        "euclidean",
-        "choice",
-        "root of the sum of squared differences, or sum of differences",
-        ("euclidean", "manhattan"),
-    ),
-    Parameter(
-        "numeric",
-        "range",
-        "choice",
-        "how numbers are scaled",
-        ("range", "deviation", "rank", "as-is"),
-        "numeric-scale",
-    ),
+    METRIC,
+    NUMERIC_SCALE,
     Parameter(
         "nominal",
         "overlap",
@@ -50,15 +43,8 @@ _NEIGHBORS: tuple[Parameter, ...] = (
         ("overlap", "value-difference"),
         "nominal-difference",
     ),
-    Parameter(
-        "missing",
-        "farthest",
-        "choice",
-        "a missing value has the maximum difference, none, or the average difference",
-        ("farthest", "ignore", "average"),
-        "missing-difference",
-    ),
-    Parameter("column_weights", None, "figures", "weight of a column's differences (repeatable)"),
+    replace(MISSING_DIFFERENCE, default="farthest"),
+    COLUMN_WEIGHTS,
     Parameter("search", "auto", "choice", "how neighbors are searched for", ("auto", "kd-tree", "ball-tree", "brute")),
 )
 
@@ -69,19 +55,16 @@ NEIGHBORS_CLASSIFIER = Scheme(
     module="hornbeam.learn.neighbors.nearest",
     summary="a vote of the nearest rows",
     predicts="category",
-    parameters=(*_NEIGHBORS, CLASS_WEIGHT, COSTS, DECISION_THRESHOLD, COMPAT, N_JOBS),
+    parameters=(*_NEIGHBORS, *DECISIONS, COMPAT, N_JOBS),
     makes="instances",
 )
 
-NEIGHBORS_REGRESSOR = Scheme(
-    name="neighbors",
-    title="Neighbors",
+NEIGHBORS_REGRESSOR = replace(
+    NEIGHBORS_CLASSIFIER,
     estimator="NeighborsRegressor",
-    module="hornbeam.learn.neighbors.nearest",
     summary="the mean of the nearest rows",
     predicts="number",
     parameters=(*_NEIGHBORS, COMPAT, N_JOBS),
-    makes="instances",
 )
 
 IB2 = Scheme(
@@ -109,25 +92,21 @@ _RECORDS: tuple[Parameter, ...] = (
     ),
 )
 
-IB3 = Scheme(
+IB3 = replace(
+    IB2,
     name="ib3",
     title="IB3",
     estimator="IB3Classifier",
-    module="hornbeam.learn.neighbors.ib",
     summary="like IB2, but uses only rows that predict reliably, and drops noisy rows",
-    predicts="category",
     parameters=(*_RECORDS, COSTS, DECISION_THRESHOLD),
-    makes="instances",
-    takes_weights=False,
 )
 
-IB5 = Scheme(
+IB5 = replace(
+    IB2,
     name="ib5",
     title="IB5",
     estimator="IB5Classifier",
-    module="hornbeam.learn.neighbors.ib",
     summary="like IB3, and also learns weights of the columns",
-    predicts="category",
     parameters=(
         Parameter("by_class", False, "switch", "whether every class has weights of its own"),
         Parameter(
@@ -141,8 +120,6 @@ IB5 = Scheme(
         COSTS,
         DECISION_THRESHOLD,
     ),
-    makes="instances",
-    takes_weights=False,
 )
 
 _BLEND: tuple[Parameter, ...] = (
@@ -170,19 +147,16 @@ KSTAR_CLASSIFIER = Scheme(
     module="hornbeam.learn.neighbors.kstar",
     summary="a vote of all rows, weighted by the probability that a row turns into the query row",
     predicts="category",
-    parameters=(*_BLEND, CLASS_WEIGHT, COSTS, DECISION_THRESHOLD, N_JOBS, COMPAT),
+    parameters=(*_BLEND, *DECISIONS, N_JOBS, COMPAT),
     makes="instances",
 )
 
-KSTAR_REGRESSOR = Scheme(
-    name="kstar",
-    title="K*",
+KSTAR_REGRESSOR = replace(
+    KSTAR_CLASSIFIER,
     estimator="KStarRegressor",
-    module="hornbeam.learn.neighbors.kstar",
     summary="the mean of all rows, weighted by the probability that a row turns into the query row",
     predicts="number",
     parameters=(*_BLEND, N_JOBS, COMPAT),
-    makes="instances",
 )
 
 _KERNELS = ("uniform", "inverse", "gaussian", "triangular", "epanechnikov", "tricube")
@@ -224,11 +198,10 @@ LOCALLY_WEIGHTED_CLASSIFIER = Scheme(
     makes="instances",
 )
 
-LOCALLY_WEIGHTED_REGRESSOR = Scheme(
-    name="locally-weighted",
+LOCALLY_WEIGHTED_REGRESSOR = replace(
+    LOCALLY_WEIGHTED_CLASSIFIER,
     title="Locally weighted regression",
     estimator="LocallyWeightedRegressor",
-    module="hornbeam.learn.neighbors.local",
     summary="fits a linear regression for every query row, with larger weights for nearer rows",
     predicts="number",
     parameters=(
@@ -245,7 +218,6 @@ LOCALLY_WEIGHTED_REGRESSOR = Scheme(
         _SCALE,
         N_JOBS,
     ),
-    makes="instances",
 )
 
 EXEMPLARS = Scheme(

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from hornbeam.schemes.scheme import (
-    CLASS_WEIGHT,
     COMPAT,
     CONFIDENCES,
-    COSTS,
-    DECISION_THRESHOLD,
+    CUT_VALUE,
+    DECISIONS,
     FEW_ROWS,
+    MDL,
+    NOMINAL_BRANCHES,
     RANDOM_STATE,
     Parameter,
     Scheme,
 )
 from hornbeam.schemes.search_range import Range
 
+_scheme = partial(Scheme, predicts="category", makes="rules")
+
 # Parameters that several rule learners share.
-_DECISIONS = (CLASS_WEIGHT, COSTS, DECISION_THRESHOLD)
 _MEASURE = Parameter(
     "measure", "share", "choice", "conditions are ranked by p/t, or by p (log p/t - log P/T)", ("share", "gain")
 )
@@ -38,6 +41,7 @@ _MISSING_TESTS = Parameter(
     ("fails", "value"),
     "missing-values",
 )
+_COVERING = (_NOMINAL_TESTS, _MISSING_TESTS, *DECISIONS)
 _BEAM_WIDTH = Parameter("beam_width", 1, "integer", "number of rules grown side by side")
 _MIN_ACCURACY = Parameter(
     "min_accuracy",
@@ -54,30 +58,26 @@ _DISTRIBUTION = Parameter(
     ("hypergeometric", "binomial"),
 )
 
-ONE_R = Scheme(
+ONE_R = _scheme(
     name="one-r",
     title="1R",
     estimator="OneRClassifier",
     module="hornbeam.learn.rules.one_r",
     summary="rules on the one column that predicts the class best",
-    predicts="category",
     parameters=(
         Parameter("min_bucket", 6, "number", "weight of the most frequent class of every interval", search=FEW_ROWS),
-        *_DECISIONS,
         COMPAT,
+        *DECISIONS,
     ),
-    makes="rules",
 )
 
-PRISM = Scheme(
+PRISM = _scheme(
     name="prism",
     title="PRISM",
     estimator="PrismClassifier",
     module="hornbeam.learn.rules.prism",
     summary="rules without errors, one class after another",
-    predicts="category",
     parameters=(
-        _MEASURE,
         Parameter(
             "order",
             "given",
@@ -89,22 +89,19 @@ PRISM = Scheme(
             "decide", "first", "choice", "where several rules hold: the first decides, or all vote", ("first", "vote")
         ),
         _MIN_ACCURACY,
-        _NOMINAL_TESTS,
-        _MISSING_TESTS,
         _BEAM_WIDTH,
-        *_DECISIONS,
         COMPAT,
+        _MEASURE,
+        *_COVERING,
     ),
-    makes="rules",
 )
 
-INDUCT = Scheme(
+INDUCT = _scheme(
     name="induct",
     title="INDUCT",
     estimator="InductClassifier",
     module="hornbeam.learn.rules.induct",
     summary="rules without errors, pruned while that makes them more significant; the most significant first",
-    predicts="category",
     parameters=(
         _DISTRIBUTION,
         Parameter(
@@ -115,22 +112,18 @@ INDUCT = Scheme(
             search=Range(1e-6, 1, "log", 7, simpler="low"),
         ),
         _MIN_ACCURACY,
-        _MEASURE,
-        _NOMINAL_TESTS,
-        _MISSING_TESTS,
         _BEAM_WIDTH,
-        *_DECISIONS,
+        _MEASURE,
+        *_COVERING,
     ),
-    makes="rules",
 )
 
-EXCEPTIONS = Scheme(
+EXCEPTIONS = _scheme(
     name="exceptions",
     title="Exception",
     estimator="ExceptionRulesClassifier",
     module="hornbeam.learn.rules.exceptions",
     summary="a default class with exceptions, which can have exceptions themselves",
-    predicts="category",
     parameters=(
         Parameter(
             "max_significance",
@@ -144,38 +137,34 @@ EXCEPTIONS = Scheme(
         Parameter("min_accuracy", 0.5, "number", "minimum accuracy of a rule, before its exceptions"),
         Parameter("max_depth", None, "integer", "maximum depth of nested exceptions"),
         replace(_MEASURE, default="gain"),
-        _NOMINAL_TESTS,
-        _MISSING_TESTS,
-        *_DECISIONS,
+        *_COVERING,
     ),
-    makes="rules",
 )
 
 _CONDITION_MEASURES = "how conditions are chosen"
-_FOLDS = Parameter("folds", 3, "integer", "one of this many parts of the rows is held out for pruning")
-_MIN_SAMPLES_RULE = Parameter(
-    "min_samples_rule", 2, "number", "minimum weight of the rule's class after every condition", search=FEW_ROWS
+_HELD_OUT = (
+    Parameter("folds", 3, "integer", "one of this many parts of the rows is held out for pruning"),
+    Parameter(
+        "min_samples_rule", 2, "number", "minimum weight of the rule's class after every condition", search=FEW_ROWS
+    ),
+    _NOMINAL_TESTS,
+    _MISSING_TESTS,
+    _BEAM_WIDTH,
+    replace(RANDOM_STATE, summary="seed for the rows held out; none: a fixed seed"),
+    *DECISIONS,
 )
-_FIXED_SEED = replace(RANDOM_STATE, summary="seed for the rows held out; none: a fixed seed")
 
-RIPPER = Scheme(
+RIPPER = _scheme(
     name="ripper",
     title="RIPPER",
     estimator="RipperClassifier",
     module="hornbeam.learn.rules.ripper",
     summary="rules for the rarest class first; pruned on held-out rows and optimized by description length",
-    predicts="category",
     parameters=(
         Parameter("prune", "incremental", "choice", "whether rules are pruned and optimized", ("incremental", None)),
         Parameter(
-            "optimizations",
-            2,
-            "integer",
-            "how often to optimize the rules of a class",
-            search=Range(0, 4, "whole", 5),
+            "optimizations", 2, "integer", "how often the rules of a class are refined", search=Range(0, 4, "whole", 5)
         ),
-        _FOLDS,
-        _MIN_SAMPLES_RULE,
         Parameter("measure", "smoothed-gain", "choice", _CONDITION_MEASURES, ("smoothed-gain", "gain", "share")),
         Parameter("limit_errors", True, "switch", "reject rules that are wrong for half of their rows"),
         _MIN_ACCURACY,
@@ -193,23 +182,17 @@ RIPPER = Scheme(
             "the first matching rule decides; or rules for every class: the best matching one decides, or all vote",
             ("first", "best", "vote"),
         ),
-        _NOMINAL_TESTS,
-        _MISSING_TESTS,
-        _BEAM_WIDTH,
-        _FIXED_SEED,
-        *_DECISIONS,
         replace(COMPAT, choices=(None, "weka", "weka-3.9")),
+        *_HELD_OUT,
     ),
-    makes="rules",
 )
 
-IREP = Scheme(
+IREP = _scheme(
     name="irep",
     title="IREP",
     estimator="IrepClassifier",
     module="hornbeam.learn.rules.irep",
     summary="grow one rule per class, prune each on held-out rows, keep the best, and repeat",
-    predicts="category",
     parameters=(
         Parameter(
             "worth",
@@ -233,49 +216,31 @@ IREP = Scheme(
             "stop at the first rule that is less accurate than this",
             search=Range(0.3, 0.9, steps=4, simpler="high"),
         ),
-        _FOLDS,
-        _MIN_SAMPLES_RULE,
-        _NOMINAL_TESTS,
-        _MISSING_TESTS,
-        _BEAM_WIDTH,
-        _FIXED_SEED,
-        *_DECISIONS,
+        *_HELD_OUT,
     ),
-    makes="rules",
 )
 
 # Parameters of the trees that rules are read from.
-_MIN_SAMPLES_LEAF = Parameter(
-    "min_samples_leaf", 2, "number", "minimum weight of two branches of every split", search=FEW_ROWS
+_CONFIDENCE = Parameter(
+    "confidence", 0.25, "number", "confidence of the error estimate: smaller means more pruning", search=CONFIDENCES
 )
 _OF_TREES = (
-    Parameter(
-        "nominal", "multiway", "choice", "branches of a nominal split", ("multiway", "one-vs-rest"), "nominal-splits"
-    ),
-    Parameter("mdl", True, "switch", "lower the gain of numeric splits by the cost of choosing the cut"),
+    Parameter("min_samples_leaf", 2, "number", "minimum weight of two branches of every split", search=FEW_ROWS),
+    NOMINAL_BRANCHES,
+    MDL,
     Parameter("leaf", "distribution", "choice", "how a rule estimates probabilities", ("distribution", "laplace")),
-    Parameter("threshold", "data-value", "choice", "where a cut is put between two values", ("midpoint", "data-value")),
-    *_DECISIONS,
+    CUT_VALUE,
+    *DECISIONS,
 )
 
-PART = Scheme(
+PART = _scheme(
     name="part",
     title="PART",
     estimator="PartClassifier",
     module="hornbeam.learn.rules.part",
     summary="turn the largest leaf of a partial tree into a rule, and repeat on the remaining rows",
-    predicts="category",
     parameters=(
-        Parameter(
-            "confidence",
-            0.25,
-            "number",
-            "confidence of the error estimate: smaller means more pruning",
-            search=replace(CONFIDENCES, where=("prune", ("pessimistic",))),
-        ),
-        _MIN_SAMPLES_LEAF,
         Parameter("prune", "pessimistic", "choice", "whether partial trees are pruned", ("pessimistic", None)),
-        *_OF_TREES[:4],
         Parameter(
             "missing",
             "fractional",
@@ -284,7 +249,6 @@ PART = Scheme(
             ("fractional", "value"),
             "missing-values",
         ),
-        *_OF_TREES[4:],
         Parameter(
             "compat",
             None,
@@ -292,30 +256,22 @@ PART = Scheme(
             "weka: do not merge conditions; weka-3.9: place cuts as later versions of WEKA do",
             (None, "weka", "weka-3.9"),
         ),
+        replace(_CONFIDENCE, search=replace(CONFIDENCES, where=("prune", ("pessimistic",)))),
+        *_OF_TREES,
     ),
-    makes="rules",
 )
 
-C45_RULES = Scheme(
+C45_RULES = _scheme(
     name="c45rules",
     title="C4.5rules",
     estimator="C45RulesClassifier",
     module="hornbeam.learn.rules.c45rules",
     summary="the leaves of an unpruned tree as rules, simplified one by one and selected by description length",
-    predicts="category",
     parameters=(
-        Parameter(
-            "confidence",
-            0.25,
-            "number",
-            "confidence of the error estimate: smaller means fewer conditions",
-            search=CONFIDENCES,
-        ),
-        _MIN_SAMPLES_LEAF,
         _MISSING_TESTS,
+        replace(_CONFIDENCE, summary="confidence of the error estimate: smaller means fewer conditions"),
         *_OF_TREES,
     ),
-    makes="rules",
 )
 
 RULE_SCHEMES: tuple[Scheme, ...] = (ONE_R, PRISM, INDUCT, EXCEPTIONS, RIPPER, IREP, PART, C45_RULES)

@@ -132,10 +132,44 @@ COSTS = Parameter(
 DECISION_THRESHOLD = Parameter(
     "decision_threshold", None, "number", "two classes: predict the second if its probability is at least this"
 )
+DECISIONS = (CLASS_WEIGHT, COSTS, DECISION_THRESHOLD)
 COMPAT = Parameter(
     "compat", None, "choice", "weka: follow WEKA where its own random numbers or rules decide", (None, "weka")
+)
+MONOTONE = Parameter(
+    "monotone", None, "figures", "prediction only rises (1) or falls (-1) with the column (repeatable)"
 )
 KEEP_TRACE = Parameter(
     "keep_trace", False, "switch", "keep the best split of every column and every pruning step", flag=None
 )
 KEEP_ALTERNATIVES = Parameter("keep_alternatives", 0, "integer", "runner-up splits kept at each node")
+
+# Parameters of C4.5 trees and of the rules made from them.
+NOMINAL_BRANCHES = Parameter(
+    "nominal", "multiway", "choice", "branches of a nominal split", ("multiway", "one-vs-rest"), "nominal-splits"
+)
+MDL = Parameter("mdl", True, "switch", "charge numeric splits for the choice of the cut")
+CUT_VALUE = Parameter(
+    "threshold", "data-value", "choice", "where to put a cut between two values", ("midpoint", "data-value")
+)
+
+# Parameters of distances between rows.
+METRIC = Parameter(
+    "metric",
+    "euclidean",
+    "choice",
+    "root of the sum of squared differences, or sum of differences",
+    ("euclidean", "manhattan"),
+)
+NUMERIC_SCALE = Parameter(
+    "numeric", "range", "choice", "how numbers are scaled", ("range", "deviation", "rank", "as-is"), "numeric-scale"
+)
+MISSING_DIFFERENCE = Parameter(
+    "missing",
+    "average",
+    "choice",
+    "a missing value has the maximum difference, none, or the average difference",
+    ("farthest", "ignore", "average"),
+    "missing-difference",
+)
+COLUMN_WEIGHTS = Parameter("column_weights", None, "figures", "weight of a column's differences (repeatable)")

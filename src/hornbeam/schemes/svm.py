@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from hornbeam.schemes.scheme import CLASS_WEIGHT, COSTS, DECISION_THRESHOLD, N_JOBS, RANDOM_STATE, Parameter, Scheme
+from dataclasses import replace
+
+from hornbeam.schemes.scheme import DECISIONS, N_JOBS, RANDOM_STATE, Parameter, Scheme
 from hornbeam.schemes.search_range import Range
 
 _PRICES = Range(2.0**-5, 2.0**15, "log", 6, simpler="low")
@@ -61,17 +63,15 @@ SVM_CLASSIFIER = Scheme(
             ("auto", "pairs", "planes"),
         ),
         Parameter("loss", "hinge", "choice", "loss of the solver planes", ("hinge", "squared_hinge")),
-        CLASS_WEIGHT,
-        COSTS,
-        DECISION_THRESHOLD,
+        *DECISIONS,
         *_SOLVING,
         RANDOM_STATE,
     ),
     makes="margin",
 )
 
-SVM_REGRESSOR = Scheme(
-    name="svm",
+SVM_REGRESSOR = replace(
+    SVM_CLASSIFIER,
     title="Support vector regression",
     estimator="SVMRegressor",
     module="hornbeam.learn.svm.regressor",
@@ -83,7 +83,6 @@ SVM_REGRESSOR = Scheme(
         *_KERNEL,
         *_SOLVING,
     ),
-    makes="margin",
 )
 
 SVM_SCHEMES: tuple[Scheme, ...] = (SVM_CLASSIFIER, SVM_REGRESSOR)

@@ -5,23 +5,29 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hornbeam.schemes.scheme import (
-    CLASS_WEIGHT,
     COMPAT,
     CONFIDENCES,
     COSTS,
+    CUT_VALUE,
     DECISION_THRESHOLD,
+    DECISIONS,
     DEPTHS,
     FEW_ROWS,
     KEEP_ALTERNATIVES,
     KEEP_TRACE,
+    MDL,
+    MONOTONE,
     N_JOBS,
+    NOMINAL_BRANCHES,
     RANDOM_STATE,
     Parameter,
     Scheme,
 )
-from hornbeam.schemes.search_range import Range
+from hornbeam.schemes.search_range import Range, Value
 
 SIGNIFICANCE = Parameter("significance", None, "number", "only choose columns with a chi-square p-value up to this")
+
+_OF_TREES = (N_JOBS, KEEP_TRACE, KEEP_ALTERNATIVES)
 
 C45 = Scheme(
     name="c45",
@@ -53,29 +59,16 @@ C45 = Scheme(
             ("pessimistic", "reduced-error", "rules", None),
         ),
         Parameter("subtree_raising", True, "switch", "a branch may replace its parent when pruning"),
-        Parameter(
-            "nominal",
-            "multiway",
-            "choice",
-            "branches of a nominal split",
-            ("multiway", "one-vs-rest"),
-            "nominal-splits",
-        ),
-        Parameter("mdl", True, "switch", "lower the gain of numeric splits by the cost of choosing the cut"),
+        NOMINAL_BRANCHES,
+        MDL,
         Parameter("collapse", True, "switch", "replace a subtree by a leaf if it does not lower the training error"),
         Parameter("leaf", "distribution", "choice", "how a leaf estimates probabilities", ("distribution", "laplace")),
-        Parameter(
-            "threshold", "data-value", "choice", "where to put a cut between two values", ("midpoint", "data-value")
-        ),
+        CUT_VALUE,
         Parameter("folds", 3, "integer", "reduced-error pruning holds out one part out of this many"),
-        N_JOBS,
         RANDOM_STATE,
-        CLASS_WEIGHT,
-        COSTS,
-        DECISION_THRESHOLD,
         replace(COMPAT, choices=(None, "weka", "weka-3.9")),
-        KEEP_TRACE,
-        KEEP_ALTERNATIVES,
+        *_OF_TREES,
+        *DECISIONS,
     ),
 )
 
@@ -95,9 +88,7 @@ ID3 = Scheme(
             ("error", "own-category"),
             "missing-values",
         ),
-        Parameter(
-            "threshold", "midpoint", "choice", "where to put a cut between two values", ("midpoint", "data-value")
-        ),
+        replace(CUT_VALUE, default="midpoint"),
         Parameter(
             "min_gain",
             0.0,
@@ -107,129 +98,92 @@ ID3 = Scheme(
         ),
         SIGNIFICANCE,
         Parameter("max_depth", None, "integer", "nodes at this depth are leaves", search=DEPTHS),
-        N_JOBS,
-        CLASS_WEIGHT,
-        COSTS,
-        DECISION_THRESHOLD,
         COMPAT,
-        KEEP_TRACE,
-        KEEP_ALTERNATIVES,
+        *_OF_TREES,
+        *DECISIONS,
     ),
 )
 
 # Parameters of TreeClassifier and TreeRegressor.
-OPEN: dict[str, Parameter] = {
-    parameter.name: parameter
-    for parameter in (
-        Parameter(
-            "numeric",
-            "one-cut",
-            "choice",
-            "splits of a numeric column",
-            ("one-cut", "multi-cut", "discretized"),
-            "numeric-splits",
-        ),
-        Parameter("max_cuts", 3, "integer", "multi-cut: maximum number of cuts per split"),
-        Parameter("cuts_by", "optimal", "choice", "multi-cut: how the cuts are found", ("optimal", "greedy")),
-        Parameter("boundary_points", False, "switch", "cut only where the class changes"),
-        Parameter(
-            "discretize",
-            "mdl",
-            "choice",
-            "discretized: how intervals are made",
-            ("mdl", "chi-merge", "equal-width", "equal-frequency"),
-        ),
-        Parameter("bins", 10, "integer", "discretized: number of intervals, for methods that need one"),
-        Parameter("combinations", False, "switch", "also cut linear combinations of numeric columns"),
-        Parameter(
-            "nominal",
-            "subset",
-            "choice",
-            "branches of a nominal split",
-            ("subset", "multiway", "one-vs-rest", "grouped"),
-            "nominal-splits",
-        ),
-        Parameter("exhaustive_up_to", 10, "integer", "subset: try all subsets of up to this many categories"),
-        Parameter("merge_significance", 0.05, "number", "grouped: merge categories while their p-value is above this"),
-        Parameter(
-            "missing",
-            "default-direction",
-            "choice",
-            "what to do with rows without a value",
-            ("default-direction", "fractional", "surrogate", "majority", "own-category", "impute", "error"),
-            "missing-values",
-        ),
-        Parameter("max_surrogates", 5, "integer", "surrogate: how many to keep at each node"),
-        Parameter(
-            "min_samples_leaf",
-            1,
-            "number",
-            "minimum weight of two branches of every split",
-            search=FEW_ROWS,
-        ),
-        Parameter("min_samples_split", 2, "number", "nodes with less weight are leaves"),
-        Parameter("max_depth", None, "integer", "nodes at this depth are leaves", search=DEPTHS),
-        Parameter(
-            "max_leaf_nodes",
+_DISCRETIZE = Parameter(
+    "discretize",
+    "mdl",
+    "choice",
+    "discretized: how intervals are made",
+    ("mdl", "chi-merge", "equal-width", "equal-frequency"),
+)
+_OPEN: tuple[Parameter, ...] = (
+    Parameter(
+        "numeric",
+        "one-cut",
+        "choice",
+        "splits of a numeric column",
+        ("one-cut", "multi-cut", "discretized"),
+        "numeric-splits",
+    ),
+    Parameter("max_cuts", 3, "integer", "multi-cut: maximum number of cuts per split"),
+    Parameter("cuts_by", "optimal", "choice", "multi-cut: how the cuts are found", ("optimal", "greedy")),
+    Parameter("bins", 10, "integer", "discretized: number of intervals, for methods that need one"),
+    Parameter("combinations", False, "switch", "also cut linear combinations of numeric columns"),
+    replace(NOMINAL_BRANCHES, default="subset", choices=("subset", "multiway", "one-vs-rest", "grouped")),
+    Parameter(
+        "missing",
+        "default-direction",
+        "choice",
+        "what to do with rows without a value",
+        ("default-direction", "fractional", "surrogate", "majority", "own-category", "impute", "error"),
+        "missing-values",
+    ),
+    Parameter("max_surrogates", 5, "integer", "surrogate: how many to keep at each node"),
+    Parameter(
+        "min_samples_leaf",
+        1,
+        "number",
+        "minimum weight of two branches of every split",
+        search=FEW_ROWS,
+    ),
+    Parameter("min_samples_split", 2, "number", "nodes with less weight are leaves"),
+    Parameter("max_depth", None, "integer", "nodes at this depth are leaves", search=DEPTHS),
+    Parameter(
+        "max_leaf_nodes",
+        None,
+        "integer",
+        "maximum number of leaves, best splits first",
+        search=Range(2, 128, "whole", 7, simpler="low"),
+    ),
+    Parameter("min_gain", 0.0, "number", "the best score must exceed this"),
+    Parameter("min_gain_share", 0.0, "number", "a split must remove this fraction of the root's impurity"),
+    Parameter("min_impurity", 0.0, "number", "nodes with at most this impurity are leaves"),
+    MONOTONE,
+    Parameter("interactions", None, "groups", "columns that may occur together on a path (repeatable)"),
+    Parameter(
+        "prune",
+        None,
+        "choice",
+        "how the tree is pruned",
+        (
+            "pessimistic",
+            "reduced-error",
+            "cost-complexity",
+            "critical-value",
+            "chi-square",
+            "minimum-error",
+            "description-length",
+            "rules",
             None,
-            "integer",
-            "maximum number of leaves, best splits first",
-            search=Range(2, 128, "whole", 7, simpler="low"),
         ),
-        Parameter("min_gain", 0.0, "number", "the best score must exceed this"),
-        Parameter("min_gain_share", 0.0, "number", "a split must remove this fraction of the root's impurity"),
-        Parameter("min_impurity", 0.0, "number", "nodes with at most this impurity are leaves"),
-        SIGNIFICANCE,
-        Parameter("monotone", None, "figures", "prediction only rises (1) or falls (-1) with the column (repeatable)"),
-        Parameter("interactions", None, "groups", "columns that may occur together on a path (repeatable)"),
-        Parameter(
-            "prune",
-            None,
-            "choice",
-            "how the tree is pruned",
-            (
-                "pessimistic",
-                "reduced-error",
-                "cost-complexity",
-                "critical-value",
-                "chi-square",
-                "minimum-error",
-                "description-length",
-                "rules",
-                None,
-            ),
-        ),
-        Parameter(
-            "confidence",
-            None,
-            "number",
-            "confidence of pessimistic and rules pruning (none: 0.25), and of chi-square (0.95)",
-            search=replace(CONFIDENCES, where=("prune", ("pessimistic", "rules"))),
-        ),
-        Parameter("subtree_raising", True, "switch", "pessimistic pruning: a branch may replace its parent"),
-        Parameter("prune_threshold", None, "number", "the score (chi-square: statistic) that splits must reach"),
-        Parameter(
-            "folds",
-            None,
-            "integer",
-            "folds of cost-complexity (none: 10), reduced-error (3) and rules pruning (none held out)",
-        ),
-        Parameter("cp", 0.0, "number", "cost-complexity pruning: minimum decrease of the error per split"),
-        Parameter(
-            "choose", "1-se", "choice", "cost-complexity pruning: how the tree is chosen", ("1-se", "least", "cp")
-        ),
-        Parameter("m", 2.0, "number", "the weight of the m-estimate, of leaves and of minimum-error pruning"),
-        N_JOBS,
-        RANDOM_STATE,
-        KEEP_TRACE,
-        KEEP_ALTERNATIVES,
-    )
+    ),
+    Parameter("prune_threshold", None, "number", "the score (chi-square: statistic) that splits must reach"),
+    Parameter("folds", None, "integer", "of cost-complexity (none: 10), reduced-error (3), rules (none held out)"),
+    Parameter("cp", 0.0, "number", "cost-complexity pruning: what a split must save"),
+    Parameter("choose", "1-se", "choice", "cost-complexity pruning: how the tree is chosen", ("1-se", "least", "cp")),
+    RANDOM_STATE,
+    *_OF_TREES,
+)
+_FOR_NUMBERS: dict[str, tuple[Value, ...]] = {
+    "nominal": ("subset", "multiway", "one-vs-rest"),
+    "prune": ("reduced-error", "cost-complexity", "critical-value", "complexity-factor", None),
 }
-
-
-def _open(names: str) -> tuple[Parameter, ...]:
-    return tuple(OPEN[name] for name in names.split())
-
 
 TREE_CLASSIFIER = Scheme(
     name="tree",
@@ -246,10 +200,19 @@ TREE_CLASSIFIER = Scheme(
             "how splits are ranked",
             ("gini", "information-gain", "gain-ratio", "misclassification", "chi-square"),
         ),
-        *_open("numeric max_cuts cuts_by boundary_points discretize bins combinations nominal exhaustive_up_to"),
-        *_open("merge_significance missing max_surrogates min_samples_leaf min_samples_split max_depth max_leaf_nodes"),
-        *_open("min_gain min_gain_share min_impurity significance monotone interactions prune confidence"),
-        *_open("subtree_raising prune_threshold folds cp choose"),
+        Parameter("boundary_points", False, "switch", "cut only where the class changes"),
+        _DISCRETIZE,
+        Parameter("exhaustive_up_to", 10, "integer", "subset: try all subsets of up to this many categories"),
+        Parameter("merge_significance", 0.05, "number", "grouped: merge categories while their p-value is above this"),
+        SIGNIFICANCE,
+        Parameter(
+            "confidence",
+            None,
+            "number",
+            "confidence of pessimistic and rules pruning (none: 0.25), and of chi-square (0.95)",
+            search=replace(CONFIDENCES, where=("prune", ("pessimistic", "rules"))),
+        ),
+        Parameter("subtree_raising", True, "switch", "pessimistic pruning: a branch may replace its parent"),
         Parameter(
             "leaf",
             "distribution",
@@ -257,16 +220,14 @@ TREE_CLASSIFIER = Scheme(
             "how a leaf estimates probabilities",
             ("distribution", "laplace", "m-estimate"),
         ),
-        *_open("m"),
-        CLASS_WEIGHT,
-        COSTS,
-        DECISION_THRESHOLD,
-        *_open("n_jobs random_state keep_trace keep_alternatives"),
+        Parameter("m", 2.0, "number", "the weight of the m-estimate, of leaves and of minimum-error pruning"),
+        *_OPEN,
+        *DECISIONS,
     ),
 )
 
-TREE_REGRESSOR = Scheme(
-    name="tree",
+TREE_REGRESSOR = replace(
+    TREE_CLASSIFIER,
     title="Regression tree",
     estimator="TreeRegressor",
     module="hornbeam.learn.trees.tree_regressor",
@@ -280,16 +241,7 @@ TREE_REGRESSOR = Scheme(
             "how splits are ranked",
             ("variance", "sd-reduction", "absolute-error"),
         ),
-        *_open("numeric max_cuts cuts_by"),
-        replace(OPEN["discretize"], default="equal-frequency", choices=("equal-frequency", "equal-width")),
-        *_open("bins combinations"),
-        replace(OPEN["nominal"], choices=("subset", "multiway", "one-vs-rest")),
-        *_open("missing max_surrogates min_samples_leaf min_samples_split max_depth max_leaf_nodes"),
-        *_open("min_gain min_gain_share min_impurity monotone interactions"),
-        replace(
-            OPEN["prune"], choices=("reduced-error", "cost-complexity", "critical-value", "complexity-factor", None)
-        ),
-        *_open("prune_threshold folds cp choose"),
+        replace(_DISCRETIZE, default="equal-frequency", choices=("equal-frequency", "equal-width")),
         Parameter(
             "leaf",
             None,
@@ -297,29 +249,28 @@ TREE_REGRESSOR = Scheme(
             "what a leaf predicts; none: by the criterion",
             ("mean", "median", "linear", None),
         ),
-        *_open("n_jobs random_state keep_trace keep_alternatives"),
+        *(replace(each, choices=_FOR_NUMBERS.get(each.name, each.choices)) for each in _OPEN),
     ),
 )
 
-_CART: dict[str, Parameter] = {
-    parameter.name: parameter
-    for parameter in (
-        Parameter(
-            "cp",
-            0.01,
-            "number",
-            "minimum decrease of the error per split, as a fraction of the root's error",
-            search=Range(0.0001, 0.1, "log", 7, simpler="high", where=("choose", ("cp",))),
-        ),
-        Parameter("min_samples_split", 20, "number", "smaller nodes are leaves"),
-        Parameter("min_samples_leaf", 7, "number", "minimum weight of both branches of a split", search=FEW_ROWS),
-        Parameter("max_surrogates", 5, "integer", "surrogate splits to keep at each node, for missing values"),
-        Parameter("folds", 10, "integer", "folds of the cross-validation of the complexity table; 0 for none"),
-        Parameter("choose", "cp", "choice", "how the tree is chosen from that table", ("cp", "1-se", "least")),
-        Parameter("max_depth", 30, "integer", "nodes at this depth are leaves"),
-        Parameter("compat", None, "choice", "rpart: also follow rpart with row weights", (None, "rpart")),
-    )
-}
+_CART: tuple[Parameter, ...] = (
+    Parameter(
+        "cp",
+        0.01,
+        "number",
+        "minimum decrease of the error per split, as a fraction of the root's error",
+        search=Range(0.0001, 0.1, "log", 7, simpler="high", where=("choose", ("cp",))),
+    ),
+    Parameter("min_samples_split", 20, "number", "smaller nodes are leaves"),
+    Parameter("min_samples_leaf", 7, "number", "minimum weight of both branches of a split", search=FEW_ROWS),
+    Parameter("max_surrogates", 5, "integer", "surrogate splits to keep at each node, for missing values"),
+    Parameter("folds", 10, "integer", "folds of the cross-validation of the complexity table; 0 for none"),
+    Parameter("choose", "cp", "choice", "how the tree is chosen from that table", ("cp", "1-se", "least")),
+    Parameter("max_depth", 30, "integer", "nodes at this depth are leaves"),
+    Parameter("compat", None, "choice", "rpart: also follow rpart with row weights", (None, "rpart")),
+    RANDOM_STATE,
+    *_OF_TREES,
+)
 
 CART_CLASSIFIER = Scheme(
     name="cart",
@@ -336,37 +287,26 @@ CART_CLASSIFIER = Scheme(
             "how splits are ranked",
             ("gini", "entropy", "misclassification"),
         ),
-        *(_CART[name] for name in ("cp", "min_samples_split", "min_samples_leaf", "max_surrogates", "folds")),
         Parameter(
             "priors", None, "figures", "proportion of a class among the rows to predict (repeatable)", flag="prior"
         ),
         Parameter(
             "loss", None, "costs", "like --cost, but also used to grow and prune the tree (repeatable)", flag="loss"
         ),
-        *(_CART[name] for name in ("choose", "max_depth", "compat")),
         COSTS,
         DECISION_THRESHOLD,
-        N_JOBS,
-        RANDOM_STATE,
-        KEEP_TRACE,
-        KEEP_ALTERNATIVES,
+        *_CART,
     ),
 )
 
-CART_REGRESSOR = Scheme(
-    name="cart",
-    title="CART",
+CART_REGRESSOR = replace(
+    CART_CLASSIFIER,
     estimator="CartRegressor",
-    module="hornbeam.learn.trees.cart",
     summary="the same for numbers, by squared or absolute error",
     predicts="number",
     parameters=(
         Parameter("criterion", "variance", "choice", "how splits are ranked", ("variance", "absolute-error")),
-        *_CART.values(),
-        N_JOBS,
-        RANDOM_STATE,
-        KEEP_TRACE,
-        KEEP_ALTERNATIVES,
+        *_CART,
     ),
 )
 
@@ -407,14 +347,11 @@ M5 = Scheme(
     parameters=_MODEL_TREE,
 )
 
-M5_RULES = Scheme(
+M5_RULES = replace(
+    M5,
     name="m5-rules",
-    title="M5'",
     estimator="M5RulesRegressor",
-    module="hornbeam.learn.trees.model_trees.m5",
     summary="rules with linear models, made from model trees",
-    predicts="number",
-    parameters=_MODEL_TREE,
     makes="rules",
 )
 

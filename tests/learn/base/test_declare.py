@@ -76,6 +76,38 @@ def test_descriptions_come_from_the_nearest_class() -> None:
     )
 
 
+@estimator
+class Pruned(BaseEstimator):
+    """Base of learners that prune.
+
+    Parameters
+    ----------
+    folds : int
+        How many folds.
+    width : int
+        How many at a time; only some learners have it.
+    """
+
+    folds: int = 3
+
+
+@estimator
+class PrunedLearner(Pruned):
+    """A learner that prunes."""
+
+    width: int = 1
+
+
+def test_parameters_of_the_class_come_before_those_of_its_base() -> None:
+    assert list(inspect.signature(PrunedLearner).parameters) == ["width", "folds"]
+    assert PrunedLearner.__doc__ == (
+        "A learner that prunes.\n\nParameters\n----------\n"
+        "width : int, default=1\n    How many at a time; only some learners have it.\n"
+        "folds : int, default=3\n    How many folds."
+    )
+    assert PrunedLearner(folds=2).get_params() == {"folds": 2, "width": 1}
+
+
 def test_the_signature_is_that_of_the_fields() -> None:
     assert str(inspect.signature(Learner)) == "(depth: 'int' = 3, how: 'str' = 'well') -> None"
     assert Learner(2).get_params() == {"depth": 2, "how": "well"}

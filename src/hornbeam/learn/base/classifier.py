@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from hornbeam.data.schema import Column, Nominal, SchemaError
 from hornbeam.data.table import Table
+from hornbeam.learn.base.declare import estimator
 from hornbeam.learn.base.estimator import TableEstimator, with_weights
 from hornbeam.learn.base.parameters import at_least, share, threads
 from hornbeam.model.base.decision import PARAMETERS, Decision, cost_matrix
@@ -77,11 +78,9 @@ class TableClassifier(ClassifierMixin, TableEstimator):
         rows, truth, weights = self._truth(X, y, sample_weight)
         return float(super().score(rows, truth, weights))
 
-    def _codes(self, rows: Table | NDArray[Any]) -> NDArray[Any]:
-        return self.model_.predict_codes(rows, threads(getattr(self, "n_jobs", None)))
-
     def _shares(self, rows: Table | NDArray[Any]) -> NDArray[np.float64]:
-        return self.model_.probabilities(rows, threads(getattr(self, "n_jobs", None)))
+        shares: NDArray[np.float64] = self.model_.probabilities(rows, threads(getattr(self, "n_jobs", None)))
+        return shares
 
     def _decision(self) -> Decision:
         costs = self._costs()
@@ -171,6 +170,15 @@ class TableClassifier(ClassifierMixin, TableEstimator):
         present = np.unique(known)
         weights[present] = compute_class_weight(wanted, classes=present, y=known)
         return weights
+
+
+@estimator
+class DecidingClassifier(TableClassifier):
+    """Base of the classifiers with class weights and all ways to decide, as parameters that are given by name."""
+
+    class_weight: object = None
+    costs: Any = None
+    decision_threshold: float | None = None
 
 
 def _weights_by_class(wanted: Mapping[Any, Any], classes: list[Any]) -> NDArray[np.float64]:

@@ -101,8 +101,6 @@ class TableClusterer(ClusterMixin, TableEstimator):
         centers, refer to the axes.
     random_state : int, RandomState or None
         Random seed.
-    n_jobs : int or None
-        Number of threads: None is one, -1 all cores. The result does not depend on it.
 
     Attributes
     ----------
@@ -154,7 +152,7 @@ class TableClusterer(ClusterMixin, TableEstimator):
         if keep is None or self._turns_columns:
             return self._cluster(rows)
         columns = [rows.columns[place] for place in numeric_features(rows.schema)]
-        weights = np.ones(rows.n_rows) if rows.weights is None else np.asarray(rows.weights)
+        weights = rows.row_weights
         matrix = np.column_stack(columns) if columns else np.empty((rows.n_rows, 0))
         axes = Axes.of(matrix, weights, keep, 0.0)
         inner, labels = self._cluster(project(axes, rows))
@@ -162,8 +160,7 @@ class TableClusterer(ClusterMixin, TableEstimator):
 
     def predict(self, X: Any) -> NDArray[np.int32]:
         """Predict the cluster of every row, counted from 0."""
-        rows = self._rows(X)
-        return self.model_.predict_codes(rows, threads(getattr(self, "n_jobs", None)))
+        return self._codes(self._rows(X))
 
     def describe(self) -> list[ClusterDescription]:
         """Describe every cluster: its size, its typical values, and what distinguishes it."""
@@ -189,7 +186,7 @@ class TableClusterer(ClusterMixin, TableEstimator):
             Rows without a class are left out.
         """
         check_is_fitted(self)
-        n_clusters: int = self.model_.n_clusters  # type: ignore[attr-defined]
+        n_clusters: int = self.model_.n_clusters
         clusters = self.predict(X) if labels is None else indices_below("labels", labels, n_clusters)
         weights = np.ones(len(clusters))
         if isinstance(X, Table):

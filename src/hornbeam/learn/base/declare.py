@@ -38,10 +38,12 @@ def estimator(cls: Any = None, /, *, kw_only: bool = True) -> Any:
     Parameters
     ----------
     cls : type
-        Each field is a parameter, with its type and default. Annotations of its base classes are not fields, and those
-        of fitted attributes (``model_``) neither.
+        Each field is a parameter, with its type and default. It also has the parameters of base classes that were made
+        by `estimator`; other annotations of base classes are not fields, and those of fitted attributes (``model_``)
+        neither.
     kw_only : bool, default=True
-        Whether parameters can only be given by name.
+        Whether parameters can only be given by name. Of these, the signature and the docstring list those of the class
+        itself before those of its base classes.
 
     Examples
     --------
@@ -57,8 +59,11 @@ def estimator(cls: Any = None, /, *, kw_only: bool = True) -> Any:
         for fitted in [name for name in declared.__annotations__ if re.fullmatch(r"\w+_", name)]:
             del declared.__annotations__[fitted]
         made: Any = dataclass(declared, eq=False, repr=False, match_args=False, kw_only=kw_only)
+        signature = inspect.signature(made.__init__)
+        ordered = [signature.parameters[name] for name in ("self", *_parameters(made))]
+        made.__init__.__signature__ = signature.replace(parameters=ordered)
         if made.__doc__ is not None:  # not with python -OO
-            made.__doc__ = _complete(made)
+            made._own_doc, made.__doc__ = made.__doc__, _complete(made)
         return made
 
     return declare if cls is None else declare(cls)
@@ -69,20 +74,28 @@ def _complete(cls: type[Any]) -> str:
     parameters: Entries = {}
     attributes: Entries = {}
     for base in cls.__mro__:
-        sections = _sections(base.__dict__.get("__doc__") or "")
+        sections = _sections(base.__dict__.get("_own_doc", base.__dict__.get("__doc__")) or "")
         for known, title in ((parameters, PARAMETERS), (attributes, ATTRIBUTES)):
             for name, lines in _entries(sections.get(title, "")).items():
                 known.setdefault(name, lines)
     sections = _sections(cls.__doc__ or "")
     described = {
         "": sections.pop(""),
-        PARAMETERS: "\n".join(_with_default(parameters.get(f.name, [f.name]), f.default) for f in fields(cls)),
+        PARAMETERS: "\n".join(_with_default(parameters.get(k, [k]), v) for k, v in _parameters(cls).items()),
         ATTRIBUTES: "\n".join("\n".join(lines) for lines in attributes.values()),
     }
     whole = described | {title: text for title, text in sections.items() if title not in described}
     return "\n\n".join(
         f"{title}\n{'-' * len(title)}\n{text}" if title else text for title, text in whole.items() if text
     )
+
+
+def _parameters(cls: type[Any]) -> dict[str, Any]:
+    """The parameters of a class and their defaults; of those given by name only, its own before those of its bases."""
+    by_place = {field.name: field.default for field in fields(cls) if not field.kw_only}
+    by_name = {field.name: field.default for field in fields(cls) if field.kw_only}
+    nearest_first = [name for base in cls.__mro__ for name in inspect.get_annotations(base) if name in by_name]
+    return by_place | {name: by_name[name] for name in nearest_first}
 
 
 def _sections(text: str) -> dict[str, str]:

@@ -22,6 +22,7 @@ from hornbeam.data.schema import Column, Nominal, Numeric, Role, Schema, SchemaE
 from hornbeam.data.table import Table
 from hornbeam.data.weights import positive_weights
 from hornbeam.learn.base.limits import check_numbers, warn_of_small_weights
+from hornbeam.learn.base.parameters import refuse_target, require_target, threads
 from hornbeam.learn.base.shown import ShownByModel
 from hornbeam.model.base.rows import is_frame
 from hornbeam.model.trees.training import with_training_error
@@ -40,6 +41,11 @@ if TYPE_CHECKING:
 class TableEstimator(ShownByModel, BaseEstimator):
     """Base of all learners; a subclass has parameters, `_learn(table)`, and the handling of its kind of target.
 
+    Parameters
+    ----------
+    n_jobs : int or None
+        Number of threads: None is one, -1 all cores. The model and its predictions do not depend on it.
+
     Attributes
     ----------
     schema_ : Schema
@@ -49,7 +55,7 @@ class TableEstimator(ShownByModel, BaseEstimator):
         Only if the features had names.
     """
 
-    model_: Tree
+    model_: Any
     trace_: Trace | None
     schema_: Schema
     n_features_in_: int
@@ -194,9 +200,7 @@ class TableEstimator(ShownByModel, BaseEstimator):
         return False
 
     def _from_table(self, table: Table, y: Any, sample_weight: ArrayLike | None) -> Table:
-        if y is not None:
-            msg = "a Table carries its own target, so y must be None; use table.with_target(column) to change it"
-            raise ValueError(msg)
+        refuse_target(y)
         target = table.schema.target_column
         if not table.n_rows:
             msg = f"no rows to learn from: the table {table.schema.name!r} has none"
@@ -209,9 +213,7 @@ class TableEstimator(ShownByModel, BaseEstimator):
         return table
 
     def _from_frame(self, X: Any, y: Any, sample_weight: ArrayLike | None) -> Table:
-        if y is None:
-            msg = f"{type(self).__name__} requires y to be passed, but the target y is None"
-            raise ValueError(msg)
+        require_target(self, y)
         features = self._features(X, reset=True)
         target, values = self._target_of(y, _unused("target", features.schema.names))
         check_consistent_length(values, range(features.n_rows))
@@ -268,11 +270,15 @@ class TableEstimator(ShownByModel, BaseEstimator):
 
     # ---- rows to predict in ----
 
-    def _rows(self, X: Any) -> Table | NDArray[Any]:
-        """The rows as the model reads them: a Table, or a matrix of numbers if every feature is numeric."""
+    def _check_fitted(self) -> None:
+        """As `check_is_fitted`, which takes longer than the prediction of a row."""
         if not hasattr(self, "model_"):
             msg = f"This {type(self).__name__} instance is not fitted yet. Call 'fit' with appropriate arguments first."
             raise NotFittedError(msg)
+
+    def _rows(self, X: Any) -> Table | NDArray[Any]:
+        """The rows as the model reads them: a Table, or a matrix of numbers if every feature is numeric."""
+        self._check_fitted()
         if isinstance(X, Table):
             return X
         if self._is_ready(X):
@@ -281,6 +287,11 @@ class TableEstimator(ShownByModel, BaseEstimator):
         if is_frame(X) or not self.model_.all_numeric:
             return self._features(X, reset=False)
         return self._checked_array(X, reset=False)
+
+    def _codes(self, rows: Table | NDArray[Any]) -> NDArray[Any]:
+        """What the model predicts: codes of classes, numbers, or clusters."""
+        codes: NDArray[Any] = self.model_.predict_codes(rows, threads(getattr(self, "n_jobs", None)))
+        return codes
 
     def _is_ready(self, X: Any) -> bool:
         """Whether an array can go to the model as it is, without further checks."""
@@ -303,9 +314,7 @@ class TableEstimator(ShownByModel, BaseEstimator):
         self, table: Table, y: Any, sample_weight: ArrayLike | None
     ) -> tuple[Table, NDArray[Any], NDArray[np.float64] | None]:
         """A table's rows of known target, that target as `predict` gives it, and weights: what `score` needs."""
-        if y is not None:
-            msg = "a Table carries its own target, so y must be None; use table.with_target(column) to change it"
-            raise ValueError(msg)
+        refuse_target(y)
         check_is_fitted(self)
         name = self.schema_.target_column.name
         if name not in table.schema.names:

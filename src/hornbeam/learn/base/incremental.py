@@ -9,6 +9,7 @@ import numpy as np
 from hornbeam.data.schema import Nominal, Schema, SchemaError
 from hornbeam.data.table import Table
 from hornbeam.learn.base.classifier import TableClassifier
+from hornbeam.learn.base.parameters import refuse_target, require_target
 from hornbeam.model.base.align import align
 
 if TYPE_CHECKING:
@@ -20,14 +21,15 @@ class IncrementalClassifier(TableClassifier):
 
     def _first_rows(self, X: Any, y: Any, classes: ArrayLike | None, sample_weight: ArrayLike | None = None) -> Table:
         """The rows of the first call, with all possible classes."""
-        if isinstance(X, Table):
-            table = self._from_table(X, y, sample_weight)
-        else:
-            table = self._from_frame(X, y, sample_weight)
-            table = table if classes is None else self._with_classes(table, classes)
-        table = self._learnable(table)
+        table = self._learnable(self._from_first(X, y, classes, sample_weight))
         self._note_target(table)
         return table
+
+    def _from_first(self, X: Any, y: Any, classes: ArrayLike | None, sample_weight: ArrayLike | None = None) -> Table:
+        if isinstance(X, Table):
+            return self._from_table(X, y, sample_weight)
+        table = self._from_frame(X, y, sample_weight)
+        return table if classes is None else self._with_classes(table, classes)
 
     def _with_classes(self, table: Table, classes: ArrayLike) -> Table:
         """The table with all possible classes, in sorted order."""
@@ -46,14 +48,10 @@ class IncrementalClassifier(TableClassifier):
     def _given(self, X: Any, y: Any) -> Table:
         """New rows with their classes, as a table."""
         if isinstance(X, Table):
-            if y is not None:
-                msg = "a Table carries its own target, so y must be None; use table.with_target(column) to change it"
-                raise ValueError(msg)
+            refuse_target(y)
             self._check_classes(X)
             return X
-        if y is None:
-            msg = f"{type(self).__name__} requires y to be passed, but the target y is None"
-            raise ValueError(msg)
+        require_target(self, y)
         features = self._features(X, reset=False)
         codes = _codes_of(np.asarray(y), self.classes_, "was not known")
         if len(codes) != features.n_rows:

@@ -98,3 +98,17 @@ def seeded(learner: Learner, random_state: Any) -> Learner:
         named = {name: random_state for name in learner.get_params() if name.endswith("random_state")}
         learner.set_params(**named)
     return learner
+
+
+def refuse_target(y: Any) -> None:
+    """Refuse a target that is given beside a Table."""
+    if y is not None:
+        msg = "a Table carries its own target, so y must be None; use table.with_target(column) to change it"
+        raise ValueError(msg)
+
+
+def require_target(estimator: object, y: Any) -> None:
+    """Refuse features without a target."""
+    if y is None:
+        msg = f"{type(estimator).__name__} requires y to be passed, but the target y is None"
+        raise ValueError(msg)

@@ -11,7 +11,6 @@ from sklearn.utils import column_or_1d
 from hornbeam.data.schema import Column, Numeric, SchemaError
 from hornbeam.data.table import Table
 from hornbeam.learn.base.estimator import TableEstimator
-from hornbeam.learn.base.parameters import threads
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -24,8 +23,7 @@ class TableRegressor(RegressorMixin, TableEstimator):
 
     def predict(self, X: Any) -> NDArray[np.float64]:
         """Predict the number of every row."""
-        rows = self._rows(X)
-        return self.model_.predict_codes(rows, threads(getattr(self, "n_jobs", None)))
+        return self._codes(self._rows(X))
 
     def score(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> float:
         """The coefficient of determination R² on a Table with its target, or on X and y."""

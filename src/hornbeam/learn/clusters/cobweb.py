@@ -79,7 +79,7 @@ class Cobweb(TableClusterer):
     [1, 0, 1, 1, 1, 0, 0, 1, 1, 1, 0, 0, 1, 0]
     """
 
-    model_: ConceptTree  # type: ignore[assignment]
+    model_: ConceptTree
 
     acuity: float = 1.0
     cutoff: float = DEFAULT_CUTOFF
@@ -112,7 +112,7 @@ class Cobweb(TableClusterer):
     def _grown(self, kernel: Concepts, table: Table, origin: Any, choices: Any) -> tuple[ConceptTree, Any]:
         """The tree once the rows have come in, and the clusters of all rows seen."""
         acuity, cutoff, level, recipe = choices
-        weights = np.ones(table.n_rows) if table.weights is None else np.ascontiguousarray(table.weights, np.float64)
+        weights = np.ascontiguousarray(table.row_weights)
         seen = self._seen + table.n_rows
         values, codes = ready(table.schema, origin, table)
         kernel.add_rows(values, codes, weights, self._row_order(table.n_rows), self._seen)

@@ -82,7 +82,7 @@ class HierarchicalClustering(TableClusterer):
     [50, 67, 33]
     """
 
-    model_: Dendrogram  # type: ignore[assignment]
+    model_: Dendrogram
 
     n_clusters: int | str | None = 2
     _: KW_ONLY

@@ -196,7 +196,7 @@ class MixtureModel(TableClusterer):
         if k > table.n_rows:
             msg = f"n_components is {k}, and the rows are fewer (n_samples={table.n_rows})"
             raise ValueError(msg)
-        each = np.ones(table.n_rows) if table.weights is None else np.asarray(table.weights)
+        each = table.row_weights
         columns = Columns.of(table.schema, self.distributions, self.joint)
         places = columns.places(table)
         keep = kept_axes(self.pca)
@@ -398,7 +398,7 @@ def _left_out(asked: Any, table: Table, folds: int, most: int, random: np.random
         for number in range(folds if table.n_rows > 1 else 0):
             learner = _fitted(asked, k, seed, table.take(fold != number))
             left = table.take(fold == number)
-            counts = np.ones(left.n_rows) if left.weights is None else np.asarray(left.weights)
+            counts = left.row_weights
             total += float(counts @ learner.model_.score_samples(left))
             weight += float(counts.sum())
         found.append(total / weight if weight else 0.0)

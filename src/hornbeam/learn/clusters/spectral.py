@@ -135,7 +135,7 @@ class SpectralClustering(TableClusterer):
             wanted = len(first)
         kept = table.take(first)
         points = distance.points(kept)
-        each = np.ones(table.n_rows) if table.weights is None else table.weights
+        each = table.row_weights
         weights = np.asarray(np.bincount(node[node >= 0], each[node >= 0], len(first)), np.float64)
         graph, recipe = self._graph(distance, points, n_threads)
         n_parts, part = parts_of(graph)

@@ -16,7 +16,7 @@ from hornbeam.data.schema import Column, Nominal, Numeric, SchemaError
 from hornbeam.data.table import Table
 from hornbeam.data.weights import positive_weights
 from hornbeam.learn.base.declare import estimator
-from hornbeam.learn.base.parameters import one_of
+from hornbeam.learn.base.parameters import one_of, refuse_target
 from hornbeam.learn.columns.discretize import BY_CLASS, METHODS, Method, column_cuts
 
 if TYPE_CHECKING:
@@ -174,9 +174,7 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         )
 
     def _fit_table(self, table: Table, y: Any, sample_weight: ArrayLike | None) -> Self:
-        if y is not None:
-            msg = "a Table carries its own target, so y must be None; use table.with_target(column) to change it"
-            raise ValueError(msg)
+        refuse_target(y)
         classes = None
         if self.method in BY_CLASS:
             target = table.schema.target_column

@@ -1,7 +1,7 @@
-"""The reference program's random numbers, shuffles and folds, so that `compat="weka"` gives its very rows.
+"""What learners need to follow WEKA: its random numbers, shuffles and folds, and learners that ignore row weights.
 
-Plain functions over row numbers: learners and tests ask for the order of the rows and then `Table.take` them. Random
-numbers follow the published definition of Java's ``java.util.Random``, a 48-bit linear congruential generator.
+Most are plain functions over row numbers: learners and tests ask for the order of the rows and then `Table.take` them.
+Random numbers follow the published definition of Java's ``java.util.Random``, a 48-bit linear congruential generator.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from hornbeam.data.dates import show
 from hornbeam.data.schema import Nominal
+from hornbeam.learn.base.estimator import TableEstimator, unweighted
 
 if TYPE_CHECKING:
     from hornbeam.data.schema import Column
@@ -25,6 +26,15 @@ INCREMENT: Final = 0xB
 STATE_MASK: Final = (1 << 48) - 1
 WHOLE_BITS: Final = 31  # a whole number below n is made from this many bits
 REAL_BITS: Final = (26, 27)  # a number below 1 is made from two draws of these many bits
+
+
+class IgnoresWeights(TableEstimator):
+    """A mixin for learners whose counterpart in the reference program takes no account of row weights."""
+
+    compat: Any
+
+    def _weighted(self, table: Table) -> Table:
+        return super()._weighted(table if self.compat is None else unweighted(table))
 
 
 class JavaRandom:

@@ -7,7 +7,7 @@ boost: the rounds of gradient boosting.
 boosting: `GradientBoostingClassifier` and `GradientBoostingRegressor`.
 boosting_losses: the losses that boosting minimizes.
 draws: which rows and columns a member learns from.
-forest_predictions: what forests and boosting share as estimators.
+forest_predictions: what ensembles share as estimators.
 grow_forest: growing the trees of a forest, and joining their arrays.
 random_forest: `RandomForestClassifier` and `RandomForestRegressor`, and quantiles.
 """

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.metrics import r2_score
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
@@ -23,6 +22,7 @@ from hornbeam.learn.base.in_threads import in_order_of_arrival
 from hornbeam.learn.base.parameters import one_of, threads, whole
 from hornbeam.learn.base.regressor import TableRegressor
 from hornbeam.learn.forests.draws import Draws, amount
+from hornbeam.learn.forests.forest_predictions import accuracy, r_squared
 from hornbeam.learn.linear.few_rows import FewRowsWarning
 from hornbeam.model.forests.ensemble import DECIDE, Ensemble, Sums
 from hornbeam.model.rules.rule import best_labels
@@ -56,9 +56,6 @@ class Bagging(TableEstimator):
         How many columns a model uses, drawn anew for each: a fraction of all, or this many.
     oob_score : bool
         Whether to predict every training row with the models that did not learn from it.
-    n_jobs : int or None
-        Number of threads, each of which learns other members: None is one, -1 all cores. The models do not depend on
-        it.
     random_state : int or None
         Seed of the random draws, also of those of the members. The first members are the same for any `n_estimators`.
 
@@ -71,7 +68,7 @@ class Bagging(TableEstimator):
         Only if the members are trees: how much the splits of each feature improved them, as fractions that add up to 1.
     """
 
-    model_: Ensemble  # type: ignore[assignment]
+    model_: Ensemble
     estimator: Any
     n_estimators: int
     max_samples: float
@@ -251,9 +248,7 @@ class BaggingClassifier(Bagging, TableClassifier):
         self.oob_decision_function_ = probabilities
         truth = table.target_values()
         known = (truth >= 0) & (sums.count > 0)
-        right = best_labels(probabilities[known]) == truth[known]
-        weights = None if table.weights is None else table.weights[known]
-        self.oob_score_ = float(np.average(right, weights=weights)) if known.any() else float("nan")
+        self.oob_score_ = accuracy(best_labels(probabilities[known]), table, known)
 
 
 @estimator(kw_only=False)
@@ -299,10 +294,7 @@ class BaggingRegressor(Bagging, TableRegressor):
         self.oob_prediction_ = sums.mean()[:, 0]
         truth = table.target_values()
         known = ~np.isnan(truth) & (sums.count > 0)
-        weights = None if table.weights is None else table.weights[known]
-        predicted = self.oob_prediction_[known]
-        several = len(predicted) > 1
-        self.oob_score_ = float(r2_score(truth[known], predicted, sample_weight=weights)) if several else float("nan")
+        self.oob_score_ = r_squared(self.oob_prediction_[known], table, known)
 
 
 def _looking_at(table: Table, count: int, random: np.random.Generator) -> Table:

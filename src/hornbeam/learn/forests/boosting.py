@@ -6,6 +6,7 @@ by the learning rate. Categories and missing values are used as they are.
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY  # noqa: TC003 - `dataclass` looks it up in this module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from hornbeam.data.schema import Nominal
 from hornbeam.data.table import Table
-from hornbeam.learn.base.classifier import BINARY, TableClassifier
+from hornbeam.learn.base.classifier import BINARY, DecidingClassifier
 from hornbeam.learn.base.declare import estimator
 from hornbeam.learn.base.parameters import at_least, between, one_of, share, threads, whole, whole_or_none
 from hornbeam.learn.base.regressor import TableRegressor
@@ -35,6 +36,7 @@ FEWEST_BINS = 2
 MOST_COUNT = 1e30  # gradients of larger ones do not fit into single precision
 
 
+@estimator(kw_only=False)
 class GradientBoosting(ForestEstimator):
     """What boosting for classes and for numbers share; a mixin for `TableClassifier` or `TableRegressor`.
 
@@ -44,12 +46,6 @@ class GradientBoosting(ForestEstimator):
         The number of rounds. Each adds one tree, or one tree per class if there are more than two.
     learning_rate : float
         The fraction of its step that each tree contributes.
-    max_leaf_nodes : int or None
-        The maximum number of leaves of a tree. The leaf whose split gains most is split first.
-    max_depth : int or None
-        The greatest depth of a tree.
-    min_samples_leaf : float
-        Both sides of a split have at least this weight.
     l1 : float
         L1 regularization: how far the gradient of a leaf is moved toward zero.
     l2 : float
@@ -60,49 +56,42 @@ class GradientBoosting(ForestEstimator):
         The probability of a row to be used in a round.
     max_features : float or int
         How many columns a tree may use: a fraction of all, or this many.
-    max_bins : int
-        The maximum number of bins of a numeric column. A column with no more values than this is binned exactly.
     early_stopping : bool
         Stop when the loss on held-out rows has not fallen for `patience` rounds, and keep the rounds up to its minimum.
     validation_share : float
         The fraction of the rows to hold out (for classes: of the rows of each class).
     patience : int
         How many rounds without a lower loss to wait before stopping.
-    n_jobs : int or None
-        Number of threads: None is one, -1 all cores. The trees do not depend on it.
     random_state : int or None
         Seed for rounding gradients and for random draws.
 
     Attributes
     ----------
-    model_ : Forest
     n_iter_ : int
         The number of rounds kept.
     validation_loss_ : array or None
         Mean loss on the held-out rows: before the first round, and after each round that was made.
-    feature_importances_ : array
-        How much the splits of each feature improved the trees, as fractions that add up to 1.
     """
 
-    n_iter_: int
-    validation_loss_: NDArray[np.float64] | None
-    n_estimators: int
-    learning_rate: float
-    max_leaf_nodes: int | None
-    loss: str
-    max_depth: int | None
-    min_samples_leaf: float
-    l1: float
-    l2: float
-    min_gain: float
-    subsample: float
-    max_features: float
-    max_bins: int
-    early_stopping: bool
-    validation_share: float
-    patience: int
-    monotone: Mapping[str, int] | Sequence[int] | None
-    random_state: Any
+    n_estimators: int = 100
+    learning_rate: float = 0.1
+    max_leaf_nodes: int | None = 31
+    loss: str = "auto"
+    max_depth: int | None = None
+    min_samples_leaf: float = 20
+    l1: float = 0.0
+    l2: float = 0.0
+    min_gain: float = 0.0
+    subsample: float = 1.0
+    max_features: float = 1.0
+    max_bins: int = MOST_BINS
+    _: KW_ONLY
+    early_stopping: bool = False
+    validation_share: float = 0.1
+    patience: int = 10
+    monotone: Mapping[str, int] | Sequence[int] | None = None
+    n_jobs: int | None = None
+    random_state: Any = 0
 
     def _loss(self, table: Table) -> Loss:
         """The loss by the parameters and the target."""
@@ -150,7 +139,7 @@ class GradientBoosting(ForestEstimator):
 
 
 @estimator(kw_only=False)
-class GradientBoostingClassifier(GradientBoosting, TableClassifier):
+class GradientBoostingClassifier(GradientBoosting, DecidingClassifier):
     """Gradient boosting for classes.
 
     Parameters
@@ -180,28 +169,6 @@ class GradientBoostingClassifier(GradientBoosting, TableClassifier):
     >>> boosted.model_.n_trees, boosted.score(hornbeam.read("glass")) > 0.9
     (140, True)
     """
-
-    n_estimators: int = 100
-    learning_rate: float = 0.1
-    max_leaf_nodes: int | None = 31
-    loss: str = "auto"
-    max_depth: int | None = None
-    min_samples_leaf: float = 20
-    l1: float = 0.0
-    l2: float = 0.0
-    min_gain: float = 0.0
-    subsample: float = 1.0
-    max_features: float = 1.0
-    max_bins: int = MOST_BINS
-    early_stopping: bool = False
-    validation_share: float = 0.1
-    patience: int = 10
-    monotone: Mapping[str, int] | Sequence[int] | None = None
-    class_weight: Mapping[Any, float] | str | None = None
-    costs: Any = None
-    decision_threshold: float | None = None
-    n_jobs: int | None = None
-    random_state: Any = 0
 
     def _loss(self, table: Table) -> Loss:
         target = table.schema.target_column
@@ -260,26 +227,9 @@ class GradientBoostingRegressor(GradientBoosting, TableRegressor):
     True
     """
 
-    n_estimators: int = 100
-    learning_rate: float = 0.1
-    max_leaf_nodes: int | None = 31
     loss: str = "squared"
-    max_depth: int | None = None
-    min_samples_leaf: float = 20
-    l1: float = 0.0
-    l2: float = 0.0
-    min_gain: float = 0.0
-    subsample: float = 1.0
-    max_features: float = 1.0
-    max_bins: int = MOST_BINS
     quantile: float = 0.5
     huber_share: float = 0.9
-    early_stopping: bool = False
-    validation_share: float = 0.1
-    patience: int = 10
-    monotone: Mapping[str, int] | Sequence[int] | None = None
-    n_jobs: int | None = None
-    random_state: Any = 0
 
     def _loss(self, table: Table) -> Loss:
         name = one_of("loss", self.loss, NUMBER_LOSSES)

@@ -11,7 +11,6 @@ import numbers
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.metrics import r2_score
 from sklearn.utils import check_random_state
 
 from hornbeam.data.indices import offsets
@@ -23,7 +22,7 @@ from hornbeam.learn.base.parameters import at_least, one_of, share, threads, who
 from hornbeam.learn.base.regressor import TableRegressor
 from hornbeam.learn.forests.binned import MOST_BINS
 from hornbeam.learn.forests.draws import amount
-from hornbeam.learn.forests.forest_predictions import ForestEstimator
+from hornbeam.learn.forests.forest_predictions import ForestEstimator, accuracy, r_squared
 from hornbeam.learn.forests.grow_forest import ForestChoices, OutOfBag, grow_forest
 
 if TYPE_CHECKING:
@@ -54,35 +53,19 @@ class RandomForest(ForestEstimator, TableEstimator):
         Whether numeric columns are cut between bins, or between any two values.
     extremely_randomised : bool
         Try each column with one cut drawn at random, instead of its best cut.
-    max_depth : int or None
-        The greatest depth of a tree.
-    max_leaf_nodes : int or None
-        The maximum number of leaves of a tree. The leaf whose split gains most is split first.
-    min_samples_leaf : float
-        Both sides of a split have at least this weight.
     min_samples_split : float
         Nodes with less weight than this are leaves.
     bootstrap : bool
         Whether rows are drawn with replacement.
     max_samples : float or int
         How many rows to draw for a tree: a fraction of all, or this many.
-    max_bins : int
-        The maximum number of bins of a numeric column. A column with no more values than this is binned exactly.
     oob_score : bool
         Whether to predict every training row with the trees that did not learn from it.
-    n_jobs : int or None
-        Number of threads: None is one, -1 all cores. The forest does not depend on it.
     random_state : int or None
         Seed of the random draws. The first trees are the same for any `n_estimators`.
-
-    Attributes
-    ----------
-    model_ : Forest
-    feature_importances_ : array
-        How much the splits of each feature improved the trees, as fractions that add up to 1.
     """
 
-    model_: Forest  # type: ignore[assignment]
+    model_: Forest
     n_estimators: int
     criterion: str
     max_features: str | float | None
@@ -209,9 +192,7 @@ class RandomForestClassifier(RandomForest, TableClassifier):
     def _keep_out_of_bag(self, out_of_bag: OutOfBag, table: Table) -> None:
         self.oob_decision_function_ = out_of_bag.predictions
         known = out_of_bag.n_trees > 0
-        right = out_of_bag.predictions[known].argmax(axis=1) == table.target_values()[known]
-        weights = None if table.weights is None else table.weights[known]
-        self.oob_score_ = float(np.average(right, weights=weights)) if known.any() else float("nan")
+        self.oob_score_ = accuracy(out_of_bag.predictions[known].argmax(axis=1), table, known)
 
 
 @estimator(kw_only=False)
@@ -286,9 +267,7 @@ class RandomForestRegressor(RandomForest, TableRegressor):
     def _keep_out_of_bag(self, out_of_bag: OutOfBag, table: Table) -> None:
         self.oob_prediction_ = out_of_bag.predictions[:, 0]
         known = out_of_bag.n_trees > 0
-        weights = None if table.weights is None else table.weights[known]
-        truth, predicted = table.target_values()[known], self.oob_prediction_[known]
-        self.oob_score_ = float(r2_score(truth, predicted, sample_weight=weights)) if len(truth) > 1 else float("nan")
+        self.oob_score_ = r_squared(self.oob_prediction_[known], table, known)
 
 
 def columns_wanted(value: Any, n_features: int) -> int:

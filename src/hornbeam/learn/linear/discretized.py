@@ -65,7 +65,7 @@ class DiscretizedRegressor(TableRegressor):
     [120.4, 349.2, 578.0, 806.8, 1035.6]
     """
 
-    model_: DiscretizedModel  # type: ignore[assignment]
+    model_: DiscretizedModel
 
     estimator: Any = None
     bins: int = 10
@@ -81,7 +81,7 @@ class DiscretizedRegressor(TableRegressor):
         cuts = column_cuts(method, target, None, table.weights, bins=self.bins) if self.bins > 1 else np.empty(0)
         codes = np.searchsorted(cuts, target, side="left")
         occupied, codes = np.unique(codes, return_inverse=True)
-        weights = np.ones(len(target)) if table.weights is None else table.weights
+        weights = table.row_weights
         held = np.bincount(codes, weights)
         middle = float(np.average(target, weights=weights))
         if self.value == "mean":

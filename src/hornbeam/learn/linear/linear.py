@@ -80,7 +80,7 @@ class LinearRegressor(TableRegressor):
     {'intercept': 1.0, 'x0 * x1': 2.0, 'x1^2': -3.0}
     """
 
-    model_: LinearModel  # type: ignore[assignment]
+    model_: LinearModel
 
     selection: str | None = "m5"
     ridge: float = 1e-8

@@ -69,7 +69,7 @@ class PolynomialRegressor(TableRegressor):
     {'intercept': 1.0, 'x0': 1.0, 'x0^2': -3.0}
     """
 
-    model_: LinearModel  # type: ignore[assignment]
+    model_: LinearModel
 
     degree: int = 2
     ridge: float = 0.0

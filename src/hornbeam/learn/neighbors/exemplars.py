@@ -56,8 +56,6 @@ class ExemplarsClassifier(IncrementalClassifier):
         How many boxes a row tries to join, nearest first; only without `overlap` and `nested`.
     column_weights : {"information", "none"}
         Columns are weighted by their mutual information with the class (numbers in five intervals), or all the same.
-    n_jobs : int or None
-        Number of threads for prediction: None is one, -1 all cores. Predictions do not depend on it.
 
     Attributes
     ----------
@@ -84,7 +82,7 @@ class ExemplarsClassifier(IncrementalClassifier):
     [0, 1, 2]
     """
 
-    model_: Exemplars  # type: ignore[assignment]
+    model_: Exemplars
 
     form: str = "online"
     overlap: bool = False
@@ -153,7 +151,7 @@ def information(table: Table) -> NDArray[np.float64]:
     """The mutual information of each feature and the class, in bits; of a numeric one, of its five intervals."""
     target = table.target_values()
     n_classes = len(table.schema.target_column.categories)  # type: ignore[union-attr]
-    weights = np.ones(table.n_rows) if table.weights is None else table.weights
+    weights = table.row_weights
     found = []
     for place in table.schema.features:
         column = table.schema.columns[place]
@@ -212,7 +210,7 @@ class Boxes:
     def take_in(self, table: Table) -> range:
         """Keep more rows, not yet in any box; their numbers among all rows are given."""
         numbers, codes = self.layout.rows(table)
-        weights = np.ones(table.n_rows) if table.weights is None else table.weights
+        weights = table.row_weights
         first = len(self.classes)
         self.numbers, self.codes = np.concatenate([self.numbers, numbers]), np.concatenate([self.codes, codes])
         self.classes = np.concatenate([self.classes, table.target_values()])

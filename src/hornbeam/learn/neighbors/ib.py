@@ -54,7 +54,7 @@ class KeepingClassifier(IncrementalClassifier):
         How many bytes they take.
     """
 
-    model_: Instances  # type: ignore[assignment]
+    model_: Instances
     memory_: Memory
 
     def _keeping(self) -> Keeping:

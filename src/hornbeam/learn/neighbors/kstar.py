@@ -12,9 +12,9 @@ import numpy as np
 
 from hornbeam.learn.base.classifier import TableClassifier
 from hornbeam.learn.base.declare import estimator
-from hornbeam.learn.base.estimator import TableEstimator, unweighted
 from hornbeam.learn.base.parameters import one_of, threads
 from hornbeam.learn.base.regressor import TableRegressor
+from hornbeam.learn.compat.weka import IgnoresWeights
 from hornbeam.model.base.align import align
 from hornbeam.model.neighbors.kstar import MISSING, KStarModel, n_categories
 from hornbeam.model.neighbors.scales import is_number
@@ -31,7 +31,7 @@ WEKA_STEPS = 40  # then its search is given up
 WEKA_LEAST_RATE = 0.01  # so numbers in the thousands are distinguished more sharply than the blend asks for
 
 
-class KStar(TableEstimator):
+class KStar(IgnoresWeights):
     """What K* for classes and for numbers share; a mixin for `TableClassifier` or `TableRegressor`.
 
     Parameters
@@ -42,8 +42,6 @@ class KStar(TableEstimator):
     missing : {"average", "farthest", "exclude", "equal"}
         How likely a missing value of a kept row is: as the known values on average, as the least likely of them, not at
         all, or as the most likely. A missing value of the query row says nothing.
-    n_jobs : int or None
-        Number of threads for prediction: None is one, -1 all cores. Predictions do not depend on it.
     compat : {None, "weka"}
         "weka": use WEKA's approximate search for the scale of a column, its minimum scale for numbers, and its
         treatment of missing values in the query row: each makes the other columns count more, and many make all classes
@@ -57,15 +55,11 @@ class KStar(TableEstimator):
 
     _counts_weights = False
 
-    model_: KStarModel  # type: ignore[assignment]
+    model_: KStarModel
     blend: float
     missing: str
     compat: str | None
     n_jobs: int | None
-
-    def _weighted(self, table: Table) -> Table:
-        """The reference program takes no account of row weights."""
-        return super()._weighted(table if self.compat is None else unweighted(table))
 
     def _learn(self, table: Table) -> tuple[Any, None]:
         threads(self.n_jobs)

@@ -17,6 +17,7 @@ from hornbeam.data.schema import Nominal, Schema, SchemaError
 from hornbeam.data.table import Table
 from hornbeam.learn.base.estimator import TableEstimator, usable, with_weight_column, with_weights
 from hornbeam.learn.base.incremental import IncrementalClassifier
+from hornbeam.learn.base.parameters import refuse_target, require_target
 from hornbeam.learn.base.regressor import TableRegressor
 from hornbeam.model.base.align import align
 
@@ -58,7 +59,7 @@ class LazyLearner(TableEstimator):
                     "so class_weight must be None in partial_fit"
                 )
                 raise ValueError(msg)
-            self._seen = self.model_.kept  # type: ignore[attr-defined]
+            self._seen = self.model_.kept
         return self._learn_all(joined(self._seen, usable(given)))
 
 
@@ -108,14 +109,10 @@ class LazyRegressor(LazyLearner, TableRegressor):
         if not hasattr(self, "model_"):
             return self.fit(X, y, sample_weight)
         if isinstance(X, Table):
-            if y is not None:
-                msg = "a Table carries its own target, so y must be None; use table.with_target(column) to change it"
-                raise ValueError(msg)
+            refuse_target(y)
             self._check_target(X.schema.target_column)
             return self._add(X, sample_weight)
-        if y is None:
-            msg = f"{type(self).__name__} requires y to be passed, but the target y is None"
-            raise ValueError(msg)
+        require_target(self, y)
         features = self._features(X, reset=False)
         target, values = self._target_of(y, self.schema_.target_column.name)
         if len(values) != features.n_rows:
@@ -136,7 +133,7 @@ def joined(known: Table, new: Table) -> Table:
     arrays = list(align(schema, new).columns)
     weight = schema.with_role("weight")
     if weight is not None:
-        arrays[weight] = np.ones(new.n_rows) if new.weights is None else new.weights
+        arrays[weight] = new.row_weights
     pairs = zip(known.columns, arrays, strict=True)
     return Table(schema, [np.concatenate(pair) for pair in pairs], known.notes)
 

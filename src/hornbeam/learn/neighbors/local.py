@@ -45,8 +45,6 @@ class LocallyWeighted(LazyLearner):
         The reach as a distance. With neither this nor `k`, it is the distance of the farthest row.
     scale : {"range", "deviation", "rank", "as-is"}
         How numbers are scaled before distances are computed.
-    n_jobs : int or None
-        Number of threads for prediction: None is one, -1 all cores. Predictions do not depend on it.
     """
 
     _counts_weights = False
@@ -101,7 +99,7 @@ class LocallyWeightedRegressor(LocallyWeighted, LazyRegressor):
     True
     """
 
-    model_: LocalModel  # type: ignore[assignment]
+    model_: LocalModel
 
     kernel: str = "tricube"
     k: int | None = None
@@ -146,7 +144,7 @@ class LocallyWeightedClassifier(LocallyWeighted, LazyClassifier):
     ['Iris-setosa', 'Iris-versicolor', 'Iris-virginica']
     """
 
-    model_: LocalLearner  # type: ignore[assignment]
+    model_: LocalLearner
 
     estimator: Any = None
     kernel: str = "triangular"

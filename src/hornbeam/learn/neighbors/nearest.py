@@ -89,7 +89,7 @@ class NeighborsLearner(_LastParameters):
     model_ : Instances
     """
 
-    model_: Instances  # type: ignore[assignment]
+    model_: Instances
 
     k: int = 5
     weighting: str = "uniform"
@@ -244,7 +244,7 @@ def _with_best_k(model: Instances, search: Search) -> tuple[Instances, NDArray[n
     Of a row that weighs more than one, a row of weight one is left out.
     """
     kept = model.kept
-    truth, weights = kept.target_values(), np.ones(kept.n_rows) if kept.weights is None else kept.weights
+    truth, weights = kept.target_values(), kept.row_weights
     wanted = int(min(np.ceil(model.k / min(1.0, weights.min())) + 1, kept.n_rows))
     found = search.nearest(model.points, wanted)
     asking = np.repeat(np.arange(len(found)), found.counts)

@@ -17,6 +17,7 @@ from scipy.special import gammaln
 
 from hornbeam.data.indices import offsets
 from hornbeam.data.schema import Nominal
+from hornbeam.learn.base.declare import estimator
 from hornbeam.learn.base.parameters import one_of
 from hornbeam.learn.rules.from_tree import generalize, rows_by_rule
 from hornbeam.learn.rules.grower import MISSINGS
@@ -44,7 +45,41 @@ THEORY_WEIGHT = 0.5  # of the bits of rules, since rules overlap and say the sam
 LEAST_BETTER = 1e-9  # bits and errors closer than this are equal
 
 
-class C45RulesClassifier(RuleListClassifier):
+@estimator
+class RulesFromTrees(RuleListClassifier):
+    """Base of the classifiers whose rules are leaves of C4.5 trees.
+
+    Parameters
+    ----------
+    confidence : float
+        Confidence of the error limit by which trees or rules are pruned; a smaller value prunes more.
+    min_samples_leaf : float
+        At least two branches of every split hold this much weight.
+    nominal : {"multiway", "one-vs-rest"}
+        A branch of the tree for every category, or one category against the rest.
+    mdl : bool
+        Charge numeric columns for the choice among their cuts.
+    leaf : {"distribution", "laplace"}
+        Class probabilities of rules as counted, or with one added to every class.
+    threshold : {"data-value", "midpoint"}
+        Where a cut is put: at the largest training value not above the midpoint of two values, or at the midpoint.
+    """
+
+    confidence: float = 0.25
+    min_samples_leaf: float = 2
+    nominal: Literal["multiway", "one-vs-rest"] = "multiway"
+    mdl: bool = True
+    leaf: Literal["distribution", "laplace"] = "distribution"
+    threshold: Literal["data-value", "midpoint"] = "data-value"
+
+    def _tree_recipe(self, **more: Any) -> Recipe:
+        """How trees are grown; `more` are parameters of `C45Classifier` that a subclass chooses itself."""
+        shared = ("confidence", "min_samples_leaf", "nominal", "mdl", "leaf", "threshold")
+        return C45Classifier(**{name: getattr(self, name) for name in shared}, **more).recipe()
+
+
+@estimator
+class C45RulesClassifier(RulesFromTrees):
     """Rules from an unpruned C4.5 tree.
 
     Every leaf becomes a rule. Conditions of a rule are dropped as long as its expected errors do not rise, and
@@ -54,37 +89,9 @@ class C45RulesClassifier(RuleListClassifier):
 
     Parameters
     ----------
-    confidence : float, default=0.25
-        Confidence of the error limit by which conditions are dropped; a smaller value drops more.
-    min_samples_leaf : float, default=2
-        At least two branches of every split of the tree hold this much weight.
-    missing : {"fails", "value"}, default="fails"
+    missing : {"fails", "value"}
         A row with a missing value fails every condition on the column (and takes every branch of the tree in part); or
         missing is one more value: a branch of a nominal column, and of a numeric one the better side of the cut.
-    nominal : {"multiway", "one-vs-rest"}, default="multiway"
-        A branch of the tree for every category, or one category against the rest.
-    mdl : bool, default=True
-        Charge numeric columns for the choice among their cuts.
-    leaf : {"distribution", "laplace"}, default="distribution"
-        Class probabilities of rules as counted, or with one added to every class.
-    threshold : {"data-value", "midpoint"}, default="data-value"
-        Where a cut is put: at the largest training value not above the midpoint of two values, or at the midpoint.
-    class_weight : dict, "balanced" or None, default=None
-        Weights of the classes.
-    costs : matrix or mapping, optional
-        Cost of predicting the column's class for a row of the row's class, or ``{true: {predicted: cost}}``; `predict`
-        then gives the class of least expected cost. The rules do not change.
-    decision_threshold : float or None, default=None
-        Two classes: `predict` gives the second one where its probability is at least this.
-
-    Attributes
-    ----------
-    model_ : RuleList
-    schema_ : Schema
-    classes_ : array
-    n_features_in_ : int
-    feature_names_in_ : array
-        Only where the features had names.
 
     Examples
     --------
@@ -100,44 +107,13 @@ class C45RulesClassifier(RuleListClassifier):
     3 rules; the first rule that holds decides
     """
 
-    def __init__(
-        self,
-        *,
-        confidence: float = 0.25,
-        min_samples_leaf: float = 2,
-        missing: Literal["fails", "value"] = "fails",
-        nominal: Literal["multiway", "one-vs-rest"] = "multiway",
-        mdl: bool = True,
-        leaf: Literal["distribution", "laplace"] = "distribution",
-        threshold: Literal["data-value", "midpoint"] = "data-value",
-        class_weight: object = None,
-        costs: Any = None,
-        decision_threshold: float | None = None,
-    ) -> None:
-        self.confidence = confidence
-        self.min_samples_leaf = min_samples_leaf
-        self.missing = missing
-        self.nominal = nominal
-        self.mdl = mdl
-        self.leaf = leaf
-        self.threshold = threshold
-        self.class_weight = class_weight
-        self.costs = costs
-        self.decision_threshold = decision_threshold
+    missing: Literal["fails", "value"] = "fails"
 
     def recipe(self) -> Recipe:
         """The choices of the tree."""
-        tree = C45Classifier(
-            confidence=self.confidence,
-            min_samples_leaf=self.min_samples_leaf,
-            prune=None,
-            nominal=self.nominal,
-            mdl=self.mdl,
-            leaf=self.leaf,
-            threshold=self.threshold,
-        )
-        missing = one_of("missing", self.missing, MISSINGS)
-        return replace(tree.recipe(), missing="own-category") if missing == "value" else tree.recipe()
+        recipe = self._tree_recipe(prune=None)
+        own = one_of("missing", self.missing, MISSINGS) == "value"
+        return replace(recipe, missing="own-category") if own else recipe
 
     def _learn_rules(self, table: Table) -> RuleList:
         recipe = self.recipe()
@@ -238,7 +214,7 @@ def shortest(rules: Sequence[Generalized], table: Table, label: int, bits: Float
         Numbers of the rules chosen, in order.
     """
     n_rows, n_rules = table.n_rows, len(rules)
-    weights = np.ones(n_rows) if table.weights is None else table.weights
+    weights = table.row_weights
     own = table.target_values() == label
     right, wrong = np.where(own, weights, 0.0), np.where(own, 0.0, weights)
     total, of_class = float(weights.sum()), float(right.sum())
@@ -287,7 +263,7 @@ def shortest(rules: Sequence[Generalized], table: Table, label: int, bits: Float
 def in_order(by_class: dict[int, list[Generalized]], table: Table) -> list[Generalized]:
     """Rules class by class: next comes the class whose rules cover the least weight of others among the rows left."""
     n_rows = table.n_rows
-    weights = np.ones(n_rows) if table.weights is None else table.weights
+    weights = table.row_weights
     codes = table.target_values()
     covers = {label: _any_of(rules, n_rows) for label, rules in by_class.items() if rules}
     left = np.ones(n_rows, np.bool_)
@@ -314,7 +290,7 @@ def without_idle(rules: list[Generalized], table: Table) -> tuple[list[Rule], Ru
     """
     n_rows = table.n_rows
     codes = table.target_values()
-    weights = np.ones(n_rows) if table.weights is None else table.weights
+    weights = table.row_weights
     rules = list(rules)
     while True:
         n_rules = len(rules)

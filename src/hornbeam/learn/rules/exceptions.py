@@ -17,12 +17,13 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from hornbeam.data.table import Table
+from hornbeam.learn.base.declare import estimator
 from hornbeam.learn.base.estimator import with_weights
 from hornbeam.learn.base.incremental import IncrementalClassifier
 from hornbeam.learn.base.parameters import at_least, one_of, share, whole_or_none
 from hornbeam.learn.rules.exception_updates import joined, learn_rows
-from hornbeam.learn.rules.grower import COVERING_MEASURES, MISSINGS, NOMINALS, Covering, Measure, Missing, NominalTests
-from hornbeam.learn.rules.rule_learner import RuleListClassifier, class_weights, rule_of
+from hornbeam.learn.rules.grower import Covering
+from hornbeam.learn.rules.rule_learner import CoveringClassifier, class_weights, rule_of
 from hornbeam.learn.rules.significance import DISTRIBUTIONS, Distribution, log_significance
 from hornbeam.model.base.align import align
 from hornbeam.model.base.condition import simplify
@@ -32,13 +33,14 @@ from hornbeam.model.rules.rule import MOST_NESTED, Rule, RuleList
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from hornbeam.learn.rules.grower import Grown
+    from hornbeam.learn.rules.grower import Grown, Measure
     from hornbeam.model.base.condition import Condition
 
 SLACK = 1e-9  # logarithms of significances this near are the same
 
 
-class ExceptionRulesClassifier(IncrementalClassifier, RuleListClassifier):
+@estimator
+class ExceptionRulesClassifier(IncrementalClassifier, CoveringClassifier):
     """Rules with exceptions, and exceptions to these, to any depth.
 
     Learned from all rows in three steps: the most frequent class is the default; a good rule for another class is
@@ -51,29 +53,14 @@ class ExceptionRulesClassifier(IncrementalClassifier, RuleListClassifier):
 
     Parameters
     ----------
-    max_significance : float, default=0.1
+    max_significance : float
         A rule is good only if a random rule does as well with at most this probability.
-    distribution : {"hypergeometric", "binomial"}, default="hypergeometric"
-        How that probability is computed: rows are drawn without or with replacement.
-    min_coverage : float, default=2
+    min_coverage : float
         Minimum weight that a rule covers.
-    min_accuracy : float, default=0.5
+    min_accuracy : float
         Minimum accuracy of a rule, before its exceptions; always more than a half.
-    max_depth : int or None, default=None
+    max_depth : int or None
         Maximum depth of nested exceptions; None for no limit (50, in fact).
-    measure : {"gain", "share"}, default="gain"
-        How conditions are ranked: by the information gain p (log p/t - log P/T), or by p/t.
-    nominal : {"value", "set"}, default="value"
-        A condition tests for one category, or for one of several.
-    missing : {"fails", "value"}, default="fails"
-        A missing value fails every condition, or is one more value.
-    class_weight : dict, "balanced" or None, default=None
-        Weights of the classes.
-    costs : matrix or mapping, optional
-        Cost of predicting the column's class for a row of the row's class, or ``{true: {predicted: cost}}``; `predict`
-        then gives the class of least expected cost. The rules do not change.
-    decision_threshold : float or None, default=None
-        Two classes: `predict` gives the second one where its probability is at least this.
 
     Attributes
     ----------
@@ -81,11 +68,6 @@ class ExceptionRulesClassifier(IncrementalClassifier, RuleListClassifier):
         Without rules of its own: a default with exceptions.
     rows_ : Table or None
         The rows learned from, which `partial_fit` compares new ones with.
-    schema_ : Schema
-    classes_ : array
-    n_features_in_ : int
-    feature_names_in_ : array
-        Only where the features had names.
 
     Examples
     --------
@@ -101,34 +83,14 @@ class ExceptionRulesClassifier(IncrementalClassifier, RuleListClassifier):
                 then Iris-versicolor  (9/4)
     """
 
-    rows_: Table | None
+    max_significance: float = 0.1
+    distribution: Distribution = "hypergeometric"
+    min_coverage: float = 2
+    min_accuracy: float = 0.5
+    max_depth: int | None = None
+    measure: Measure = "gain"
 
-    def __init__(
-        self,
-        *,
-        max_significance: float = 0.1,
-        distribution: Distribution = "hypergeometric",
-        min_coverage: float = 2,
-        min_accuracy: float = 0.5,
-        max_depth: int | None = None,
-        measure: Measure = "gain",
-        nominal: NominalTests = "value",
-        missing: Missing = "fails",
-        class_weight: object = None,
-        costs: Any = None,
-        decision_threshold: float | None = None,
-    ) -> None:
-        self.max_significance = max_significance
-        self.distribution = distribution
-        self.min_coverage = min_coverage
-        self.min_accuracy = min_accuracy
-        self.max_depth = max_depth
-        self.measure = measure
-        self.nominal = nominal
-        self.missing = missing
-        self.class_weight = class_weight
-        self.costs = costs
-        self.decision_threshold = decision_threshold
+    rows_: Table | None
 
     def _learn_rules(self, table: Table) -> RuleList:
         depth = whole_or_none("max_depth", self.max_depth, 0)
@@ -138,9 +100,7 @@ class ExceptionRulesClassifier(IncrementalClassifier, RuleListClassifier):
             min_coverage=at_least("min_coverage", self.min_coverage, 0.0),
             min_accuracy=share("min_accuracy", self.min_accuracy),
             max_depth=MOST_NESTED if depth is None else depth,
-            measure=one_of("measure", self.measure, COVERING_MEASURES),
-            nominal=one_of("nominal", self.nominal, NOMINALS),
-            missing=one_of("missing", self.missing, MISSINGS),
+            conditions=self._conditions(),
         )
         rules = learn_exceptions(table, choices)
         self.rows_ = table
@@ -226,13 +186,7 @@ class ExceptionRulesClassifier(IncrementalClassifier, RuleListClassifier):
     # ---- rows in ----
 
     def _start(self, X: Any, y: Any, classes: ArrayLike | None, sample_weight: Any) -> Self:
-        if isinstance(X, Table):
-            table = self._from_table(X, y, sample_weight)
-        else:
-            table = self._from_frame(X, y, sample_weight)
-            if classes is not None:
-                table = self._with_classes(table, classes)
-        table = self._learnable(self._weighted(table))
+        table = self._learnable(self._weighted(self._from_first(X, y, classes, sample_weight)))
         self._note_target(table)
         overall = class_weights(table)
         start = RuleList(table.schema, (), rule_of((), int(overall.argmax()), overall))
@@ -253,7 +207,7 @@ class ExceptionRulesClassifier(IncrementalClassifier, RuleListClassifier):
         weight = schema.with_role("weight")
         arrays = list(align(schema, given).columns)
         if weight is not None:
-            arrays[weight] = np.ones(given.n_rows) if given.weights is None else given.weights
+            arrays[weight] = given.row_weights
         table = Table(schema, arrays, copy=False)
         if sample_weight is None:
             return table
@@ -272,9 +226,7 @@ class Choices:
     min_coverage: float
     min_accuracy: float
     max_depth: int
-    measure: Measure
-    nominal: NominalTests
-    missing: Missing
+    conditions: dict[str, Any]  # how they are chosen, as `Covering` takes it
 
 
 def learn_exceptions(table: Table, choices: Choices) -> RuleList:
@@ -291,7 +243,7 @@ def _with_exceptions(table: Table, conditions: tuple[Condition, ...], label: int
     exceptions: list[Rule] = []
     left = value
     if errors > 0 and depth < min(choices.max_depth, MOST_NESTED):
-        covering = Covering(table, measure=choices.measure, missing=choices.missing, nominal=choices.nominal)
+        covering = Covering(table, **choices.conditions)
         while (good := _good_rule(covering, label, choices)) is not None:
             rows = covering.rows(good)
             if not len(rows):

@@ -8,20 +8,20 @@ Information Systems* 5 (1995) 211-228.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hornbeam.learn.base.declare import estimator
 from hornbeam.learn.base.parameters import one_of, share, whole
-from hornbeam.learn.rules.grower import COVERING_MEASURES, MISSINGS, NOMINALS, Covering, Measure, Missing, NominalTests
-from hornbeam.learn.rules.rule_learner import RuleListClassifier, class_weights, default_rule, rule_of
+from hornbeam.learn.rules.grower import Covering
+from hornbeam.learn.rules.rule_learner import CoveringClassifier, class_weights, default_rule, rule_of
 from hornbeam.learn.rules.significance import DISTRIBUTIONS, Distribution, log_significance
 from hornbeam.model.base.condition import simplify
 from hornbeam.model.rules.rule import RuleList
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-    from sklearn.utils import Tags
 
     from hornbeam.data.table import Table
     from hornbeam.learn.rules.grower import Grown
@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 SLACK = 1e-9  # logarithms of significances this near are the same
 
 
-class InductClassifier(RuleListClassifier):
+@estimator
+class InductClassifier(CoveringClassifier):
     """A list of rules, the most significant first.
 
     As long as rows are left: for every class among them a perfect rule is grown; its last condition is dropped while
@@ -40,36 +41,10 @@ class InductClassifier(RuleListClassifier):
 
     Parameters
     ----------
-    distribution : {"hypergeometric", "binomial"}, default="hypergeometric"
-        Of the significance: rows are drawn without or with replacement.
-    max_significance : float, default=1.0
+    max_significance : float
         Stop once the next rule's significance would be above this.
-    min_accuracy : float, default=0.0
+    min_accuracy : float
         Stop once the next rule would be less accurate than this.
-    measure : {"share", "gain"}, default="share"
-        How conditions are ranked: by p/t, or by the information gain p (log p/t - log P/T).
-    nominal : {"value", "set"}, default="value"
-        A condition tests for one category, or for one of several.
-    missing : {"fails", "value"}, default="fails"
-        A missing value fails every condition, or is one more value.
-    beam_width : int, default=1
-        How many rules are grown side by side, each by its best conditions; 1 adds the best condition each time.
-    class_weight : dict, "balanced" or None, default=None
-        Weights of the classes.
-    costs : matrix or mapping, optional
-        Cost of predicting the column's class for a row of the row's class, or ``{true: {predicted: cost}}``; `predict`
-        then gives the class of least expected cost. The rules do not change.
-    decision_threshold : float or None, default=None
-        Two classes: `predict` gives the second one where its probability is at least this.
-
-    Attributes
-    ----------
-    model_ : RuleList
-    schema_ : Schema
-    classes_ : array
-    n_features_in_ : int
-    feature_names_in_ : array
-        Only where the features had names.
 
     Examples
     --------
@@ -90,46 +65,17 @@ class InductClassifier(RuleListClassifier):
     9 rules; the first rule that holds decides
     """
 
-    def __init__(
-        self,
-        *,
-        distribution: Distribution = "hypergeometric",
-        max_significance: float = 1.0,
-        min_accuracy: float = 0.0,
-        measure: Measure = "share",
-        nominal: NominalTests = "value",
-        missing: Missing = "fails",
-        beam_width: int = 1,
-        class_weight: object = None,
-        costs: Any = None,
-        decision_threshold: float | None = None,
-    ) -> None:
-        self.distribution = distribution
-        self.max_significance = max_significance
-        self.min_accuracy = min_accuracy
-        self.measure = measure
-        self.nominal = nominal
-        self.missing = missing
-        self.beam_width = beam_width
-        self.class_weight = class_weight
-        self.costs = costs
-        self.decision_threshold = decision_threshold
+    distribution: Distribution = "hypergeometric"
+    max_significance: float = 1.0
+    min_accuracy: float = 0.0
+    beam_width: int = 1
 
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.poor_score = True  # perfect rules follow every row
-        return tags
+    _poor_score = True  # perfect rules follow every row
 
     def _learn_rules(self, table: Table) -> RuleList:
         distribution = one_of("distribution", self.distribution, DISTRIBUTIONS)
         least, most = share("min_accuracy", self.min_accuracy), share("max_significance", self.max_significance)
-        covering = Covering(
-            table,
-            measure=one_of("measure", self.measure, COVERING_MEASURES),
-            missing=one_of("missing", self.missing, MISSINGS),
-            nominal=one_of("nominal", self.nominal, NOMINALS),
-            beam_width=whole("beam_width", self.beam_width, 1),
-        )
+        covering = Covering(table, beam_width=whole("beam_width", self.beam_width, 1), **self._conditions())
         limit = float(np.log(most)) if most > 0 else -np.inf
         rules: list[Rule] = []
         while len(labels := np.flatnonzero(covering.class_weights)) > 1:

@@ -13,11 +13,18 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from hornbeam.learn.base.declare import estimator
 from hornbeam.learn.base.parameters import at_least, one_of, share, whole
-from hornbeam.learn.rules.grower import MEASURES, MISSINGS, NOMINALS, RuleGrower
-from hornbeam.learn.rules.rule_learner import RuleListClassifier
+from hornbeam.learn.rules.grower import MEASURES
 from hornbeam.learn.rules.score import WORTHS
-from hornbeam.learn.rules.separate_and_conquer import Dealer, Found, as_rule_list, seed_state, separate_and_conquer
+from hornbeam.learn.rules.separate_and_conquer import (
+    Dealer,
+    Found,
+    HeldOutClassifier,
+    as_rule_list,
+    seed_state,
+    separate_and_conquer,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,14 +32,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hornbeam.data.table import Table
-    from hornbeam.learn.rules.grower import Rows, Steps
+    from hornbeam.learn.rules.grower import Rows, RuleGrower, Steps
     from hornbeam.learn.rules.score import Worth
     from hornbeam.model.rules.rule import RuleList
 
 ALMOST = 1e-9  # differences up to this are nothing but rounding
 
 
-class IrepClassifier(RuleListClassifier):
+@estimator
+class IrepClassifier(HeldOutClassifier):
     """Rules by incremental reduced-error pruning.
 
     The rows left are divided, class by class, into two parts that grow and one that prunes. For every class with rows
@@ -41,46 +49,22 @@ class IrepClassifier(RuleListClassifier):
 
     Parameters
     ----------
-    worth : {"margin", "share", "correct", "significance"}, default="margin"
+    worth : {"margin", "share", "correct", "significance"}
         How a rule is scored on the pruning rows, if it covers t, p of them of its class, where P of T are of the class:
         (p - n)/t, p/t, [p + (N - n)]/T, or how unlikely it is that a random rule does as well.
-    measure : {"gain", "smoothed-gain", "share"}, default="gain"
+    measure : {"gain", "smoothed-gain", "share"}
         How conditions are chosen: by p (log p/t - log P/T), the same with one row added to every count, or p/t.
-    prune : {"incremental", "whole-list", None}, default="incremental"
+    prune : {"incremental", "whole-list", None}
         Prune every rule as soon as it is grown, on rows held out anew; or, after all rules are grown, the list as a
         whole, on rows held out once: rules and last conditions are dropped as long as the list gets no more rows wrong.
         None: no pruning; of the rules for the classes the one that scores best on the rows it was grown from is kept.
-    min_accuracy : float, default=0.5
+    min_accuracy : float
         The list ends before the first rule that is less accurate than this on the rows left.
-    folds : int, default=3
-        One part in `folds` prunes.
-    min_samples_rule : float, default=2
-        Minimum weight of the rule's class after every condition.
-    nominal : {"value", "set"}, default="value"
-        A condition tests for one category, or may also exclude one; several then leave a set of them.
-    missing : {"fails", "value"}, default="fails"
-        A row with a missing value fails every condition on that column, or "is missing" is a condition too.
-    beam_width : int, default=1
-        How many rules are grown side by side, each by its best conditions; 1 adds the best condition each time.
-    random_state : int, RandomState or None, default=None
-        Seed of the division into growing and pruning rows; None is a fixed seed: the rules are always the same.
-    class_weight : dict, "balanced" or None, default=None
-        Weights of the classes.
-    costs : matrix or mapping, optional
-        Cost of predicting the column's class for a row of the row's class; `predict` then gives the class of least
-        expected cost.
-    decision_threshold : float or None, default=None
-        Two classes: `predict` gives the second one where its probability is at least this.
 
     Attributes
     ----------
     model_ : RuleList
         The default is the most frequent class of the rows that no rule covers.
-    schema_ : Schema
-    classes_ : array
-    n_features_in_ : int
-    feature_names_in_ : array
-        Only where the features had names.
 
     Examples
     --------
@@ -90,36 +74,10 @@ class IrepClassifier(RuleListClassifier):
     'if petallength <= 1.9 then class = Iris-setosa'
     """
 
-    def __init__(
-        self,
-        *,
-        worth: Worth = "margin",
-        measure: Literal["gain", "smoothed-gain", "share"] = "gain",
-        prune: Literal["incremental", "whole-list"] | None = "incremental",
-        min_accuracy: float = 0.5,
-        folds: int = 3,
-        min_samples_rule: float = 2,
-        nominal: Literal["value", "set"] = "value",
-        missing: Literal["fails", "value"] = "fails",
-        beam_width: int = 1,
-        random_state: Any = None,
-        class_weight: object = None,
-        costs: Any = None,
-        decision_threshold: float | None = None,
-    ) -> None:
-        self.worth = worth
-        self.measure = measure
-        self.prune = prune
-        self.min_accuracy = min_accuracy
-        self.folds = folds
-        self.min_samples_rule = min_samples_rule
-        self.nominal = nominal
-        self.missing = missing
-        self.beam_width = beam_width
-        self.random_state = random_state
-        self.class_weight = class_weight
-        self.costs = costs
-        self.decision_threshold = decision_threshold
+    worth: Worth = "margin"
+    measure: Literal["gain", "smoothed-gain", "share"] = "gain"
+    prune: Literal["incremental", "whole-list"] | None = "incremental"
+    min_accuracy: float = 0.5
 
     def _learn_rules(self, table: Table) -> RuleList:
         worth = WORTHS[one_of("worth", self.worth, tuple(WORTHS))]
@@ -127,12 +85,7 @@ class IrepClassifier(RuleListClassifier):
         prune = one_of("prune", self.prune, ("incremental", "whole-list", None))
         least = at_least("min_samples_rule", self.min_samples_rule, 0)
         min_accuracy = share("min_accuracy", self.min_accuracy)
-        grower = RuleGrower(
-            table,
-            missing=one_of("missing", self.missing, MISSINGS),
-            nominal=one_of("nominal", self.nominal, NOMINALS),
-            beam_width=whole("beam_width", self.beam_width, 1),
-        )
+        grower = self._grower(table)
         dealer = Dealer(grower.classes, whole("folds", self.folds, 2), seed_state(self.random_state))
 
         def find(rows: Rows) -> tuple[int, Steps] | None:

@@ -9,20 +9,20 @@ R. C. Holte, Very simple classification rules perform well on most commonly used
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from hornbeam.data.schema import Nominal
-from hornbeam.learn.base.estimator import unweighted
+from hornbeam.learn.base.declare import estimator
 from hornbeam.learn.base.parameters import at_least, one_of
+from hornbeam.learn.compat.weka import IgnoresWeights
 from hornbeam.learn.rules.rule_learner import RuleListClassifier, class_weights, rule_of
 from hornbeam.model.base.condition import MOST, AtLeast, AtMost, Below, Condition, IsIn, IsMissing
 from hornbeam.model.rules.rule import Rule, RuleList
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-    from sklearn.utils import Tags
 
     from hornbeam.data.table import Table
 
@@ -32,7 +32,8 @@ MOST_LISTED = 1000  # categories of a column up to which those without rows have
 SLACK = 1e-9  # sums of weights this near are the same
 
 
-class OneRClassifier(RuleListClassifier):
+@estimator
+class OneRClassifier(IgnoresWeights, RuleListClassifier):
     """Rules that look at one column only: a class for every category or interval, and for missing values.
 
     A numeric column is cut into intervals in which one class has at least `min_bucket` rows; neighbors of one class
@@ -40,27 +41,11 @@ class OneRClassifier(RuleListClassifier):
 
     Parameters
     ----------
-    min_bucket : float, default=6
+    min_bucket : float
         Weight that the most frequent class of an interval has at least (but in the last one).
-    class_weight : dict, "balanced" or None, default=None
-        Weights of the classes.
-    costs : matrix or mapping, optional
-        Cost of predicting the column's class for a row of the row's class, or ``{true: {predicted: cost}}``; `predict`
-        then gives the class of least expected cost. The rules do not change.
-    decision_threshold : float or None, default=None
-        Two classes: `predict` gives the second one where its probability is at least this.
-    compat : {"weka", None}, default=None
+    compat : {"weka", None}
         Categories and missing values that no training row has are predicted as the most frequent class; with "weka" as
         the first class, as that program does. With "weka", row weights are ignored.
-
-    Attributes
-    ----------
-    model_ : RuleList
-    schema_ : Schema
-    classes_ : array
-    n_features_in_ : int
-    feature_names_in_ : array
-        Only where the features had names.
 
     Examples
     --------
@@ -75,29 +60,10 @@ class OneRClassifier(RuleListClassifier):
     3 rules; the first rule that holds decides
     """
 
-    def __init__(
-        self,
-        *,
-        min_bucket: float = 6,
-        class_weight: object = None,
-        costs: Any = None,
-        decision_threshold: float | None = None,
-        compat: Literal["weka"] | None = None,
-    ) -> None:
-        self.min_bucket = min_bucket
-        self.class_weight = class_weight
-        self.costs = costs
-        self.decision_threshold = decision_threshold
-        self.compat = compat
+    min_bucket: float = 6
+    compat: Literal["weka"] | None = None
 
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.poor_score = True  # one column cannot predict much
-        return tags
-
-    def _weighted(self, table: Table) -> Table:
-        """The reference program takes no account of row weights."""
-        return super()._weighted(table if self.compat is None else unweighted(table))
+    _poor_score = True  # one column cannot predict much
 
     def _learn_rules(self, table: Table) -> RuleList:
         least = at_least("min_bucket", self.min_bucket, 0.0)

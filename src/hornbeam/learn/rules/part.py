@@ -16,10 +16,11 @@ import numpy as np
 from hornbeam.core.rules.partial import PartialTrees
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
+from hornbeam.learn.base.declare import estimator
 from hornbeam.learn.base.parameters import one_of
-from hornbeam.learn.rules.rule_learner import RuleListClassifier, rule_of
+from hornbeam.learn.rules.c45rules import RulesFromTrees
+from hornbeam.learn.rules.rule_learner import rule_of
 from hornbeam.learn.trees.as_tree import plain_recipe
-from hornbeam.learn.trees.c45 import C45Classifier
 from hornbeam.learn.trees.choices import choices
 from hornbeam.learn.trees.columns import add_columns, at_data_values
 from hornbeam.learn.trees.prune.by_estimate import limit_of
@@ -38,7 +39,8 @@ if TYPE_CHECKING:
 MISSINGS = ("fractional", "value")
 
 
-class PartClassifier(RuleListClassifier):
+@estimator
+class PartClassifier(RulesFromTrees):
     """A decision list of rules from partial trees.
 
     A tree is grown on the rows left only until it has a leaf that will not be pruned away; the leaf that covers most
@@ -47,43 +49,17 @@ class PartClassifier(RuleListClassifier):
 
     Parameters
     ----------
-    confidence : float, default=0.25
-        Confidence of the error limit by which partial trees are pruned; a smaller value prunes more.
-    min_samples_leaf : float, default=2
+    min_samples_leaf : float
         At least two branches of every split hold this much weight, and so does every rule.
-    prune : {"pessimistic", None}, default="pessimistic"
+    prune : {"pessimistic", None}
         Whether a node whose branches are all leaves becomes one where that is expected to err no more.
-    nominal : {"multiway", "one-vs-rest"}, default="multiway"
-        A branch for every category, or one category against the rest.
-    mdl : bool, default=True
-        Charge numeric columns for the choice among their cuts.
-    leaf : {"distribution", "laplace"}, default="distribution"
-        Class probabilities of rules as counted, or with one added to every class.
-    threshold : {"data-value", "midpoint"}, default="data-value"
-        Where a cut is put: at the largest training value not above the midpoint of two values, or at the midpoint.
-    missing : {"fractional", "value"}, default="fractional"
+    missing : {"fractional", "value"}
         A row with a missing value takes every branch in part; or missing is one more value: a branch of a nominal
         column, and of a numeric one the better side of a cut, or a branch of its own.
-    class_weight : dict, "balanced" or None, default=None
-        Weights of the classes.
-    costs : matrix or mapping, optional
-        Cost of predicting the column's class for a row of the row's class, or ``{true: {predicted: cost}}``; `predict`
-        then gives the class of least expected cost. The rules do not change.
-    decision_threshold : float or None, default=None
-        Two classes: `predict` gives the second one where its probability is at least this.
-    compat : {"weka", "weka-3.9", None}, default=None
+    compat : {"weka", "weka-3.9", None}
         By default the conditions of a rule on one column are merged into one; with "weka" they stay as they were found,
         as that program prints them. "weka-3.9" also puts cuts as its later versions do. Predictions are the same
         unless rows have weights: some limits then count rows, whatever these weigh.
-
-    Attributes
-    ----------
-    model_ : RuleList
-    schema_ : Schema
-    classes_ : array
-    n_features_in_ : int
-    feature_names_in_ : array
-        Only where the features had names.
 
     Examples
     --------
@@ -97,50 +73,14 @@ class PartClassifier(RuleListClassifier):
     2 rules; each rule takes its part of what the rules before it have left
     """
 
-    def __init__(
-        self,
-        *,
-        confidence: float = 0.25,
-        min_samples_leaf: float = 2,
-        prune: Literal["pessimistic"] | None = "pessimistic",
-        nominal: Literal["multiway", "one-vs-rest"] = "multiway",
-        mdl: bool = True,
-        leaf: Literal["distribution", "laplace"] = "distribution",
-        threshold: Literal["data-value", "midpoint"] = "data-value",
-        missing: Literal["fractional", "value"] = "fractional",
-        class_weight: object = None,
-        costs: Any = None,
-        decision_threshold: float | None = None,
-        compat: Literal["weka", "weka-3.9"] | None = None,
-    ) -> None:
-        self.confidence = confidence
-        self.min_samples_leaf = min_samples_leaf
-        self.prune = prune
-        self.nominal = nominal
-        self.mdl = mdl
-        self.leaf = leaf
-        self.threshold = threshold
-        self.missing = missing
-        self.class_weight = class_weight
-        self.costs = costs
-        self.decision_threshold = decision_threshold
-        self.compat = compat
+    prune: Literal["pessimistic"] | None = "pessimistic"
+    missing: Literal["fractional", "value"] = "fractional"
+    compat: Literal["weka", "weka-3.9"] | None = None
 
     def recipe(self) -> Recipe:
         """The choices these parameters stand for."""
-        tree = C45Classifier(
-            confidence=self.confidence,
-            min_samples_leaf=self.min_samples_leaf,
-            prune=one_of("prune", self.prune, ("pessimistic", None)),
-            subtree_raising=False,
-            nominal=self.nominal,
-            mdl=self.mdl,
-            collapse=False,
-            leaf=self.leaf,
-            threshold=self.threshold,
-            compat=self.compat,
-        )
-        return tree.recipe()
+        prune = one_of("prune", self.prune, ("pessimistic", None))
+        return self._tree_recipe(prune=prune, subtree_raising=False, collapse=False, compat=self.compat)
 
     def _learn_rules(self, table: Table) -> RuleList:
         own_missing = one_of("missing", self.missing, MISSINGS) == "value"

@@ -9,28 +9,29 @@ J. Cendrowska, PRISM: an algorithm for inducing modular rules, *International Jo
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from hornbeam.learn.base.estimator import unweighted
+from hornbeam.learn.base.declare import estimator
 from hornbeam.learn.base.parameters import one_of, share, whole
-from hornbeam.learn.rules.grower import COVERING_MEASURES, MISSINGS, NOMINALS, Covering, Measure, Missing, NominalTests
-from hornbeam.learn.rules.rule_learner import RuleListClassifier, class_weights, default_rule, rule_of
+from hornbeam.learn.compat.weka import IgnoresWeights
+from hornbeam.learn.rules.grower import Covering
+from hornbeam.learn.rules.rule_learner import CoveringClassifier, class_weights, default_rule, rule_of
 from hornbeam.model.base.condition import simplify
 from hornbeam.model.rules.exceptions import measured
 from hornbeam.model.rules.rule import Rule, RuleList
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-    from sklearn.utils import Tags
 
     from hornbeam.data.table import Table
 
     Mask = NDArray[np.bool_]
 
 
-class PrismClassifier(RuleListClassifier):
+@estimator
+class PrismClassifier(IgnoresWeights, CoveringClassifier):
     """Rules that are perfect on the training rows (or cannot be extended), found class by class.
 
     For every class in turn, starting from all rows: a rule gets the condition with the greatest share p/t of the class
@@ -39,42 +40,18 @@ class PrismClassifier(RuleListClassifier):
 
     Parameters
     ----------
-    measure : {"share", "gain"}, default="share"
-        How conditions are ranked: by p/t, or by the information gain p (log p/t - log P/T).
-    order : {"given", "smallest-first"}, default="given"
+    order : {"given", "smallest-first"}
         A set of rules for each class, in the order of the classes, each from all rows; or one list from the smallest
         class to the largest, which is left to the default, each class from the rows that earlier rules have left.
-    decide : {"first", "vote"}, default="first"
+    decide : {"first", "vote"}
         Where several rules hold: the first decides, or their class weights are averaged.
-    min_accuracy : float, default=0.0
+    min_accuracy : float
         Stop with a class once its next rule would be less accurate than this.
-    nominal : {"value", "set"}, default="value"
-        A condition tests for one category, or for one of several.
-    missing : {"fails", "value"}, default="fails"
-        A missing value fails every condition, or is one more value.
-    beam_width : int, default=1
-        How many rules are grown side by side, each by its best conditions; 1 adds the best condition each time.
-    class_weight : dict, "balanced" or None, default=None
-        Weights of the classes.
-    costs : matrix or mapping, optional
-        Cost of predicting the column's class for a row of the row's class, or ``{true: {predicted: cost}}``; `predict`
-        then gives the class of least expected cost. The rules do not change.
-    decision_threshold : float or None, default=None
-        Two classes: `predict` gives the second one where its probability is at least this.
-    compat : {"weka", None}, default=None
+    compat : {"weka", None}
         By default, rows that no rule covers are predicted as the most frequent class of such training rows (of all
         rows, where there are none), and rules that are mostly wrong, because they could not be extended, are left out.
         With "weka" the model makes no prediction where no rule holds, keeps such rules, and also adds conditions that
         exclude no row, until every column is used. Row weights are then ignored.
-
-    Attributes
-    ----------
-    model_ : RuleList
-    schema_ : Schema
-    classes_ : array
-    n_features_in_ : int
-    feature_names_in_ : array
-        Only where the features had names.
 
     Examples
     --------
@@ -92,43 +69,14 @@ class PrismClassifier(RuleListClassifier):
     6 rules; the first rule that holds decides
     """
 
-    def __init__(
-        self,
-        *,
-        measure: Measure = "share",
-        order: Literal["given", "smallest-first"] = "given",
-        decide: Literal["first", "vote"] = "first",
-        min_accuracy: float = 0.0,
-        nominal: NominalTests = "value",
-        missing: Missing = "fails",
-        beam_width: int = 1,
-        class_weight: object = None,
-        costs: Any = None,
-        decision_threshold: float | None = None,
-        compat: Literal["weka"] | None = None,
-    ) -> None:
-        self.measure = measure
-        self.order = order
-        self.decide = decide
-        self.min_accuracy = min_accuracy
-        self.nominal = nominal
-        self.missing = missing
-        self.beam_width = beam_width
-        self.class_weight = class_weight
-        self.costs = costs
-        self.decision_threshold = decision_threshold
-        self.compat = compat
+    order: Literal["given", "smallest-first"] = "given"
+    decide: Literal["first", "vote"] = "first"
+    min_accuracy: float = 0.0
+    beam_width: int = 1
+    compat: Literal["weka"] | None = None
 
     _counts_weights = False
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.poor_score = True  # perfect rules follow every row
-        return tags
-
-    def _weighted(self, table: Table) -> Table:
-        """The reference program takes no account of row weights."""
-        return super()._weighted(table if self.compat is None else unweighted(table))
+    _poor_score = True  # perfect rules follow every row
 
     def _learn_rules(self, table: Table) -> RuleList:
         least = share("min_accuracy", self.min_accuracy)
@@ -140,11 +88,9 @@ class PrismClassifier(RuleListClassifier):
             raise ValueError(msg)
         covering = Covering(
             table,
-            measure=one_of("measure", self.measure, COVERING_MEASURES),
-            missing=one_of("missing", self.missing, MISSINGS),
-            nominal=one_of("nominal", self.nominal, NOMINALS),
             idle=like_reference,
             beam_width=whole("beam_width", self.beam_width, 1),
+            **self._conditions(),
         )
         overall = class_weights(table)
         labels = np.flatnonzero(overall)

@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from hornbeam.learn.base.declare import estimator
 from hornbeam.learn.base.parameters import at_least, one_of, share, whole
 from hornbeam.learn.compat.weka import JavaRandom, generator_by_row_text, shuffled
 from hornbeam.learn.linear.row_by_row import by_quicksort
-from hornbeam.learn.rules.grower import MEASURES, MISSINGS, NOMINALS, RuleGrower
+from hornbeam.learn.rules.grower import MEASURES
 from hornbeam.learn.rules.refine import ClassRules, SetChoices
-from hornbeam.learn.rules.rule_learner import RuleListClassifier, class_weights, rule_of
-from hornbeam.learn.rules.separate_and_conquer import Dealer, as_rule_list, seed_state
+from hornbeam.learn.rules.rule_learner import class_weights, rule_of
+from hornbeam.learn.rules.separate_and_conquer import Dealer, HeldOutClassifier, as_rule_list, seed_state
 from hornbeam.model.base.condition import IsIn, simplify
 from hornbeam.model.rules.rule import RuleList
 
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hornbeam.data.table import Table
-    from hornbeam.learn.rules.grower import Steps
+    from hornbeam.learn.rules.grower import RuleGrower, Steps
     from hornbeam.model.base.condition import Condition
 
 Decide = Literal["first", "best", "vote"]
@@ -37,7 +38,8 @@ DECIDE: tuple[Decide, ...] = ("first", "best", "vote")
 ORDERS = ("smallest-first", "largest-first", "given")
 
 
-class RipperClassifier(RuleListClassifier):
+@estimator
+class RipperClassifier(HeldOutClassifier):
     """Rules by RIPPER.
 
     Classes are taken from the rarest to the most frequent, which is left to the default. For each, rules are grown on
@@ -47,56 +49,28 @@ class RipperClassifier(RuleListClassifier):
 
     Parameters
     ----------
-    prune : {"incremental", None}, default="incremental"
+    prune : {"incremental", None}
         Whether rules are pruned and refined; if not, they are grown until they are perfect or nothing helps.
-    optimizations : int, default=2
+    optimizations : int
         How often the rules of a class are refined.
-    folds : int, default=3
-        One part in `folds` prunes.
-    min_samples_rule : float, default=2
-        Minimum weight of the rule's class after every condition.
-    measure : {"smoothed-gain", "gain", "share"}, default="smoothed-gain"
+    measure : {"smoothed-gain", "gain", "share"}
         How conditions are chosen: by p (log (p + 1)/(t + 1) - log (P + 1)/(T + 1)), the same without the added ones,
         or p/t. Capitals are of the rule before the condition.
-    limit_errors : bool, default=True
+    limit_errors : bool
         Whether a rule that is wrong in half of its rows is refused.
-    min_accuracy : float, default=0.0
+    min_accuracy : float
         The rules of a class end before the first that is less accurate than this on the rows left.
-    order : {"smallest-first", "largest-first", "given"} or sequence of classes, default="smallest-first"
+    order : {"smallest-first", "largest-first", "given"} or sequence of classes
         Which class comes first: the rarest, the most frequent, or that of the target's first category; or all of them
         by name. In a decision list the last is left to the default.
-    decide : {"first", "best", "vote"}, default="first"
+    decide : {"first", "best", "vote"}
         A decision list: rules separate every class from those after it, on the rows that earlier rules have left, and
         the first rule that holds decides. Or a set of rules for every class, each learned against all other classes on
         all rows: of the rules that hold the most accurate decides (by the Laplace estimate, (p + 1)/(t + 2)), or their
         class probabilities are averaged. The most frequent class of the rows that no rule covers is then the default.
-    nominal : {"value", "set"}, default="value"
-        A condition tests for one category, or may also exclude one; several then leave a set of them.
-    missing : {"fails", "value"}, default="fails"
-        A row with a missing value fails every condition on that column, or "is missing" is a condition too.
-    beam_width : int, default=1
-        How many rules are grown side by side, each by its best conditions; 1 adds the best condition each time.
-    random_state : int, RandomState or None, default=None
-        Seed of the division into growing and pruning rows; None is a fixed seed: the rules are always the same.
-    class_weight : dict, "balanced" or None, default=None
-        Weights of the classes.
-    costs : matrix or mapping, optional
-        Cost of predicting the column's class for a row of the row's class; `predict` then gives the class of least
-        expected cost.
-    decision_threshold : float or None, default=None
-        Two classes: `predict` gives the second one where its probability is at least this.
-    compat : {"weka", "weka-3.9", None}, default=None
+    compat : {"weka", "weka-3.9", None}
         "weka": the reference program's rules, which depend on the order and the text of the rows, and may have several
         bounds of one kind on a column. "weka-3.9": as its later versions, only the last of these.
-
-    Attributes
-    ----------
-    model_ : RuleList
-    schema_ : Schema
-    classes_ : array
-    n_features_in_ : int
-    feature_names_in_ : array
-        Only where the features had names.
 
     Notes
     -----
@@ -113,44 +87,14 @@ class RipperClassifier(RuleListClassifier):
      => class=Iris-virginica (54.0/4.0)
     """
 
-    def __init__(
-        self,
-        *,
-        prune: Literal["incremental"] | None = "incremental",
-        optimizations: int = 2,
-        folds: int = 3,
-        min_samples_rule: float = 2,
-        measure: Literal["smoothed-gain", "gain", "share"] = "smoothed-gain",
-        limit_errors: bool = True,
-        min_accuracy: float = 0.0,
-        order: Literal["smallest-first", "largest-first", "given"] | Sequence[str] = "smallest-first",
-        decide: Decide = "first",
-        nominal: Literal["value", "set"] = "value",
-        missing: Literal["fails", "value"] = "fails",
-        beam_width: int = 1,
-        random_state: Any = None,
-        class_weight: object = None,
-        costs: Any = None,
-        decision_threshold: float | None = None,
-        compat: Literal["weka", "weka-3.9"] | None = None,
-    ) -> None:
-        self.prune = prune
-        self.optimizations = optimizations
-        self.folds = folds
-        self.min_samples_rule = min_samples_rule
-        self.measure = measure
-        self.limit_errors = limit_errors
-        self.min_accuracy = min_accuracy
-        self.order = order
-        self.decide = decide
-        self.nominal = nominal
-        self.missing = missing
-        self.beam_width = beam_width
-        self.random_state = random_state
-        self.class_weight = class_weight
-        self.costs = costs
-        self.decision_threshold = decision_threshold
-        self.compat = compat
+    prune: Literal["incremental"] | None = "incremental"
+    optimizations: int = 2
+    measure: Literal["smoothed-gain", "gain", "share"] = "smoothed-gain"
+    limit_errors: bool = True
+    min_accuracy: float = 0.0
+    order: Literal["smallest-first", "largest-first", "given"] | Sequence[str] = "smallest-first"
+    decide: Decide = "first"
+    compat: Literal["weka", "weka-3.9"] | None = None
 
     def _learn_rules(self, table: Table) -> RuleList:
         choices = SetChoices(
@@ -164,13 +108,7 @@ class RipperClassifier(RuleListClassifier):
         decide = one_of("decide", self.decide, DECIDE)
         folds = whole("folds", self.folds, 2)
         tidy = TIDY[one_of("compat", self.compat, (None, "weka", "weka-3.9"))]
-        grower = RuleGrower(
-            table,
-            as_given=self.compat is not None,
-            missing=one_of("missing", self.missing, MISSINGS),
-            nominal=one_of("nominal", self.nominal, NOMINALS),
-            beam_width=whole("beam_width", self.beam_width, 1),
-        )
+        grower = self._grower(table, as_given=self.compat is not None)
         weights = class_weights(table)
         order, state = self._order(table, weights)
         order = order[weights[order] > 0]

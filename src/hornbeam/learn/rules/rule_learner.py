@@ -10,26 +10,46 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.exceptions import NotFittedError
 
 from hornbeam.data.schema import Nominal
 from hornbeam.data.table import Table
-from hornbeam.learn.base.classifier import TableClassifier
+from hornbeam.learn.base.classifier import DecidingClassifier
+from hornbeam.learn.base.declare import estimator
+from hornbeam.learn.base.parameters import one_of
+from hornbeam.learn.rules.grower import COVERING_MEASURES, MISSINGS, NOMINALS
 from hornbeam.model.rules.rule import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
+    from sklearn.utils import Tags
 
+    from hornbeam.learn.rules.grower import Measure, Missing, NominalTests
     from hornbeam.model.base.condition import Condition
     from hornbeam.model.rules.rule import RuleList
 
 
-class RuleListClassifier(TableClassifier):
-    """Base of the rule classifiers; a subclass has parameters and `_learn_rules(table)`."""
+@estimator
+class RuleListClassifier(DecidingClassifier):
+    """Base of the rule classifiers; a subclass has parameters and `_learn_rules(table)`.
 
-    model_: RuleList  # type: ignore[assignment]
+    Parameters
+    ----------
+    beam_width : int
+        How many rules are grown side by side, each by its best conditions; 1 adds the best condition each time.
+
+    Attributes
+    ----------
+    model_ : RuleList
+    """
+
+    _poor_score = False  # whether too few rows are predicted well for scikit-learn's tests
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.poor_score = self._poor_score
+        return tags
 
     def _learn_rules(self, table: Table) -> RuleList:
         """Learn a list of rules from rows that all have a class and a weight above zero."""
@@ -40,10 +60,37 @@ class RuleListClassifier(TableClassifier):
 
     def _rows(self, X: Any) -> Table:
         """Rows to predict, always as a Table: conditions look at columns."""
-        if not hasattr(self, "model_"):
-            msg = f"This {type(self).__name__} instance is not fitted yet. Call 'fit' with appropriate arguments first."
-            raise NotFittedError(msg)
+        self._check_fitted()
         return X if isinstance(X, Table) else self._features(X, reset=False)
+
+
+@estimator
+class CoveringClassifier(RuleListClassifier):
+    """Base of the classifiers that grow every rule on all rows that no rule covers yet.
+
+    Parameters
+    ----------
+    measure : {"share", "gain"}
+        How conditions are ranked: by p/t, or by the information gain p (log p/t - log P/T).
+    nominal : {"value", "set"}
+        A condition tests for one category, or for one of several.
+    missing : {"fails", "value"}
+        A missing value fails every condition, or is one more value.
+    distribution : {"hypergeometric", "binomial"}
+        How the significance of a rule is computed: rows are drawn without or with replacement.
+    """
+
+    measure: Measure = "share"
+    nominal: NominalTests = "value"
+    missing: Missing = "fails"
+
+    def _conditions(self) -> dict[str, Any]:
+        """How conditions are chosen, as `Covering` takes it."""
+        return {
+            "measure": one_of("measure", self.measure, COVERING_MEASURES),
+            "nominal": one_of("nominal", self.nominal, NOMINALS),
+            "missing": one_of("missing", self.missing, MISSINGS),
+        }
 
 
 def class_weights(table: Table, rows: NDArray[Any] | None = None) -> NDArray[np.float64]:

@@ -1,6 +1,7 @@
 """The loop of the rule learners: find a rule, remove the rows that it covers, and go on with the rest.
 
-How a rule is found and when to stop are given by the learner.
+How a rule is found and when to stop are given by the learner. `HeldOutClassifier` is the base of the learners that
+prune rules on rows held out.
 """
 
 from __future__ import annotations
@@ -12,7 +13,10 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from hornbeam.core.rules.pruning import deal
-from hornbeam.learn.rules.rule_learner import rule_of
+from hornbeam.learn.base.declare import estimator
+from hornbeam.learn.base.parameters import one_of, whole
+from hornbeam.learn.rules.grower import MISSINGS, NOMINALS, RuleGrower
+from hornbeam.learn.rules.rule_learner import RuleListClassifier, rule_of
 from hornbeam.model.base.condition import simplify
 from hornbeam.model.rules.rule import RuleList
 
@@ -21,11 +25,47 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from hornbeam.learn.rules.grower import Covered, Rows, RuleGrower, Steps
+    from hornbeam.data.table import Table
+    from hornbeam.learn.rules.grower import Covered, Missing, NominalTests, Rows, Steps
     from hornbeam.model.base.condition import Condition
     from hornbeam.model.rules.rule import Rule
 
 SCATTER = 0x5DEECE66D  # seeds are mixed as by java.util.Random, so that near seeds start far from each other
+
+
+@estimator
+class HeldOutClassifier(RuleListClassifier):
+    """Base of the classifiers that grow a rule on some rows and prune it on others.
+
+    Parameters
+    ----------
+    folds : int
+        One part in `folds` prunes.
+    min_samples_rule : float
+        Minimum weight of the rule's class after every condition.
+    nominal : {"value", "set"}
+        A condition tests for one category, or may also exclude one; several then leave a set of them.
+    missing : {"fails", "value"}
+        A row with a missing value fails every condition on that column, or "is missing" is a condition too.
+    random_state : int, RandomState or None
+        Seed of the division into growing and pruning rows; None is a fixed seed: the rules are always the same.
+    """
+
+    folds: int = 3
+    min_samples_rule: float = 2
+    nominal: NominalTests = "value"
+    missing: Missing = "fails"
+    beam_width: int = 1
+    random_state: Any = None
+
+    def _grower(self, table: Table, *, as_given: bool = False) -> RuleGrower:
+        return RuleGrower(
+            table,
+            as_given=as_given,
+            missing=one_of("missing", self.missing, MISSINGS),
+            nominal=one_of("nominal", self.nominal, NOMINALS),
+            beam_width=whole("beam_width", self.beam_width, 1),
+        )
 
 
 class Dealer:

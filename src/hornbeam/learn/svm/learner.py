@@ -15,7 +15,7 @@ from hornbeam.data.schema import Numeric, Schema
 from hornbeam.data.weights import positive_weights
 from hornbeam.learn.base.estimator import TableEstimator
 from hornbeam.learn.base.limits import MOST_INDICATORS, NOT_BY_RANGE, check_indicators
-from hornbeam.learn.base.parameters import at_least, number, one_of, threads, whole
+from hornbeam.learn.base.parameters import at_least, number, one_of, require_target, threads, whole
 from hornbeam.learn.base.sparse_input import checked_sparse, sparse_rows, sparse_take
 from hornbeam.learn.svm.problem import Settings
 from hornbeam.model.neighbors.axes import SCALES, Axes
@@ -87,8 +87,6 @@ class SVMLearner(TableEstimator):
         Whether rows that are unlikely to change are set aside.
     warm_start : bool
         Whether to start from the coefficients of the last fit, if there are as many rows (and classes) as then.
-    n_jobs : int or None
-        Number of threads: None is one, -1 all cores. Results do not depend on it.
 
     Attributes
     ----------
@@ -100,7 +98,7 @@ class SVMLearner(TableEstimator):
         Number of steps of every machine.
     """
 
-    model_: SVM  # type: ignore[assignment]
+    model_: SVM
     n_iter_: NDArray[np.int64]
     C: float
     kernel: str
@@ -139,9 +137,7 @@ class SVMLearner(TableEstimator):
         """
         if not sparse.issparse(X):
             return super().fit(X, y, sample_weight)
-        if y is None:
-            msg = f"{type(self).__name__} requires y to be passed, but the target y is None"
-            raise ValueError(msg)
+        require_target(self, y)
         training = self._sparse_training(X, y, sample_weight)
         self.model_, self.trace_ = self._deciding(self._model(training)), None
         self.schema_, self._fingerprint = self.model_.schema, None
@@ -159,7 +155,7 @@ class SVMLearner(TableEstimator):
         return self.kernel == "precomputed" or self.scale in NOT_BY_RANGE
 
     def _learn(self, table: Table) -> tuple[Any, None]:
-        weights = np.ones(table.n_rows) if table.weights is None else np.asarray(table.weights)
+        weights = table.row_weights
         if self.kernel == "precomputed":
             points, axes = self._given_values(table), None
         else:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from hornbeam.learn.base.classifier import TableClassifier
+from hornbeam.learn.base.classifier import DecidingClassifier
 from hornbeam.learn.base.declare import estimator
 from hornbeam.learn.base.estimator import weighing_rows
 from hornbeam.learn.base.parameters import at_least, between, one_of, whole
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @estimator
-class C45Classifier(TreeLearner, TableClassifier):
+class C45Classifier(TreeLearner, DecidingClassifier):
     """A C4.5 decision tree.
 
     By default trees and predictions are identical to those of WEKA's J48 3.6.14.
@@ -94,14 +94,8 @@ class C45Classifier(TreeLearner, TableClassifier):
     leaf: Literal["distribution", "laplace"] = "distribution"
     threshold: Literal["data-value", "midpoint"] = "data-value"
     folds: int = 3
-    n_jobs: int | None = None
     random_state: int | None = None
-    class_weight: object = None
-    costs: Any = None
-    decision_threshold: float | None = None
     compat: Literal["weka", "weka-3.9"] | None = None
-    keep_trace: bool = False
-    keep_alternatives: int = 0
 
     def recipe(self, schema: Schema | None = None) -> Recipe:  # noqa: ARG002 - the same for every table
         """The choices these parameters stand for."""

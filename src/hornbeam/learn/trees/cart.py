@@ -44,8 +44,9 @@ EXHAUSTIVE, MOST_EXHAUSTIVE = 10, 20  # categories for which all divisions are t
 NUMBER_LEAF = {"variance": "mean", "absolute-error": "median"}
 
 
+@estimator
 class _Cart(TreeLearner):
-    """Describes the parameters that `CartClassifier` and `CartRegressor` share.
+    """The parameters that `CartClassifier` and `CartRegressor` share.
 
     Parameters
     ----------
@@ -77,6 +78,16 @@ class _Cart(TreeLearner):
         The sequence of pruned trees: cp, number of splits, error, cross-validated error and its standard error, with
         errors as fractions of the error of the root.
     """
+
+    cp: float = 0.01
+    min_samples_split: float = 20
+    min_samples_leaf: float = 7
+    max_surrogates: int = 5
+    folds: int = 10
+    choose: Literal["cp", "1-se", "least"] = "cp"
+    max_depth: int | None = 30
+    compat: Literal["rpart"] | None = None
+    random_state: int | None = None
 
 
 @estimator
@@ -110,22 +121,10 @@ class CartClassifier(_Cart, TableClassifier):
     """
 
     criterion: Literal["gini", "entropy", "misclassification"] = "gini"
-    cp: float = 0.01
-    min_samples_split: float = 20
-    min_samples_leaf: float = 7
-    max_surrogates: int = 5
-    folds: int = 10
     priors: Any = None
     loss: Any = None
-    choose: Literal["cp", "1-se", "least"] = "cp"
-    max_depth: int | None = 30
-    compat: Literal["rpart"] | None = None
     costs: Any = None
     decision_threshold: float | None = None
-    n_jobs: int | None = None
-    random_state: int | None = None
-    keep_trace: bool = False
-    keep_alternatives: int = 0
 
     def recipe(self, schema: Schema | None = None) -> Recipe:
         """The choices these parameters stand for; with `loss` if the classes are known."""
@@ -190,18 +189,6 @@ class CartRegressor(_Cart, TableRegressor):
     """
 
     criterion: Literal["variance", "absolute-error"] = "variance"
-    cp: float = 0.01
-    min_samples_split: float = 20
-    min_samples_leaf: float = 7
-    max_surrogates: int = 5
-    folds: int = 10
-    choose: Literal["cp", "1-se", "least"] = "cp"
-    max_depth: int | None = 30
-    compat: Literal["rpart"] | None = None
-    n_jobs: int | None = None
-    random_state: int | None = None
-    keep_trace: bool = False
-    keep_alternatives: int = 0
 
     def recipe(self, schema: Schema | None = None) -> Recipe:
         """The choices these parameters stand for."""

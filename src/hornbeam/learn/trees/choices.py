@@ -148,7 +148,7 @@ def _at_root(table: Table, recipe: Recipe) -> tuple[float, float, float]:
     criterion = CRITERIA[recipe.criterion]
     if criterion.target == "numbers":
         return _numbers_at_root(criterion, target, table.weights, total, about_median=recipe.leaf == "median")
-    weights = np.ones(len(target)) if table.weights is None else table.weights
+    weights = table.row_weights
     n_classes = len(table.schema.target_column.categories)  # type: ignore[union-attr]
     counts = np.bincount(target, weights, minlength=n_classes).astype(np.float64)
     factors = class_factors(table, recipe)

@@ -267,7 +267,7 @@ def fill(table: Table) -> Filled:
     """Replace the missing values of every feature."""
     columns: list[NDArray[Any]] = list(table.columns)
     values = np.full(len(columns), np.nan)
-    weights = np.ones(table.n_rows) if table.weights is None else table.weights
+    weights = table.row_weights
     for position in table.schema.features:
         column, array = table.schema.columns[position], columns[position]
         known = ~column.missing(array)

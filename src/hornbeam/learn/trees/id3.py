@@ -7,22 +7,21 @@ J. R. Quinlan, Induction of decision trees, *Machine Learning* 1 (1986) 81-106.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
-from hornbeam.learn.base.classifier import TableClassifier
+from hornbeam.learn.base.classifier import DecidingClassifier
 from hornbeam.learn.base.declare import estimator
-from hornbeam.learn.base.estimator import unweighted
 from hornbeam.learn.base.parameters import at_least, between, one_of, whole_or_none
+from hornbeam.learn.compat.weka import IgnoresWeights
 from hornbeam.learn.trees.recipe import Recipe
 from hornbeam.learn.trees.tree_learner import TreeLearner
 
 if TYPE_CHECKING:
     from hornbeam.data.schema import Schema
-    from hornbeam.data.table import Table
 
 
 @estimator
-class ID3Classifier(TreeLearner, TableClassifier):
+class ID3Classifier(IgnoresWeights, TreeLearner, DecidingClassifier):
     """An ID3 decision tree: information gain, a branch for every category, no pruning.
 
     Numeric columns are allowed and cut in two. Rows with the same value in every column but different classes end in a
@@ -62,21 +61,11 @@ class ID3Classifier(TreeLearner, TableClassifier):
     min_gain: float = 0.0
     significance: float | None = None
     max_depth: int | None = None
-    n_jobs: int | None = None
-    class_weight: object = None
-    costs: Any = None
-    decision_threshold: float | None = None
     compat: Literal["weka"] | None = None
-    keep_trace: bool = False
-    keep_alternatives: int = 0
 
     @property
     def _takes_missing(self) -> bool:  # type: ignore[override]
         return self.missing != "error"
-
-    def _weighted(self, table: Table) -> Table:
-        """WEKA ignores row weights."""
-        return super()._weighted(table if self.compat is None else unweighted(table))
 
     def recipe(self, schema: Schema | None = None) -> Recipe:  # noqa: ARG002 - the same for every table
         """The choices these parameters stand for."""

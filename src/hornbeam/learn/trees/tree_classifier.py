@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hornbeam.data.schema import Nominal
-from hornbeam.learn.base.classifier import TableClassifier
+from hornbeam.learn.base.classifier import DecidingClassifier
 from hornbeam.learn.base.declare import estimator
 from hornbeam.learn.base.parameters import at_least, between, one_of, whole
 from hornbeam.learn.trees.prune.by_threshold import DEFAULT_CONFIDENCE as CHANCE_CONFIDENCE
@@ -15,8 +15,6 @@ from hornbeam.learn.trees.valid import CLASS_LEAVES, CLASS_PRUNE
 from hornbeam.model.trees.criterion import CLASS_CRITERIA
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from hornbeam.data.schema import Schema
     from hornbeam.learn.trees.recipe import Recipe
 
@@ -24,7 +22,7 @@ MOST_EXHAUSTIVE = 20  # categories: half a million subsets per node
 
 
 @estimator
-class TreeClassifier(OpenTree, TableClassifier):
+class TreeClassifier(OpenTree, DecidingClassifier):
     """A decision tree, each part of which can be chosen.
 
     Parameters
@@ -94,44 +92,15 @@ class TreeClassifier(OpenTree, TableClassifier):
     """
 
     criterion: str = "gini"
-    numeric: str = "one-cut"
-    max_cuts: int = 3
-    cuts_by: str = "optimal"
     boundary_points: bool = False
     discretize: str = "mdl"
-    bins: int = 10
-    combinations: bool = False
-    nominal: str = "subset"
     exhaustive_up_to: int = 10
     merge_significance: float = 0.05
-    missing: str = "default-direction"
-    max_surrogates: int = 5
-    min_samples_leaf: float = 1
-    min_samples_split: float = 2
-    max_depth: int | None = None
-    max_leaf_nodes: int | None = None
-    min_gain: float = 0.0
-    min_gain_share: float = 0.0
-    min_impurity: float = 0.0
     significance: float | None = None
-    monotone: Mapping[str, int] | Sequence[int] | None = None
-    interactions: Sequence[Sequence[str]] | None = None
-    prune: str | None = None
     confidence: float | None = None
     subtree_raising: bool = True
-    prune_threshold: float | None = None
-    folds: int | None = None
-    cp: float = 0.0
-    choose: str = "1-se"
     leaf: str = "distribution"
     m: float = 2.0
-    class_weight: object = None
-    costs: Any = None
-    decision_threshold: float | None = None
-    n_jobs: int | None = None
-    random_state: int | None = None
-    keep_trace: bool = False
-    keep_alternatives: int = 0
 
     def recipe(self, schema: Schema | None = None) -> Recipe:
         """The choices these parameters stand for; column names and classes are looked up in the schema."""

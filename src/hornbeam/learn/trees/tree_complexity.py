@@ -111,7 +111,7 @@ def _cross_validated(
     """The table with the error of every step on held-out rows, and its standard error."""
     # A complexity stands for the whole range down to the next; its geometric mean is used.
     middle = np.concatenate([[LARGE * max(steps.cp[0], 1.0)], np.sqrt(steps.cp[1:] * steps.cp[:-1])])
-    weights = np.ones(table.n_rows) if table.weights is None else table.weights
+    weights = table.row_weights
     # If no value is missing, surrogates change neither the trees nor their predictions.
     stand_ins = recipe.max_surrogates if any(table.missing(i).any() for i in table.schema.features) else 0
 

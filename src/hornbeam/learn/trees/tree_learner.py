@@ -9,6 +9,8 @@ from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.utils.validation import check_is_fitted
 
 from hornbeam.data.schema import Nominal
+from hornbeam.learn.base.declare import estimator
+from hornbeam.learn.base.estimator import TableEstimator
 from hornbeam.learn.base.parameters import threads, whole
 from hornbeam.learn.trees.build import build_tree
 from hornbeam.learn.trees.class_factors import class_factors, with_smoothed_labels
@@ -20,13 +22,13 @@ if TYPE_CHECKING:
 
     from hornbeam.data.schema import Schema
     from hornbeam.data.table import Table
-    from hornbeam.learn.trees.prune.complexity import CpTable
     from hornbeam.learn.trees.recipe import Recipe
     from hornbeam.model.rules.rule import RuleList
     from hornbeam.model.trees.trace import Trace
 
 
-class TreeLearner:
+@estimator
+class TreeLearner(TableEstimator):
     """Learns a tree by the recipe that its parameters stand for; a mixin for `TableClassifier` or `TableRegressor`.
 
     Parameters
@@ -35,8 +37,6 @@ class TreeLearner:
         How candidate splits are ranked.
     max_depth : int or None
         The greatest depth of the tree; nodes at this depth are leaves.
-    n_jobs : int or None
-        Number of threads: None is one, -1 all cores. The tree does not depend on it.
     random_state : int or None
         Seed for choosing the rows that pruning holds out.
     keep_trace : bool
@@ -53,11 +53,9 @@ class TreeLearner:
         How much the splits of each feature improved the tree, as fractions that add up to 1.
     """
 
-    model_: Tree
-    cp_table_: CpTable
-    n_jobs: int | None
-    keep_trace: bool
-    keep_alternatives: int
+    n_jobs: int | None = None
+    keep_trace: bool = False
+    keep_alternatives: int = 0
 
     def recipe(self, schema: Schema | None = None) -> Recipe:
         """The choices these parameters stand for, with column names and classes looked up in a schema."""
@@ -80,7 +78,7 @@ class TreeLearner:
         return self._build(self.recipe(table.schema), table)
 
     def _build(self, recipe: Recipe, table: Table, reference: Table | None = None) -> tuple[Any, Trace | None]:
-        vars(self).pop("cp_table_", None)  # of an earlier fit with other parameters
+        self.__dict__.pop("cp_table_", None)  # of an earlier fit with other parameters
         keep: dict[str, Any] = {
             "n_threads": threads(self.n_jobs),
             "keep_trace": bool(self.keep_trace),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from hornbeam.learn.base.estimator import TableEstimator
+from hornbeam.learn.base.declare import estimator
 from hornbeam.learn.base.parameters import at_least, number, one_of, share, whole, whole_or_none
 from hornbeam.learn.trees.recipe import Recipe
 from hornbeam.learn.trees.tree_learner import TreeLearner
@@ -27,8 +27,9 @@ FOLDS = {"reduced-error": 3, "rules": 0}  # if `folds` is None; 0: nothing is he
 TOLERANCE = 1e-9
 
 
-class OpenTree(TreeLearner, TableEstimator):
-    """Describes the parameters that `TreeClassifier` and `TreeRegressor` share.
+@estimator
+class OpenTree(TreeLearner):
+    """The parameters that `TreeClassifier` and `TreeRegressor` share.
 
     Parameters
     ----------
@@ -69,7 +70,29 @@ class OpenTree(TreeLearner, TableEstimator):
         error, the tree with the least error, or the tree for `cp`.
     """
 
-    missing: str
+    numeric: str = "one-cut"
+    max_cuts: int = 3
+    cuts_by: str = "optimal"
+    bins: int = 10
+    combinations: bool = False
+    nominal: str = "subset"
+    missing: str = "default-direction"
+    max_surrogates: int = 5
+    min_samples_leaf: float = 1
+    min_samples_split: float = 2
+    max_depth: int | None = None
+    max_leaf_nodes: int | None = None
+    min_gain: float = 0.0
+    min_gain_share: float = 0.0
+    min_impurity: float = 0.0
+    monotone: Mapping[str, int] | Sequence[int] | None = None
+    interactions: Sequence[Sequence[str]] | None = None
+    prune: str | None = None
+    prune_threshold: float | None = None
+    folds: int | None = None
+    cp: float = 0.0
+    choose: str = "1-se"
+    random_state: int | None = None
 
     @property
     def _takes_missing(self) -> bool:  # type: ignore[override]

@@ -12,8 +12,6 @@ from hornbeam.learn.trees.valid import NUMBER_LEAVES, NUMBER_PRUNE
 from hornbeam.model.trees.criterion import NUMBER_CRITERIA
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from hornbeam.data.schema import Schema
     from hornbeam.learn.trees.recipe import Recipe
 
@@ -56,34 +54,8 @@ class TreeRegressor(OpenTree, TableRegressor):
     """
 
     criterion: str = "variance"
-    numeric: str = "one-cut"
-    max_cuts: int = 3
-    cuts_by: str = "optimal"
     discretize: str = "equal-frequency"
-    bins: int = 10
-    combinations: bool = False
-    nominal: str = "subset"
-    missing: str = "default-direction"
-    max_surrogates: int = 5
-    min_samples_leaf: float = 1
-    min_samples_split: float = 2
-    max_depth: int | None = None
-    max_leaf_nodes: int | None = None
-    min_gain: float = 0.0
-    min_gain_share: float = 0.0
-    min_impurity: float = 0.0
-    monotone: Mapping[str, int] | Sequence[int] | None = None
-    interactions: Sequence[Sequence[str]] | None = None
-    prune: str | None = None
-    prune_threshold: float | None = None
-    folds: int | None = None
-    cp: float = 0.0
-    choose: str = "1-se"
     leaf: str | None = None
-    n_jobs: int | None = None
-    random_state: int | None = None
-    keep_trace: bool = False
-    keep_alternatives: int = 0
 
     def recipe(self, schema: Schema | None = None) -> Recipe:
         """The choices these parameters stand for; column names are looked up in the schema."""

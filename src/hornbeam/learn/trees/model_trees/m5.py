@@ -73,8 +73,6 @@ class _ModelTreeLearner(TableRegressor):
     committees : int
         The number of models to learn and average. Each corrects the errors of the one before it; the model is then an
         Ensemble.
-    n_jobs : int or None
-        Number of threads: None is one, -1 all cores. The model does not depend on it.
     neighbors : int
         If not 0, the prediction for a row is corrected by the errors that the model makes for this many training rows
         near to it; the model is then a CorrectedModel.

@@ -72,7 +72,7 @@ def _places(tree: Tree, part: Table, windows: list[tuple[int, Numbers]], start: 
     """The likely positions of the cut of each window, by the errors of both subtrees on its rows."""
     node = np.repeat([at for at, _ in windows], [len(near) for _, near in windows])
     walk = _Walk(tree, part)
-    truth, weights = part.target_values(), np.ones(part.n_rows) if part.weights is None else part.weights
+    truth, weights = part.target_values(), part.row_weights
     low, high = (weights * (walk.predictions(tree.first_child[node] + side) - truth) ** 2 for side in (0, 1))
     found, first = [], 0
     for at, its_own in windows:
@@ -169,7 +169,7 @@ def _counted_anew(
     by_place = leaf[np.argsort(start[leaf], kind="stable")]
     ends = np.empty(table.n_rows, np.int32)
     ends[rows] = np.repeat(by_place, np.diff([*start[by_place], table.n_rows])).astype(np.int32)
-    weights = np.ones(table.n_rows) if table.weights is None else np.ascontiguousarray(table.weights)
+    weights = np.ascontiguousarray(table.row_weights)
     target = np.ascontiguousarray(table.target_values())
     moved = replace(tree, splits=replace(tree.splits, cuts=cuts))
     walk = _Walk(moved, part)

@@ -80,7 +80,7 @@ def held_out(tree: Tree, table: Table) -> HeldOut:
     target = given.schema.target
     assert target is not None
     known = given.known(target)
-    weights = np.ones(given.n_rows) if given.weights is None else given.weights
+    weights = given.row_weights
     known &= weights > 0
     if not known.all():
         given, weights = given.take(known), weights[known]

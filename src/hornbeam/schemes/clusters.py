@@ -180,7 +180,13 @@ SPECTRAL = _scheme(
     summary="clusters of any shape, from a graph of nearby rows",
     parameters=(
         N_CLUSTERS,
-        Parameter("graph", "neighbors", "choice", "connect rows to their nearest, or all to all", ("neighbors", "rbf")),
+        Parameter(
+            "graph",
+            "neighbors",
+            "choice",
+            "connect each row to its nearest rows, or all rows to each other",
+            ("neighbors", "rbf"),
+        ),
         Parameter("n_neighbors", 10, "integer", "number of nearest rows"),
         Parameter(
             "gamma",

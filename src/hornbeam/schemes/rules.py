@@ -163,7 +163,7 @@ RIPPER = _scheme(
     parameters=(
         Parameter("prune", "incremental", "choice", "whether rules are pruned and optimized", ("incremental", None)),
         Parameter(
-            "optimizations", 2, "integer", "how often the rules of a class are refined", search=Range(0, 4, "whole", 5)
+            "optimizations", 2, "integer", "how often to optimize the rules of a class", search=Range(0, 4, "whole", 5)
         ),
         Parameter("measure", "smoothed-gain", "choice", _CONDITION_MEASURES, ("smoothed-gain", "gain", "share")),
         Parameter("limit_errors", True, "switch", "reject rules that are wrong for half of their rows"),

@@ -148,7 +148,7 @@ KEEP_ALTERNATIVES = Parameter("keep_alternatives", 0, "integer", "runner-up spli
 NOMINAL_BRANCHES = Parameter(
     "nominal", "multiway", "choice", "branches of a nominal split", ("multiway", "one-vs-rest"), "nominal-splits"
 )
-MDL = Parameter("mdl", True, "switch", "charge numeric splits for the choice of the cut")
+MDL = Parameter("mdl", True, "switch", "lower the gain of numeric splits by the cost of choosing the cut")
 CUT_VALUE = Parameter(
     "threshold", "data-value", "choice", "where to put a cut between two values", ("midpoint", "data-value")
 )

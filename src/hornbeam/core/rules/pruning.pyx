@@ -5,8 +5,9 @@ import numpy as np
 from libc.math cimport log
 from libc.stdint cimport int32_t, int64_t, uint64_t
 
+from hornbeam.core.base.tolerance cimport SLACK
+
 cdef double LN2 = log(2.0)
-cdef double SLACK = 1e-6  # weights and bits this near are equal
 cdef uint64_t MULTIPLIER = 0x5DEECE66D
 cdef uint64_t MASK = (<uint64_t>1 << 48) - 1
 

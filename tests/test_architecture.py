@@ -8,6 +8,7 @@ import inspect
 import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -198,6 +199,7 @@ def test_the_rule_about_outside_folders_can_fail(line: str) -> None:
     assert outside(line)
 
 
+MOST_FILES = 25
 MOST_LINES = 450
 MOST_LINES_OF_FUNCTIONS = {".py": 60, ".pyx": 100, ".pxd": 100, ".pxi": 100}
 MOST_PARAMETERS = 12
@@ -270,6 +272,12 @@ def test_files_hold_one_idea() -> None:
     files = sources(".py", ".pyx", ".pxd", ".pxi", ".h")
     lines = {path.relative_to(SOURCE).as_posix(): path.read_text(encoding="utf-8").count("\n") for path in files}
     assert {place for place, count in lines.items() if count > MOST_LINES} == set()
+
+
+def test_folders_hold_few_files() -> None:
+    files = sources(".py", ".pyx", ".pxd", ".pxi", ".pyi", ".h", ".js", ".css")
+    counts = Counter(path.parent.relative_to(SOURCE).as_posix() for path in files)
+    assert {place for place, count in counts.items() if count > MOST_FILES} == set()
 
 
 def test_functions_are_short_and_take_few_parameters() -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hornbeam.cli.options import json_option
+from hornbeam.cli.options import count_option, json_option
 from hornbeam.cli.reading import read_like, reading_options
 
 if TYPE_CHECKING:
@@ -18,14 +18,7 @@ if TYPE_CHECKING:
 @click.argument("source", metavar="DATA")
 @click.option("--policy", "policies", multiple=True, metavar="NAME", help="Compare with this policy (repeatable).")
 @click.option("--train", metavar="DATA", help="Learn the model again from these rows with every other policy.")
-@click.option(
-    "--nodes",
-    default=20,
-    show_default=True,
-    type=click.IntRange(min=0),
-    metavar="NUMBER",
-    help="Maximum number of nodes to list.",
-)
+@count_option("--nodes", "NUMBER", "Maximum number of nodes to list.", least=0, default=20)
 @json_option
 @reading_options
 def audit(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hornbeam.cli.options import OptionGroup, refuse_without
+from hornbeam.cli.options import OptionGroup, count_option, refuse_without
 
 if TYPE_CHECKING:
     from hornbeam.data.table import Table
@@ -27,11 +27,10 @@ calibration_options = OptionGroup(
         help="For --coverage: hold out this fraction of the rows for calibration. "
         "[default: calibrate by cross-validation]",
     ),
-    click.option(
+    count_option(
         "--stability",
-        type=click.IntRange(min=1),
-        metavar="TREES",
-        help="Learn this many trees from bootstrap samples, and report how often each split recurs.",
+        "TREES",
+        "Learn this many trees from bootstrap samples, and report how often each split recurs.",
     ),
 )
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hornbeam.cli.cluster_views import Views, explanation_lines, explanation_plain, view_options, warn_of_odd_rows
-from hornbeam.cli.options import OptionGroup, file_option, json_option, refuse_without, seed_option
+from hornbeam.cli.options import OptionGroup, count_option, file_option, json_option, refuse_without, seed_option
 from hornbeam.cli.reading import read_table, reading_options
-from hornbeam.cli.scheme_options import SchemeCommand, chosen, typed, typed_of_scheme
+from hornbeam.cli.scheme_options import SchemeCommand, chosen, scheme_option, typed, typed_of_scheme
 from hornbeam.schemes.clusters import CLUSTER_NAMES
 
 if TYPE_CHECKING:
@@ -30,11 +30,10 @@ class ClusterCommand(SchemeCommand):
 
 
 restart_options = OptionGroup(
-    click.option(
+    count_option(
         "--restarts",
-        type=click.IntRange(min=1),
-        metavar="N",
-        help="Report how N runs from different starts (orders of rows, for cobweb) end, instead of one clustering.",
+        "N",
+        "Report how N runs from different starts (orders of rows, for cobweb) end, instead of one clustering.",
     ),
     file_option("--restarts-picture", help="Draw how the runs end (.svg)."),
 )
@@ -57,15 +56,7 @@ class NumberType(click.ParamType[Any]):
 
 @click.command(cls=ClusterCommand, short_help="Find clusters of similar rows.")
 @click.argument("source", metavar="DATA")
-@click.option(
-    "-s",
-    "--scheme",
-    "scheme_name",
-    type=click.Choice(CLUSTER_NAMES, case_sensitive=False),
-    default=ClusterCommand.default_scheme,
-    show_default=True,
-    help="The clustering algorithm; see hornbeam schemes.",
-)
+@scheme_option(CLUSTER_NAMES, ClusterCommand.default_scheme, "The clustering algorithm; see hornbeam schemes.")
 @click.option("-k", "--clusters", type=NumberType(), metavar="K|auto", help="Number of clusters. [default: auto]")
 @click.option(
     "-t",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import click
 
-from hornbeam.cli.options import THEMES, OptionGroup, file_option, refuse_without
+from hornbeam.cli.options import THEMES, OptionGroup, count_option, file_option, refuse_without
 
 if TYPE_CHECKING:
     from hornbeam.data.table import Table
@@ -26,12 +26,7 @@ view_options = OptionGroup(
         help="How to print clusters. [default: as a tree, if the scheme makes one]",
     ),
     click.option("--explain", type=click.Choice(["tree", "rules"]), help="Also learn what separates the clusters."),
-    click.option(
-        "--explain-size",
-        type=click.IntRange(min=1),
-        metavar="N",
-        help="Maximum number of leaves or rules of --explain.",
-    ),
+    count_option("--explain-size", "N", "Maximum number of leaves or rules of --explain."),
     file_option("--picture", help="Draw the clusters (.svg)."),
     click.option(
         "--kind",
@@ -40,7 +35,7 @@ view_options = OptionGroup(
         "the densities of a mixture.  [default: the tree, or map]",
     ),
     click.option("--theme", type=click.Choice(THEMES), help="Theme of the picture.  [default: auto, follows the page]"),
-    click.option("--node", type=click.IntRange(min=0), metavar="N", help="Describe a node of the dendrogram."),
+    count_option("--node", "N", "Describe a node of the dendrogram.", least=0),
 )
 
 

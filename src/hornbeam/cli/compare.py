@@ -22,7 +22,7 @@ from hornbeam.cli.options import (
     tune_folds_option,
 )
 from hornbeam.cli.reading import read_table, reading_options, with_target
-from hornbeam.cli.scheme_options import NONE, OTHER_NAMES, PREFIX, SchemeCommand, chosen, predicts_of
+from hornbeam.cli.scheme_options import NONE, OTHER_NAMES, PREFIX, SchemeCommand, chosen, predicts_of, scheme_option
 from hornbeam.schemes import NAMES, USUAL, find
 
 if TYPE_CHECKING:
@@ -60,14 +60,10 @@ class CompareCommand(SchemeCommand):
 )
 @click.option("--criterion", multiple=True, metavar="NAME,NAME", help="Criteria to compare; or all.")
 @target_option
-@click.option(
-    "-s",
-    "--scheme",
-    "scheme_name",
-    type=click.Choice(NAMES, case_sensitive=False),
-    default=CompareCommand.default_scheme,
-    show_default=True,
-    help="The scheme to vary, with --prune or --criterion; see hornbeam schemes.",
+@scheme_option(
+    NAMES,
+    CompareCommand.default_scheme,
+    "The scheme to vary, with --prune or --criterion; see hornbeam schemes.",
 )
 @click.option(
     "--measure",

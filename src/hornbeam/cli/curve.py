@@ -9,6 +9,7 @@ import click
 
 from hornbeam.cli.options import (
     MEASURES,
+    count_option,
     cross_validation_options,
     file_option,
     group_option,
@@ -58,14 +59,7 @@ class CurveCommand(SchemeCommand):
 @target_option
 @learner_option
 @cross_validation_options
-@click.option(
-    "--rounds",
-    type=click.IntRange(min=2),
-    default=DEFAULT_ROUNDS,
-    show_default=True,
-    metavar="N",
-    help=f"Number of samples drawn for {BIAS_VARIANCE}.",
-)
+@count_option("--rounds", "N", f"Number of samples drawn for {BIAS_VARIANCE}.", least=2, default=DEFAULT_ROUNDS)
 @click.option(
     "--by", type=click.Choice(list(MEASURES), case_sensitive=False), help=f"The score, for {ROWS} and parameters."
 )

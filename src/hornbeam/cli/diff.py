@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hornbeam.cli.options import json_option, markdown_option
+from hornbeam.cli.options import count_option, json_option, markdown_option
 from hornbeam.cli.reading import read_like, reading_options
 
 if TYPE_CHECKING:
@@ -17,14 +17,7 @@ if TYPE_CHECKING:
 @click.argument("a", metavar="A", type=click.Path())
 @click.argument("b", metavar="B", type=click.Path())
 @click.option("--data", "source", metavar="DATA", help="List the rows with different predictions, and why.")
-@click.option(
-    "--rows",
-    default=10,
-    show_default=True,
-    type=click.IntRange(min=0),
-    metavar="NUMBER",
-    help="Maximum number of rows to list.",
-)
+@count_option("--rows", "NUMBER", "Maximum number of rows to list.", least=0, default=10)
 @markdown_option
 @json_option
 @reading_options

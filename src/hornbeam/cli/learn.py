@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hornbeam.cli.calibration import calibration_options, check_calibration, check_model, study
-from hornbeam.cli.options import STYLES, OptionGroup, file_option, json_option, seed_option, target_option
+from hornbeam.cli.options import STYLES, OptionGroup, count_option, file_option, json_option, seed_option, target_option
 from hornbeam.cli.reading import read_like, read_table, reading_options, with_target
 from hornbeam.cli.scheme_options import SchemeCommand, chosen, learner_option, scheme_for
 from hornbeam.cli.tuning import NESTED_FOLDS, check_tuning, parameters_to_tune, tune, tuning_options
@@ -46,12 +46,12 @@ view_options = OptionGroup(
 @click.argument("source", metavar="DATA")
 @target_option
 @learner_option
-@click.option(
+@count_option(
     "--cv",
-    type=click.IntRange(min=0),
-    metavar="FOLDS",
-    help="Number of cross-validation folds, 0 for none. "
+    "FOLDS",
+    "Number of cross-validation folds, 0 for none. "
     f"[default: {DEFAULT_FOLDS} ({NESTED_FOLDS} with --tune), or none with --test]",
+    least=0,
 )
 @seed_option
 @click.option("--test", metavar="DATA", help="Also evaluate the model on these rows.")

@@ -89,6 +89,14 @@ def file_option(*names: str, **settings: Any) -> Callable[[Any], Any]:  # noqa: 
     return click.option(*names, type=click.Path(dir_okay=False), metavar="FILE", **settings)
 
 
+def count_option(
+    name: str, metavar: str, text: str, *, least: int = 1, default: int | None = None
+) -> Callable[[Any], Any]:
+    """Make an option for a whole number of at least `least`."""
+    kind, shown = click.IntRange(min=least), default is not None
+    return click.option(name, type=kind, default=default, show_default=shown, metavar=metavar, help=text)
+
+
 target_option = click.option(
     "-t", "--target", metavar="COLUMN", help="The column to predict. [default: the example's own, or the last column]"
 )
@@ -97,13 +105,8 @@ seed_option = click.option(
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Write JSON.")
 markdown_option = click.option("--markdown", "as_markdown", is_flag=True, help="Write Markdown.")
-tune_folds_option = click.option(
-    "--tune-folds",
-    type=click.IntRange(min=2),
-    default=5,
-    show_default=True,
-    metavar="FOLDS",
-    help="Number of folds to evaluate each setting.",
+tune_folds_option = count_option(
+    "--tune-folds", "FOLDS", "Number of folds to evaluate each setting.", least=2, default=5
 )
 group_option = click.option(
     "--group", metavar="COLUMN", help="Keep rows of one group in the same fold; the column is not used for learning."
@@ -123,22 +126,8 @@ class _CrossValidationOptions(OptionGroup):
 
 
 cross_validation_options = _CrossValidationOptions(
-    click.option(
-        "--cv",
-        type=click.IntRange(min=2),
-        default=10,
-        show_default=True,
-        metavar="FOLDS",
-        help="Number of cross-validation folds.",
-    ),
-    click.option(
-        "--repeats",
-        type=click.IntRange(min=1),
-        default=1,
-        show_default=True,
-        metavar="TIMES",
-        help="Repeat cross-validation this many times.",
-    ),
+    count_option("--cv", "FOLDS", "Number of cross-validation folds.", least=2, default=10),
+    count_option("--repeats", "TIMES", "Repeat cross-validation this many times.", default=1),
     seed_option,
     click.option(
         "--n-jobs",

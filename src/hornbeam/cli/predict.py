@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from hornbeam.cli.options import file_option, json_option
+from hornbeam.cli.options import count_option, file_option, json_option
 from hornbeam.cli.reading import read_like, reading_options
 
 if TYPE_CHECKING:
@@ -27,9 +27,7 @@ if TYPE_CHECKING:
 @file_option("-o", "--output", help="Write to this file instead of the terminal.")
 @click.option("--proba", is_flag=True, help="Add the probability of every class.")
 @json_option
-@click.option(
-    "--explain", type=click.IntRange(min=1), metavar="ROW", help="Explain the prediction of this row, counted from 1."
-)
+@count_option("--explain", "ROW", "Explain the prediction of this row, counted from 1.")
 @reading_options
 def predict(
     model: str,

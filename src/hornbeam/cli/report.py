@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hornbeam.cli.options import (
+    count_option,
     cross_validation_options,
     file_option,
     json_option,
@@ -55,13 +56,12 @@ class ReportCommand(SchemeCommand):
     help="The model to report on. [default: the simplest readable one within one standard error of the best]",
 )
 @cross_validation_options
-@click.option(
+@count_option(
     "--examples",
-    type=click.IntRange(min=0),
+    "ROWS",
+    "Number of rows to show with their path through the model; 0: the report contains no rows.",
+    least=0,
     default=20,
-    show_default=True,
-    metavar="ROWS",
-    help="Number of rows to show with their path through the model; 0: the report contains no rows.",
 )
 @markdown_option
 @json_option

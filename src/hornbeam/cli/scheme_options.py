@@ -17,7 +17,7 @@ from hornbeam.schemes import ALL_SCHEMES, NAMES, SCHEMES, Parameter, Scheme, nam
 from hornbeam.schemes.clusters import CLUSTER_NAMES
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from hornbeam.data.schema import Column
     from hornbeam.schemes import Predicts
@@ -29,14 +29,20 @@ OTHER_NAMES = {"--folds": "--cv", "--repetitions": "--repeats", "--jobs": "--n-j
 NUMBER_SCHEME = "cart"  # the default where the target is numeric
 SCHEME = "hornbeam.schemes.scheme"  # key of the scheme's name in click's context
 
-learner_option = click.option(
-    "-s",
-    "--scheme",
-    "scheme_name",
-    type=click.Choice(NAMES, case_sensitive=False),
-    default=DEFAULT_SCHEME,
-    help="The learning algorithm; see hornbeam schemes. "
-    f"[default: {DEFAULT_SCHEME}; {NUMBER_SCHEME} for a numeric target]",
+
+def scheme_option(names: Sequence[str], default: str, text: str, *, show_default: bool = True) -> Callable[[Any], Any]:
+    """Make an option for the name of a scheme."""
+    kind = click.Choice(names, case_sensitive=False)
+    return click.option(
+        "-s", "--scheme", "scheme_name", type=kind, default=default, show_default=show_default, help=text
+    )
+
+
+learner_option = scheme_option(
+    NAMES,
+    DEFAULT_SCHEME,
+    f"The learning algorithm; see hornbeam schemes. [default: {DEFAULT_SCHEME}; {NUMBER_SCHEME} for a numeric target]",
+    show_default=False,
 )
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hornbeam.cli.options import STYLES, THEMES
+from hornbeam.cli.options import STYLES, THEMES, count_option
 from hornbeam.export import FORMATS, Format
 
 if TYPE_CHECKING:
@@ -232,9 +232,9 @@ BY_ENDING = {".svg": "svg", **{ending: one.name for one in FORMATS for ending in
     type=click.Choice(tuple(FORMS)),
     help="The output; see below.  [default: text, or by the ending of FILE]",
 )
-@click.option("--tree", type=click.IntRange(min=1), metavar="NUMBER", help="One tree of a forest, counted from 1.")
+@count_option("--tree", "NUMBER", "One tree of a forest, counted from 1.")
 @click.option("--style", type=click.Choice(STYLES), help="How to print the tree.")
-@click.option("--max-depth", type=click.IntRange(min=0), metavar="LEVELS", help="Maximum depth to show.")
+@count_option("--max-depth", "LEVELS", "Maximum depth to show.", least=0)
 @click.option("--why", is_flag=True, help="Print how the tree was learned, if the file has it; and runner-up splits.")
 @click.option("--chance", is_flag=True, help="Print the p-value of each split (chi-square test).")
 @click.option("--list-rows", is_flag=True, help="For ib2, ib3, ib5: list the rows kept, and those dropped as noise.")

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hornbeam.cli.options import MEASURES, OptionGroup, file_option, measure_of, refuse_without, tune_folds_option
+from hornbeam.cli.options import (
+    MEASURES,
+    OptionGroup,
+    count_option,
+    file_option,
+    measure_of,
+    refuse_without,
+    tune_folds_option,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,12 +46,7 @@ tuning_options = OptionGroup(
         help="Take the best setting, or the simplest within one standard error of it.",
     ),
     tune_folds_option,
-    click.option(
-        "--tune-tries",
-        type=click.IntRange(min=1),
-        metavar="N",
-        help="Try this many random settings. [default: a grid for one or two parameters]",
-    ),
+    count_option("--tune-tries", "N", "Try this many random settings. [default: a grid for one or two parameters]"),
     file_option("--tune-picture", help="Draw the settings (.svg)."),
 )
 

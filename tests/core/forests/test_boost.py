@@ -164,7 +164,7 @@ def test_gradients_are_the_losses_slopes(name: str, weighted: bool) -> None:
     booster.score[:] = score = random.normal(size=(n_outputs, n_rows)) * 1.5 + 0.01
     parameter = loss.parameter(score, target, weights)
     if n_outputs > 1:
-        booster.take_shares()
+        booster.take_probabilities()
     for output in range(n_outputs):
         booster.slopes(output, parameter, 0)
         gradient, curve, *_ = booster.gradients()

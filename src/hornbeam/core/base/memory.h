@@ -1,7 +1,8 @@
-/* Memory: large blocks use large pages, and values are fetched before they are read. */
+/* Memory: large blocks use large pages, blocks are freed together, and values are fetched before they are read. */
 #pragma once
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #if defined(__linux__)
 #include <sys/mman.h>
 #endif
@@ -26,6 +27,36 @@ static inline void hb_large_pages(void* memory, int64_t size) {
     uintptr_t end = ((uintptr_t)memory + (uintptr_t)size) & ~(page - 1);
     if (memory && size >= (4 << 20) && end > start) madvise((void*)start, end - start, MADV_HUGEPAGE);
 #endif
+}
+
+/* changes the size of the block that a pointer at `where` points to; 0, and nothing changes, where there is no memory */
+static inline int hb_resize(void* where, int64_t size) {
+    void* block;
+    memcpy(&block, where, sizeof block);
+    block = realloc(block, size > 0 ? (size_t)size : 1);
+    if (!block) return 0;
+    memcpy(where, &block, sizeof block);
+    return 1;
+}
+
+/* blocks that are freed together; begins as zeros */
+typedef struct { void** blocks; int64_t n, room; } hb_pool;
+
+/* hands a block over to a pool; returns the block, or NULL where there is no memory */
+static inline void* hb_pool_add(hb_pool* pool, void* block) {
+    if (block && pool->n == pool->room) {
+        int64_t room = 2 * pool->room + 32;
+        if (!hb_resize(&pool->blocks, room * (int64_t)sizeof(void*))) { free(block); return NULL; }
+        pool->room = room;
+    }
+    if (block) pool->blocks[pool->n++] = block;
+    return block;
+}
+
+static inline void hb_pool_free(hb_pool* pool) {
+    for (int64_t i = 0; i < pool->n; i++) free(pool->blocks[i]);
+    free(pool->blocks);
+    memset(pool, 0, sizeof *pool);
 }
 
 #if defined(__GNUC__)

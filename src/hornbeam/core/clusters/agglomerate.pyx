@@ -1,14 +1,14 @@
 """Clusters joined two by two, the nearest first, by a chain of nearest neighbors.
 
-A chain goes from a cluster to its nearest, on to that one's nearest, and so on, until two are each other's nearest:
-those are joined. Where joining never brings a cluster nearer to a third one, this finds what joining the two nearest of
-all would, in the square of the number of rows. `by_matrix` takes distances; `by_vectors` is for Ward's criterion on
-numbers, which needs the clusters' centers only, and no matrix.
+A chain leads from a cluster to its nearest neighbor, then to the nearest neighbor of that one, and so on. When two
+clusters are nearest neighbors of each other, they are joined. If joining never moves a cluster nearer to a third one,
+the result is that of always joining the two nearest clusters, in time quadratic in the number of rows. `by_matrix`
+takes distances. `by_vectors` implements Ward's criterion for numbers: it needs the cluster centers, but no matrix.
 
-What is left always lies close together: the last cluster moves to the place of one that is gone.
+The clusters that remain are contiguous in memory: the last one moves to the index of the one that was joined.
 
-Distances that are infinite or not numbers are the largest of all. Where rounding leads a chain around in a circle, its
-last two clusters are joined.
+Distances that are infinite or NaN count as the largest. If rounding errors make the chain return to a cluster that is
+already in it, its last two clusters are joined.
 """
 
 import numpy as np
@@ -45,6 +45,13 @@ cdef class Chain:
         self.chain = np.empty(n, np.int64)
         self.first, self.second = np.empty(max(n - 1, 0), np.int64), np.empty(max(n - 1, 0), np.int64)
         self.height, self.size = np.empty(max(n - 1, 0)), np.array(sizes)
+
+    cdef int64_t tip(self, int64_t* before) noexcept nogil:
+        """The last cluster of the chain, which begins with the first cluster, and the one before it, or -1."""
+        if self.length == 0:
+            self.chain[0], self.length = 0, 1
+        before[0] = self.chain[self.length - 2] if self.length > 1 else -1
+        return self.chain[self.length - 1]
 
     cdef bint goes_on(self, int64_t* near, int64_t tip, int64_t before) noexcept nogil:
         """Add the nearest cluster to the chain; false where it is the one before, so that both are to be joined."""
@@ -93,10 +100,7 @@ def by_vectors(double[:, ::1] columns, const double[::1] sizes):
     with nogil:
         while c.m > 1:
             poll()
-            if c.length == 0:
-                c.chain[0], c.length = 0, 1
-            tip = c.chain[c.length - 1]
-            before = c.chain[c.length - 2] if c.length > 1 else -1
+            tip = c.tip(&before)
             near = hb_a_nearest(x, &c.size[0], room, c.m, d, tip, before, &least)
             if c.goes_on(&near, tip, before):
                 continue
@@ -136,10 +140,7 @@ def by_matrix(double[:, ::1] apart, const double[::1] sizes, int method):
     with nogil:
         while c.m > 1:
             poll()
-            if c.length == 0:
-                c.chain[0], c.length = 0, 1
-            tip = c.chain[c.length - 1]
-            before = c.chain[c.length - 2] if c.length > 1 else -1
+            tip = c.tip(&before)
             near = hb_a_least(&apart[tip, 0], c.m, before, &least)
             if c.goes_on(&near, tip, before):
                 continue

@@ -9,10 +9,11 @@ choices are sums that differ by one term.
 import numpy as np
 
 from libc.stdint cimport int32_t, int64_t
-from libc.stdlib cimport calloc, free, realloc
+from libc.stdlib cimport free
 from libc.string cimport memcpy
 
 from hornbeam.core.base.interrupt cimport poll
+from hornbeam.core.base.memory cimport enlarge, hb_pool, hb_pool_free, take
 
 cdef extern from "hornbeam/core/clusters/concepts_loops.h":
     double hb_c_sharp(const double* f, const double* g, const double* row, int64_t m, double least) noexcept nogil
@@ -172,18 +173,14 @@ cdef class Concepts(Nodes):
         """Add a node's children, and what each gains by the row, to the candidates; returns their summed scores."""
         cdef Numbers* now = &self.now
         cdef Numbers* children = &self.nodes[node].children
-        cdef double* more
         cdef double worth = 0.0
         cdef int64_t i, child
         for i in range(children.size):
             child = children.at[i]
             push(now, child)
             if now.room > self.gains_room:
-                more = <double*>realloc(self.gains, now.room * sizeof(double))
-                if more == NULL:
-                    with gil:
-                        raise MemoryError
-                self.gains, self.gains_room = more, now.room
+                enlarge(&self.gains, now.room * sizeof(double))
+                self.gains_room = now.room
             self.gains[now.size - 1] = self.gain(child)
             worth += self.nodes[child].weight * self.nodes[child].score
         return worth

@@ -19,14 +19,9 @@ cdef struct Node:  # fields that are used together lie together
 
 
 cdef int push(Numbers* these, int64_t value) except -1 nogil:
-    cdef int64_t* more
     if these.size == these.room:
         these.room = 2 * these.room + 4
-        more = <int64_t*>realloc(these.at, these.room * sizeof(int64_t))
-        if more == NULL:
-            with gil:
-                raise MemoryError
-        these.at = more
+        enlarge(&these.at, these.room * sizeof(int64_t))
     these.at[these.size] = value
     these.size += 1
     return 0
@@ -35,6 +30,7 @@ cdef int push(Numbers* these, int64_t value) except -1 nogil:
 cdef class Nodes:
     """Nodes with the statistics of their rows, their scores, and what they gain by the current row."""
 
+    cdef hb_pool pool
     cdef int64_t n_numbers, n_nominal, width, n_nodes, room
     cdef int64_t[::1] start
     cdef double acuity, least, cutoff
@@ -60,11 +56,9 @@ cdef class Nodes:
         self.acuity, self.least, self.cutoff = acuity, acuity * acuity, cutoff
         self.first_alone = first_alone
         self.perfect = n_numbers * NORMAL / acuity + self.n_nominal
-        self.zeros = <double*>calloc(self.width, sizeof(double))
-        self.row = <double*>calloc(self.width, sizeof(double))
-        self.joint = <double*>calloc(3 * self.n_nominal + 1, sizeof(double))
-        if self.zeros == NULL or self.row == NULL or self.joint == NULL:
-            raise MemoryError
+        self.zeros = <double*>take(&self.pool, self.width, sizeof(double))
+        self.row = <double*>take(&self.pool, self.width, sizeof(double))
+        self.joint = <double*>take(&self.pool, 3 * self.n_nominal, sizeof(double))
         self.new_node()
 
     def __dealloc__(self):
@@ -75,21 +69,12 @@ cdef class Nodes:
         free(self.spare.at)
         free(self.stats)
         free(self.nodes)
-        free(self.zeros)
-        free(self.row)
-        free(self.joint)
+        hb_pool_free(&self.pool)
 
     cdef int enlarge(self) except -1 nogil:
         cdef int64_t room = 2 * self.room + 16, node
-        cdef double* stats = <double*>realloc(self.stats, room * self.width * sizeof(double))
-        if stats != NULL:
-            self.stats = stats
-        cdef Node* nodes = <Node*>realloc(self.nodes, room * sizeof(Node))
-        if nodes != NULL:
-            self.nodes = nodes
-        if stats == NULL or nodes == NULL:
-            with gil:
-                raise MemoryError
+        enlarge(&self.stats, room * self.width * sizeof(double))
+        enlarge(&self.nodes, room * sizeof(Node))
         for node in range(self.room, room):
             self.nodes[node].children.at = self.nodes[node].rows.at = NULL
             self.nodes[node].children.size = self.nodes[node].rows.size = 0

@@ -14,7 +14,7 @@ from libc.string cimport memset
 from hornbeam.core.base.enums cimport BY_SUMS, FRACTIONAL
 from hornbeam.core.base.tolerance cimport LEAST_SHARE, TIE
 from hornbeam.core.trees.branch cimport Split, SplitView, branch_of
-from hornbeam.core.base.memory cimport hb_fetch
+from hornbeam.core.base.memory cimport hb_fetch, hb_pool
 
 cdef enum:
     BLOCK = 16  # rows that step side by side; enough to hide the time a load takes
@@ -51,8 +51,8 @@ cdef struct Step:  # one node of a tree that has only single cuts
 
 cdef struct TreeView:
     int64_t n_nodes
-    int64_t n_answers  # classes, or 1 for a number
-    const double* pseudo  # added to each class weight before shares are taken
+    int64_t n_outputs  # classes, or 1 for a number
+    const double* pseudo  # added to each class weight before probabilities are computed
     double pseudo_total
     Step* steps  # by node, or by inner node; NULL where some split is not a single cut
     int32_t* ends  # by inner node, its first child; NULL where steps are by node
@@ -65,8 +65,8 @@ cdef struct TreeView:
     const double* share
     const double* value
     int64_t value_stride  # from one node's to the next one's
-    const double* weight  # NULL where values are answers as they stand
-    const int32_t* answering  # the node whose distribution a node answers with; NULL where each has its own
+    const double* weight  # NULL where values are predictions as they stand
+    const int32_t* answering  # the node whose distribution a node predicts with; NULL where each has its own
     const int32_t* label
     const int64_t* surrogate_start  # NULL where the tree has no surrogates
     const int32_t* surrogates
@@ -83,6 +83,7 @@ cdef struct Source:
 
 
 cdef struct Scratch:
+    hb_pool pool  # memory of what follows
     int32_t* pending_node
     double* pending_weight
     int32_t* node
@@ -169,41 +170,41 @@ cdef inline int64_t walk_row(
         weight = scratch.pending_weight[n_pending]
 
 
-cdef inline void add_answer(
+cdef inline void add_prediction(
     const TreeView* tree, int32_t node, double weight, double* sums,  # IN, IN, IN, IN/OUT
 ) noexcept nogil:
     cdef int32_t source = node if tree.answering == NULL else tree.answering[node]
     cdef double total = 1.0 if tree.weight == NULL else tree.weight[source] + tree.pseudo_total
     cdef const double* value = tree.value + source * tree.value_stride
     cdef int64_t k
-    for k in range(tree.n_answers):
+    for k in range(tree.n_outputs):
         if total > 0.0:
             sums[k] += weight * ((value[k] + tree.pseudo[k]) / total)
         else:
-            sums[k] += weight / tree.n_answers  # a tree without any training weight knows nothing
+            sums[k] += weight / tree.n_outputs  # a tree without any training weight knows nothing
 
 
-cdef inline void sum_answers(
+cdef inline void sum_predictions(
     const TreeView* tree,  # IN
     const Scratch* scratch,  # IN
     int64_t n_pieces,  # IN
-    double* sums,  # OUT, n_answers
+    double* sums,  # OUT, n_outputs
 ) noexcept nogil:
     cdef double total = 0.0
     cdef int64_t i, k
-    memset(sums, 0, tree.n_answers * sizeof(double))
+    memset(sums, 0, tree.n_outputs * sizeof(double))
     if n_pieces > 1:
         for i in range(n_pieces):
-            add_answer(tree, scratch.node[i], scratch.weight[i], sums)
+            add_prediction(tree, scratch.node[i], scratch.weight[i], sums)
             total += scratch.weight[i]
         if total > 0.0:
-            for k in range(tree.n_answers):
+            for k in range(tree.n_outputs):
                 sums[k] /= total
             return
-        memset(sums, 0, tree.n_answers * sizeof(double))
-        add_answer(tree, 0, 1.0, sums)  # every piece was too small for a number: only the root is left to ask
+        memset(sums, 0, tree.n_outputs * sizeof(double))
+        add_prediction(tree, 0, 1.0, sums)  # every piece was too small for a number: only the root is left to ask
     else:
-        add_answer(tree, scratch.node[0], 1.0, sums)
+        add_prediction(tree, scratch.node[0], 1.0, sums)
 
 
 cdef inline void step_block(
@@ -380,7 +381,7 @@ cdef inline void resolve_chunk(
 cdef inline int32_t best_label(const TreeView* tree, const double* sums) noexcept nogil:
     cdef int32_t best = 0
     cdef int64_t k
-    for k in range(1, tree.n_answers):
+    for k in range(1, tree.n_outputs):
         if sums[k] > sums[best] + TIE:  # closer sums are a tie, which the first class wins
             best = <int32_t>k
     return best

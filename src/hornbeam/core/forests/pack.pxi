@@ -1,8 +1,9 @@
-# A forest made ready for blocks of rows, once for numbers of 32 bits and once for 64, as they are asked for.
+# A forest prepared for blocks of rows. There is a version for numbers of 32 bits and one for 64 bits; each is made when
+# it is first needed.
 #
-# A row is laid out in slots: slot 0 holds no number, then come the numbers that some tree asks for, then the codes. A
-# tree with few leaves becomes bits (bits.h), one with many becomes steps, and one whose sets of categories
-# would take too much room as bits stays as it is and is walked node by node.
+# A row is stored in slots: slot 0 is always missing, then come the numbers that some tree uses, then the codes. A tree
+# with few leaves becomes bits (bits.h), and one with many leaves becomes steps. If the sets of categories of a tree
+# would take too much memory as bits, the tree stays as it is, and rows walk it node by node.
 
 cdef enum Way:
     BY_BITS = 0
@@ -58,6 +59,7 @@ ctypedef fused parts:
 
 
 cdef struct Pack:
+    hb_pool pool  # memory that is freed with this pack
     bint made
     int64_t n_slots
     int64_t first_set_slot  # slots from here on hold codes
@@ -144,19 +146,14 @@ cdef int lay_out(const View* view, Pack* pack, parts* own) except -1:
     cdef int n_bits = 8 * sizeof(own.sets[0])
     cdef int64_t line_steps = LINE_BYTES // sizeof(own.steps[0])
     cdef int64_t most = view.most_leaves
-    if most < 0:  # with more leaves, walking does so many fewer tests that it is faster
+    if most < 0:  # with more leaves, walking is faster, since it needs far fewer tests
         most = view.width * LEAVES_A_BYTE
-    pack.feature_of = <int32_t*>calloc(view.n_features + 1, sizeof(int32_t))
-    pack.n_categories = <int32_t*>calloc(view.n_features + 1, sizeof(int32_t))
-    pack.way = <int8_t*>calloc(view.n_trees + 1, 1)
-    pack.first_word = <int64_t*>calloc(view.n_trees + 1, sizeof(int64_t))
-    pack.first_step = <int64_t*>calloc(view.n_trees + 1, sizeof(int64_t))
-    pack.sure_steps = <int32_t*>calloc(view.n_trees + 1, sizeof(int32_t))
-    if (
-        not pack.feature_of or not pack.n_categories or not pack.way or not pack.first_word or not pack.first_step
-        or not pack.sure_steps
-    ):
-        raise MemoryError("no memory to make a forest ready for its rows")
+    pack.feature_of = <int32_t*>take(&pack.pool, view.n_features, sizeof(int32_t))
+    pack.n_categories = <int32_t*>take(&pack.pool, view.n_features, sizeof(int32_t))
+    pack.way = <int8_t*>take(&pack.pool, view.n_trees, 1)
+    pack.first_word = <int64_t*>take(&pack.pool, view.n_trees, sizeof(int64_t))
+    pack.first_step = <int64_t*>take(&pack.pool, view.n_trees, sizeof(int64_t))
+    pack.sure_steps = <int32_t*>take(&pack.pool, view.n_trees, sizeof(int32_t))
     for tree in range(view.n_trees):
         leaves = view.first_leaf[tree + 1] - view.first_leaf[tree]
         words = 0
@@ -189,19 +186,11 @@ cdef int lay_out(const View* view, Pack* pack, parts* own) except -1:
                     n_set_tests += words_spanned(view, node, n_bits)
     pack.first_word[view.n_trees] = n_words
     pack.first_step[view.n_trees] = n_steps
-    pack.words = <Word*>calloc(n_words + 1, sizeof(Word))
-    if parts is Parts32:
-        own.tests = <Test32*>calloc(n_tests + 1, sizeof(Test32))
-        own.set_tests = <SetTest32*>calloc(n_set_tests + 1, sizeof(SetTest32))
-        own.sets = <uint32_t*>calloc(n_sets + 1, sizeof(uint32_t))
-        own.steps = <Step32*>hb_take((n_steps + 1) * sizeof(Step32))
-    else:
-        own.tests = <Test64*>calloc(n_tests + 1, sizeof(Test64))
-        own.set_tests = <SetTest64*>calloc(n_set_tests + 1, sizeof(SetTest64))
-        own.sets = <uint64_t*>calloc(n_sets + 1, sizeof(uint64_t))
-        own.steps = <Step64*>hb_take((n_steps + 1) * sizeof(Step64))
-    if not pack.words or not own.tests or not own.set_tests or not own.sets or not own.steps:
-        raise MemoryError("no memory to make a forest ready for its rows")
+    pack.words = <Word*>take(&pack.pool, n_words, sizeof(Word))
+    take_at(&own.tests, &pack.pool, n_tests, sizeof(own.tests[0]))
+    take_at(&own.set_tests, &pack.pool, n_set_tests, sizeof(own.set_tests[0]))
+    take_at(&own.sets, &pack.pool, n_sets, sizeof(own.sets[0]))
+    take_raw_at(&own.steps, &pack.pool, (n_steps + 1) * sizeof(own.steps[0]))
     return 0
 
 
@@ -281,9 +270,9 @@ cdef void pack_bits(
 
 
 cdef void order_steps(const View* view, int64_t tree, int line, Visit* pending, int32_t* spot) noexcept nogil:
-    """Give nodes their spots: pairs of sisters, and with them in one line of memory those that most leaves are below.
+    """Order the nodes in pairs of siblings; a line of memory also holds descendants with the most leaves below them.
 
-    A row then finds most of its way through a large tree in few lines. `line` is how many pairs a line holds.
+    A row then reads few lines on its path through a large tree. `line` is the number of pairs per line.
     """
     cdef int64_t root = view.roots[tree], n_pending = view.first_child[root] >= 0, n_pairs = 0, first, i, best
     cdef Visit near[2 * MOST_LINE]  # what can come into the line that is being filled
@@ -345,16 +334,18 @@ cdef void pack_steps(
 
 
 cdef int make_pack(const View* view, Pack* pack, parts* own) except -1:
-    cdef int64_t tree, n_tests = 0, n_set_tests = 0, n_sets = 0
-    cdef int32_t* slot_of = <int32_t*>calloc(view.n_features + 1, sizeof(int32_t))
-    cdef int64_t most_nodes = 0
+    cdef int64_t tree, n_tests = 0, n_set_tests = 0, n_sets = 0, most_nodes = 0
+    cdef hb_pool scratch
+    cdef int32_t* slot_of
+    cdef int32_t* spot
+    cdef Visit* pending
+    memset(&scratch, 0, sizeof(hb_pool))
     for tree in range(view.n_trees):
         most_nodes = max(most_nodes, view.roots[tree + 1] - view.roots[tree])
-    cdef Visit* pending = <Visit*>malloc(most_nodes * sizeof(Visit))
-    cdef int32_t* spot = <int32_t*>malloc(most_nodes * sizeof(int32_t))
     try:
-        if not slot_of or not pending or not spot:
-            raise MemoryError("no memory to make a forest ready for its rows")
+        slot_of = <int32_t*>take(&scratch, view.n_features, sizeof(int32_t))
+        spot = <int32_t*>take_raw(&scratch, most_nodes * sizeof(int32_t))
+        pending = <Visit*>take_raw(&scratch, most_nodes * sizeof(Visit))
         lay_out(view, pack, own)
         find_slots(view, pack, slot_of)
         for tree in range(view.n_trees):
@@ -367,26 +358,9 @@ cdef int make_pack(const View* view, Pack* pack, parts* own) except -1:
         pack.words[pack.first_word[view.n_trees]].set_test = n_set_tests
         pack.made = True
     except MemoryError:
-        free_pack(pack, own)
+        hb_pool_free(&pack.pool)
+        memset(pack, 0, sizeof(Pack))
         raise
     finally:
-        free(slot_of)
-        free(pending)
-        free(spot)
+        hb_pool_free(&scratch)
     return 0
-
-
-cdef void free_pack(Pack* pack, parts* own) noexcept:
-    free(pack.feature_of)
-    free(pack.n_categories)
-    free(pack.way)
-    free(pack.first_word)
-    free(pack.words)
-    free(pack.first_step)
-    free(pack.sure_steps)
-    memset(pack, 0, sizeof(Pack))
-    free(own.tests)
-    free(own.set_tests)
-    free(own.sets)
-    free(own.steps)
-    memset(own, 0, sizeof(own[0]))

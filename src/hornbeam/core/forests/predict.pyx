@@ -8,12 +8,11 @@ come here: nothing is checked twice.
 
 from libc.math cimport INFINITY, NAN, nextafterf
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
-from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memset
 
 from hornbeam.core.forests.descend cimport FLOAT32, FLOAT64, INT32, Source, read_value
 from hornbeam.core.base.interrupt cimport poll, stopping
-from hornbeam.core.base.memory cimport hb_fetch, hb_take
+from hornbeam.core.base.memory cimport hb_fetch, hb_pool, hb_pool_free, take, take_at, take_raw, take_raw_at
 from hornbeam.core.trees.route cimport Rows
 
 cdef extern from "hornbeam/core/forests/bits.h":
@@ -266,13 +265,14 @@ cdef int send(
                     for i in range(chunk.n_rows):
                         nodes[(row - first_row + i) * view.n_trees + tree] = leaf_node[chunk.leaf[i]]
             row += rows
-    free_chunk(&chunk, &own)
+    hb_pool_free(&chunk.pool)
     return poll()
 
 
 cdef class ForestRouter:
     """A forest prepared for predictions; it holds the arrays."""
 
+    cdef hb_pool pool
     cdef View view
     cdef Pack short_pack
     cdef Parts32 short_parts
@@ -316,13 +316,11 @@ cdef class ForestRouter:
         view.n_outputs = n_outputs
         view.width = vector_width() if width < 0 else min(width, vector_width())
         view.most_leaves = ways[1] if view.width else 0
-        view.first_leaf = <int64_t*>calloc(view.n_trees + 1, sizeof(int64_t))
         cdef int64_t n_leaves = (n_nodes + view.n_trees) // 2  # every inner node has two children
-        view.leaf_node = <int32_t*>malloc(n_leaves * sizeof(int32_t))
-        view.leaf_value = <float*>hb_take(n_leaves * view.n_values * sizeof(float))
-        view.place = <int32_t*>malloc(n_nodes * sizeof(int32_t))
-        if not view.first_leaf or not view.leaf_node or not view.leaf_value or not view.place:
-            raise MemoryError("no memory to make a forest ready for its rows")
+        view.first_leaf = <int64_t*>take(&self.pool, view.n_trees, sizeof(int64_t))
+        view.leaf_node = <int32_t*>take_raw(&self.pool, n_leaves * sizeof(int32_t))
+        view.leaf_value = <float*>take_raw(&self.pool, n_leaves * view.n_values * sizeof(float))
+        view.place = <int32_t*>take_raw(&self.pool, n_nodes * sizeof(int32_t))
         number_leaves(view)
         view.short_cuts = True
         for node in range(n_nodes):
@@ -334,12 +332,9 @@ cdef class ForestRouter:
             view.short_links &= n_categories[feature] < 1 << 24  # an ordered column's codes are numbers
 
     def __dealloc__(self):
-        free(self.view.first_leaf)
-        free(self.view.leaf_node)
-        free(self.view.leaf_value)
-        free(self.view.place)
-        free_pack(&self.short_pack, &self.short_parts)
-        free_pack(&self.long_pack, &self.long_parts)
+        hb_pool_free(&self.pool)
+        hb_pool_free(&self.short_pack.pool)
+        hb_pool_free(&self.long_pack.pool)
 
     cdef bint fits_short(self, Rows rows) noexcept:
         """Whether 32 bits give the same predictions as 64."""

@@ -2,6 +2,7 @@
 # steps. Numbers are made as wide as the slots, so that every comparison comes out as it would in 64 bits.
 
 cdef struct Chunk:
+    hb_pool pool  # memory that is freed with this chunk
     int64_t n_rows
     uint8_t* lacking  # by block of rows: whether a number is missing in it
     int32_t* leaf  # by row
@@ -105,37 +106,17 @@ cdef int take_chunk(const Pack* pack, int64_t n_rows, Chunk* chunk, parts* own) 
     """Room for the slots of a chunk."""
     cdef int64_t n_blocks = (n_rows + BLOCK_ROWS - 1) // BLOCK_ROWS
     cdef int64_t n_bytes = (n_blocks * BLOCK_ROWS + 1) * pack.n_slots * sizeof(own.rows[0])
-    chunk.leaf = <int32_t*>malloc((n_blocks + 1) * BLOCK_ROWS * sizeof(int32_t))
-    chunk.lacking = <uint8_t*>malloc(n_blocks + 1)
-    own.columns = own.lowered = own.rows = NULL
-    own.column = NULL
-    if parts is Parts32:
+    memset(&chunk.pool, 0, sizeof(hb_pool))
+    try:
+        chunk.leaf = <int32_t*>take_raw(&chunk.pool, n_blocks * BLOCK_ROWS * sizeof(int32_t))
+        chunk.lacking = <uint8_t*>take_raw(&chunk.pool, n_blocks)
         if pack.any_bits:
-            own.columns = <Slot32*>hb_take(n_bytes)
-            own.lowered = <Slot32*>hb_take(n_bytes)
-            own.column = <Slot32**>calloc(2 * (n_blocks + 1) * pack.n_slots, sizeof(Slot32*))
+            take_raw_at(&own.columns, &chunk.pool, n_bytes)
+            take_raw_at(&own.lowered, &chunk.pool, n_bytes)
+            take_at(&own.column, &chunk.pool, 2 * (n_blocks + 1) * pack.n_slots, sizeof(void*))
         if pack.any_steps:
-            own.rows = <Slot32*>hb_take(n_bytes)
-    else:
-        if pack.any_bits:
-            own.columns = <Slot64*>hb_take(n_bytes)
-            own.lowered = <Slot64*>hb_take(n_bytes)
-            own.column = <Slot64**>calloc(2 * (n_blocks + 1) * pack.n_slots, sizeof(Slot64*))
-        if pack.any_steps:
-            own.rows = <Slot64*>hb_take(n_bytes)
-    if (
-        not chunk.leaf or not chunk.lacking or (pack.any_steps and not own.rows)
-        or (pack.any_bits and (not own.columns or not own.lowered or not own.column))
-    ):
-        free_chunk(chunk, own)
-        raise MemoryError("no memory to send rows down a forest")
+            take_raw_at(&own.rows, &chunk.pool, n_bytes)
+    except MemoryError:
+        hb_pool_free(&chunk.pool)
+        raise
     return 0
-
-
-cdef void free_chunk(Chunk* chunk, parts* own) noexcept:
-    free(chunk.lacking)
-    free(chunk.leaf)
-    free(own.columns)
-    free(own.lowered)
-    free(own.column)
-    free(own.rows)

@@ -1,7 +1,7 @@
 """Boxes of rows: how far a row lies outside of them, which of them hold it, and whether one may be enlarged.
 
-A box has a range in every numeric column (low above high: it has no number there), may have a gap there (it holds rows
-without the number), and a set of categories in every nominal column, the last for a missing value.
+In every numeric column a box has a range (low above high if no row has a number there) and a flag, the gap, for rows
+without the number. In every nominal column it has a set of categories; the last category means a missing value.
 """
 
 import numpy as np
@@ -15,11 +15,11 @@ cdef double MOST = 1e150  # its square is still a number
 
 
 cdef class Boxes:
-    """Arrays of boxes, seen as they are; make another where an array is replaced.
+    """Views of the arrays of boxes; make a new object where an array is replaced.
 
-    `low`, `high` and `gap` are boxes x numeric columns, `place` boxes x places, `label` is -1 where a box is gone;
-    `start` is where the places of each nominal column begin, and one more at the end; `width` is the range of each
-    numeric column, `number_weight` and `code_weight` what a squared difference in a column counts for.
+    `low`, `high` and `gap` have the shape boxes x numeric columns. `place` has the shape boxes x categories of all
+    nominal columns, and those of column c begin at `start[c]`. `label` is -1 for a box that was removed. `width` is the
+    range of each numeric column. `number_weight` and `code_weight` are the weights of squared differences by column.
     """
 
     cdef double[:, ::1] low
@@ -149,7 +149,7 @@ cdef class Boxes:
 
     def decide(self, const double[:, ::1] numbers, const Py_ssize_t[:, ::1] codes, const double[::1] rank,
                Py_ssize_t first, Py_ssize_t last, Py_ssize_t[::1] found):
-        """The nearest box of every row, of those as near the one of least rank."""
+        """The nearest box of every row; on a tie the one of least rank."""
         cdef Py_ssize_t row, box, best
         cdef double least, d
         cdef const double* x
@@ -198,7 +198,7 @@ cdef class Boxes:
         return within or around
 
     cdef bint conflict(self, int32_t label, bint nested) noexcept nogil:
-        """Whether the new box would overlap one of another class, as it must not."""
+        """Whether the new box would overlap a box of another class, which is not allowed."""
         cdef Py_ssize_t box
         for box in range(self.n):
             if self.label[box] >= 0 and self.label[box] != label and self.meets(box):
@@ -207,7 +207,7 @@ cdef class Boxes:
         return False
 
     cdef bint put(self, Py_ssize_t box, bint grown, bint overlap, bint nested) noexcept nogil:
-        """Let a box become the new one, if it may."""
+        """Replace a box by the new one, if that is allowed."""
         cdef Py_ssize_t c
         if grown and not overlap and self.conflict(self.label[box], nested):
             return False
@@ -241,7 +241,7 @@ cdef class Boxes:
         return self.put(box, grown, overlap, nested)
 
     def join(self, Py_ssize_t box, Py_ssize_t other):
-        """Let a box become the box around it and another, if that overlaps none of another class."""
+        """Enlarge a box to contain another one, unless it would overlap a box of another class."""
         cdef Py_ssize_t c
         for c in range(self.p):
             self.new_low[c] = min(self.low[box, c], self.low[other, c])

@@ -10,11 +10,12 @@ import numpy as np
 
 from libc.math cimport INFINITY, NAN
 from libc.stdint cimport int8_t, int32_t, int64_t
-from libc.stdlib cimport free, malloc, realloc
+from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
 from hornbeam.core.base.interrupt cimport poll
-from hornbeam.core.base.sort cimport hb_merge_sort
+from hornbeam.core.base.memory cimport hb_resize
+from hornbeam.core.rows.sort cimport hb_merge_sort
 
 cdef extern from "hornbeam/core/neighbors/distance_loops.h":
     void hb_d_squares(double* s, const double* x, double q, double w, int64_t n) noexcept nogil

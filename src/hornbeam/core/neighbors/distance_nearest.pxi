@@ -50,7 +50,6 @@ cdef void note_distance(Search* s, double d, int64_t k) noexcept nogil:
 
 cdef bint note(Search* s, double d, int64_t row, int64_t k, bint all_tied) noexcept nogil:
     """Keep a row that may be among the nearest; False where memory ran out."""
-    cdef Candidate* larger
     cdef int64_t i, kept
     if s.n_heap == k and (d > s.heap[0] or (d == s.heap[0] and not all_tied)):
         return True
@@ -63,10 +62,8 @@ cdef bint note(Search* s, double d, int64_t row, int64_t k, bint all_tied) noexc
                 kept += 1
         s.n_found = kept
         if 2 * kept > s.room:
-            larger = <Candidate*>realloc(s.found, 4 * s.room * sizeof(Candidate))
-            if larger == NULL:
+            if not hb_resize(&s.found, 4 * s.room * sizeof(Candidate)):
                 return False
-            s.found = larger
             s.room *= 2
     s.found[s.n_found].distance = d
     s.found[s.n_found].row = row

@@ -11,10 +11,11 @@ import numpy as np
 
 from libc.math cimport INFINITY, floor, sqrt
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t
-from libc.stdlib cimport calloc, free, realloc
+from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
 from hornbeam.core.base.interrupt cimport poll
+from hornbeam.core.base.memory cimport hb_resize
 
 cdef extern from "hornbeam/core/neighbors/keep_loops.h":
     enum:

@@ -1,10 +1,10 @@
-# A tree over the kept rows that grows with them. A full leaf with rows of few classes is parted by class, so that below
-# rows are soon of one; others in the column where rows are farthest apart: numbers at the middle, categories into one
-# and the others; rows without the value go to a part of their own. Every part knows the ranges of its rows, in the
-# columns' own units, so that ranges of the columns may grow without the tree being made anew. In a leaf, values lie
-# column after column, eight rows at a time: a lower bound of all distances is found in one loop, and only rows that may
-# be near enough are compared exactly. A row that is the same as one in the tree stays out of it: it can never be the
-# first of the nearest.
+# A tree over the kept rows that grows with them. A full leaf with rows of few classes is split by class, so that nodes
+# soon have rows of one class only. Other leaves are split in the column with the widest range: numbers at the middle,
+# categories into one and the others. Rows without the value get a child of their own. Every node has the ranges of its
+# rows in the units of the columns, so that the columns' ranges may grow without a new tree. In a leaf, values are
+# stored column by column, eight rows at a time: one loop computes lower bounds of all distances, and only rows that may
+# be near enough are compared exactly. A row equal to one in the tree is left out: it can never be the first of the
+# nearest.
 
 cdef enum:
     LEAF_ROWS = 32
@@ -83,20 +83,17 @@ cdef void end_tree(Tree* tree) noexcept nogil:
 cdef int64_t new_nodes(const Stream* s, Tree* tree, int64_t count) noexcept nogil:
     """The first of some leaves without rows; -1 where memory ran out."""
     cdef int64_t index, first = tree.n_nodes, room
-    cdef Node* nodes
     cdef Node* node
     cdef double* ranges
     cdef int f
     if first + count > tree.room:
         room = 2 * tree.room + 16
-        nodes = <Node*>realloc(tree.nodes, room * sizeof(Node))
-        if nodes == NULL:
+        if (
+            not hb_resize(&tree.nodes, room * sizeof(Node))
+            or not hb_resize(&tree.ranges, (2 * room * tree.width + 1) * sizeof(double))
+        ):
             return -1
-        tree.nodes = nodes
-        ranges = <double*>realloc(tree.ranges, (2 * room * tree.width + 1) * sizeof(double))
-        if ranges == NULL:
-            return -1
-        tree.ranges, tree.room = ranges, room
+        tree.room = room
     for index in range(first, first + count):
         node = &tree.nodes[index]
         node.axis, node.equal, node.child = -1, False, -1
@@ -138,27 +135,17 @@ cdef void widen_node(const Stream* s, Tree* tree, int64_t index, int64_t place) 
 cdef bint more_room(const Stream* s, Tree* tree, Node* leaf) noexcept nogil:
     """False where memory ran out."""
     cdef int64_t room = leaf.room + max(<int64_t>LEAF_ROWS, leaf.room // HB_K_LANES * HB_K_LANES)
-    cdef int64_t* places = <int64_t*>realloc(leaf.places, room * sizeof(int64_t))
-    cdef double* block
-    cdef double* bound
-    cdef uint8_t* near
-    if places == NULL:
+    if (
+        not hb_resize(&leaf.places, room * sizeof(int64_t))
+        or not hb_resize(&leaf.block, (room * s.p + 1) * sizeof(double))
+    ):
         return False
-    leaf.places = places
-    block = <double*>realloc(leaf.block, (room * s.p + 1) * sizeof(double))
-    if block == NULL:
-        return False
-    memset(block + leaf.room * s.p, 0, (room - leaf.room) * s.p * sizeof(double))
-    leaf.block, leaf.room = block, room
+    memset(leaf.block + leaf.room * s.p, 0, (room - leaf.room) * s.p * sizeof(double))
+    leaf.room = room
     if tree.leaf_room < room:
-        bound = <double*>realloc(tree.bound, room * sizeof(double))
-        if bound == NULL:
+        if not hb_resize(&tree.bound, room * sizeof(double)) or not hb_resize(&tree.near, room // HB_K_LANES):
             return False
-        tree.bound = bound
-        near = <uint8_t*>realloc(tree.near, room // HB_K_LANES)
-        if near == NULL:
-            return False
-        tree.near, tree.leaf_room = near, room
+        tree.leaf_room = room
     return True
 
 
@@ -321,12 +308,10 @@ cdef bint is_in_tree(const Stream* s, const Tree* tree, int64_t index, int64_t p
 
 cdef bint hold(const Stream* s, Tree* tree, int64_t place) noexcept nogil:
     """Take over the values of the next kept row; False where memory ran out."""
-    cdef double* held
     if place == tree.held_room:
-        held = <double*>realloc(tree.held, ((2 * place + LEAF_ROWS) * s.p + 1) * sizeof(double))
-        if held == NULL:
+        if not hb_resize(&tree.held, ((2 * place + LEAF_ROWS) * s.p + 1) * sizeof(double)):
             return False
-        tree.held, tree.held_room = held, 2 * place + LEAF_ROWS
+        tree.held_room = 2 * place + LEAF_ROWS
     memcpy(tree.held + place * s.p, s.value + s.kept[place] * s.p, s.p * sizeof(double))
     tree.n_held = place + 1
     return True

@@ -4,10 +4,12 @@ from libc.math cimport fabs
 from libc.stdint cimport int32_t, int64_t, uint32_t
 
 from hornbeam.core.base.enums cimport BELOW_AVERAGE, CHOSEN, OUTSCORED
+from hornbeam.core.base.memory cimport hb_pool
 from hornbeam.core.base.tolerance cimport AVERAGE_SLACK, SLACK
 from hornbeam.core.trees.split.scan cimport Candidate, Choices, Column, Entry, Scratch, SORTED, code_of, value_of
 
 cdef class ColumnLists:
+    cdef hb_pool pool  # memory that is freed with this object
     cdef Choices choices
     cdef Column* columns
     cdef int n_columns
@@ -26,11 +28,7 @@ cdef class ColumnLists:
 
     cdef set_up(self, labels, int n_classes, weights, given, int n_columns)
     cdef fill_logarithms(self, bint counted)
-    cdef take_scratch(self, Scratch* scratch)
-
-cdef void* take(size_t count, size_t size) except NULL
-
-cdef void free_scratch(Scratch* scratch) noexcept nogil
+    cdef take_scratch(self, Scratch* scratch, hb_pool* pool)
 
 cdef void fill_list(Entry* entries, const double* values, const uint32_t* order, int64_t n, const int32_t* labels,
                     int shift, double min_gap) noexcept nogil

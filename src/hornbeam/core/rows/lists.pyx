@@ -8,28 +8,18 @@ import numpy as np
 
 from libc.math cimport log2
 from libc.stdint cimport uint8_t
-from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
 from hornbeam.core.base.enums cimport IN_PIECES
+from hornbeam.core.base.memory cimport hb_pool_free, take
 from hornbeam.core.trees.split.scan cimport CODED, NOMINAL, STEPS
-
-
-cdef void* take(size_t count, size_t size) except NULL:
-    cdef void* memory = calloc(count if count else 1, size)
-    if memory == NULL:
-        raise MemoryError("not enough memory to learn")
-    return memory
 
 
 cdef class ColumnLists:
     """Columns, classes and choices of one learning; see the classes that inherit from it for their parameters."""
 
-    def __cinit__(self):
-        self.columns = NULL
-
     def __dealloc__(self):
-        free(self.columns)
+        hb_pool_free(&self.pool)
 
     cdef set_up(self, labels, int n_classes, weights, given, int n_columns):
         """Take over the labels and weights, and the choices that every search of lists reads."""
@@ -39,7 +29,7 @@ cdef class ColumnLists:
         self.n_rows = len(labels)
         self.lists = []
         self.kept = []
-        self.columns = <Column*>take(n_columns, sizeof(Column))
+        self.columns = <Column*>take(&self.pool, n_columns, sizeof(Column))
         self.code_counts = np.zeros(n_columns, np.int32)
         self.most_codes = 1
         memset(choices, 0, sizeof(Choices))
@@ -110,43 +100,22 @@ cdef class ColumnLists:
         self.scale = scale
         self.xlogx = np.asarray(table)
 
-    cdef take_scratch(self, Scratch* scratch):
+    cdef take_scratch(self, Scratch* scratch, hb_pool* pool):
         """Memory for the scan of entropies."""
         cdef int n_classes = self.choices.n_classes
         cdef size_t cells = (<size_t>self.most_codes + 1) << self.choices.label_bits
-        scratch.left_count = <int64_t*>take(3 * n_classes, sizeof(int64_t))
+        scratch.left_count = <int64_t*>take(pool, 3 * n_classes, sizeof(int64_t))
         scratch.right_count = scratch.left_count + n_classes
         scratch.known_count = scratch.right_count + n_classes
-        scratch.left = <double*>take(21 * n_classes, sizeof(double))
+        scratch.left = <double*>take(pool, 21 * n_classes, sizeof(double))
         scratch.right = scratch.left + n_classes
         scratch.inverse = scratch.right + n_classes
         scratch.seen = scratch.inverse + n_classes
         scratch.side_logs = scratch.seen + n_classes
         scratch.marks = scratch.side_logs + n_classes
-        scratch.table = <double*>take(max(cells, n_classes), sizeof(double))
-        scratch.bags = <double*>take(self.most_codes + 1, sizeof(double))
-        scratch.count_table = <uint32_t*>take(2 * cells, sizeof(uint32_t))
-
-
-cdef void free_scratch(Scratch* scratch) noexcept nogil:
-    free(scratch.left_count)  # holds all counts
-    free(scratch.left)  # holds all weights by class
-    free(scratch.table)
-    free(scratch.bags)
-    free(scratch.weights)
-    free(scratch.count_table)
-    free(scratch.low)  # holds all statistics
-    free(scratch.bins)
-    free(scratch.keys)
-    free(scratch.bin_code)  # holds all numbers by bin
-    free(scratch.branches)
-    free(scratch.matrix)
-    free(scratch.places)
-    free(scratch.starts)
-    free(scratch.firsts)
-    free(scratch.members)
-    free(scratch.cutting)
-    free(scratch.fenwick)
+        scratch.table = <double*>take(pool, max(cells, n_classes), sizeof(double))
+        scratch.bags = <double*>take(pool, self.most_codes + 1, sizeof(double))
+        scratch.count_table = <uint32_t*>take(pool, 2 * cells, sizeof(uint32_t))
 
 
 # ---- the lists of all rows -----------------------------------------------------------------------------------------

@@ -20,11 +20,11 @@ import numpy as np
 
 from libc.math cimport INFINITY, log
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
-from libc.stdlib cimport free, realloc
+from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
 from hornbeam.core.base.interrupt cimport poll
-from hornbeam.core.base.share cimport greater_share
+from hornbeam.core.base.memory cimport enlarge, hb_resize
 from hornbeam.core.base.tolerance cimport SLACK
 
 BELOW, AT_LEAST, IN, MISSING, AT_MOST, NOT_IN = 0, 1, 2, 3, 4, 5

@@ -61,6 +61,12 @@ cdef inline void begin(const Search* search, Best* best) noexcept nogil:
         best.p, best.t, best.score = search.whole_p, search.whole_t, 0.0
 
 
+cdef inline bint greater_share(double p, double t, double other_p, double other_t) noexcept nogil:
+    """Whether p/t is greater, or the same and p is; without rounding, since sums of whole weights multiply exactly."""
+    cdef double one = p * other_t, other = other_p * t
+    return one > other or (one == other and p > other_p)
+
+
 cdef inline Best* winner(const Search* search, double p, double t, Best* best) noexcept nogil:
     """Where to write the condition that leaves p and t: NULL where it does not beat the best so far.
 
@@ -93,13 +99,11 @@ cdef inline Best* winner(const Search* search, double p, double t, Best* best) n
 
 
 cdef Best* next_in_pool(Pool* pool, double p, double t) noexcept nogil:
-    cdef Best* items
     if pool.size == pool.room:
-        items = <Best*>realloc(pool.items, (2 * pool.room + 64) * sizeof(Best))
-        if items == NULL:
+        if not hb_resize(&pool.items, (2 * pool.room + 64) * sizeof(Best)):
             pool.failed = True
             return NULL
-        pool.items, pool.room = items, 2 * pool.room + 64
+        pool.room = 2 * pool.room + 64
     pool.size += 1
     pool.items[pool.size - 1].p, pool.items[pool.size - 1].t = p, t
     return &pool.items[pool.size - 1]

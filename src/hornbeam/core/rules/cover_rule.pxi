@@ -20,13 +20,10 @@ cdef int add_condition(Rule* rule, const Best* best, const int32_t* ranked) exce
     cdef int64_t i
     if rule.size == rule.room:
         rule.room = 2 * rule.room + 8
-        rule.conditions = <Condition*>realloc(rule.conditions, rule.room * sizeof(Condition))
+        enlarge(&rule.conditions, rule.room * sizeof(Condition))
     if rule.n_codes + best.n_codes > rule.codes_room:
         rule.codes_room = 2 * rule.codes_room + best.n_codes + 8
-        rule.codes = <int32_t*>realloc(rule.codes, rule.codes_room * sizeof(int32_t))
-    if rule.conditions == NULL or (rule.codes == NULL and rule.codes_room):
-        with gil:
-            raise MemoryError("no memory for a rule's conditions")
+        enlarge(&rule.codes, rule.codes_room * sizeof(int32_t))
     condition = &rule.conditions[rule.size]
     condition.column, condition.relation, condition.cut = best.column, best.relation, best.cut
     condition.first_code, condition.n_codes = rule.n_codes, best.n_codes

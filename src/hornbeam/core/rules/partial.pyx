@@ -15,24 +15,22 @@ may be as many as rows.
 import numpy as np
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
-from libc.stdlib cimport free, realloc
+from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
 from hornbeam.core.base.enums cimport BY_CODES, BY_CODE_SETS, BY_CUTS, MULTIWAY
 from hornbeam.core.trees.prune.expected_errors cimport expected_errors
 from hornbeam.core.base.interrupt cimport raise_stopped, stopping
 from hornbeam.core.base.logarithm cimport hb_fill_log_tables, hb_xlog2x
-from hornbeam.core.base.memory cimport hb_take
+from hornbeam.core.base.memory cimport hb_pool_add, hb_resize, hb_take, take, take_raw
 from hornbeam.core.base.tolerance cimport LEAF_MARGIN, SLACK
 from hornbeam.core.rows.lists cimport (
     ColumnLists,
     choose,
     fill_list,
     fill_rows,
-    free_scratch,
     majority,
     middle_of,
-    take,
     values_at_cut,
     weigh_pieces,
 )
@@ -257,15 +255,11 @@ cdef int find_rule(Entry* width, Work* work) noexcept nogil:
 
 cdef int take_branches(Work* work, int64_t n_open) noexcept nogil:
     """From the lowest open node up, which stays parted and so do all above it, hand on to a branch."""
-    cdef int64_t depth, room
-    cdef void* moved
+    cdef int64_t depth
     if n_open > work.step_room:
-        room = 2 * n_open + 64
-        moved = realloc(work.steps, room * sizeof(Step))
-        if moved == NULL:
+        if not hb_resize(&work.steps, (2 * n_open + 64) * sizeof(Step)):
             return NO_MEMORY
-        work.steps = <Step*>moved
-        work.step_room = room
+        work.step_room = 2 * n_open + 64
     for depth in range(n_open - 1, -1, -1):
         take_branch(work, &work.nodes[depth], depth)
         if depth:

@@ -24,23 +24,8 @@ cdef class PartialTrees(ColumnLists):
         memset(&self.work, 0, sizeof(Work))
 
     def __dealloc__(self):
-        cdef Work* work = &self.work
-        free_scratch(&work.scratch)
-        free(work.root.entries)
-        free(work.root.lengths)
-        free(work.list_block)
-        free(work.root_counts)
-        free(work.leaf_counts)
-        free(work.candidates)
-        free(work.marked)
-        free(work.rows)
-        free(work.fractions)
-        free(work.base_weight)
-        free(work.row_weight)
-        free(work.local_weight)
-        free(work.stack)
-        free(work.nodes)
-        free(work.steps)
+        free(self.work.nodes)
+        free(self.work.steps)
 
     def __init__(self, labels, int n_classes, weights, choices, int n_columns):
         self.set_up(np.ascontiguousarray(labels, np.int32), n_classes, weights, choices, n_columns)
@@ -78,18 +63,18 @@ cdef class PartialTrees(ColumnLists):
         xlogx = self.xlogx
         work.xlogx = &xlogx[0]
         work.scale = self.scale
-        work.root_counts = <double*>take(n_classes, sizeof(double))
-        work.leaf_counts = <double*>take(n_classes, sizeof(double))
-        self.take_scratch(&work.scratch)
-        work.candidates = <Candidate*>take(work.n_columns, sizeof(Candidate))
-        work.marked = <uint8_t*>take(n, 1)
-        work.rows = <uint32_t*>take(n + 1, sizeof(uint32_t))
+        work.root_counts = <double*>take(&self.pool, n_classes, sizeof(double))
+        work.leaf_counts = <double*>take(&self.pool, n_classes, sizeof(double))
+        self.take_scratch(&work.scratch, &self.pool)
+        work.candidates = <Candidate*>take(&self.pool, work.n_columns, sizeof(Candidate))
+        work.marked = <uint8_t*>take(&self.pool, n, 1)
+        work.rows = <uint32_t*>take(&self.pool, n + 1, sizeof(uint32_t))
         if self.weights is not None or self.lacking:
-            work.fractions = <double*>take(n + 1, sizeof(double))
-            work.base_weight = <double*>take(n, sizeof(double))
-            work.row_weight = <double*>take(n, sizeof(double))
-            work.local_weight = <double*>take(n, sizeof(double))
-            work.scratch.weights = <double*>take(n, sizeof(double))
+            work.fractions = <double*>take(&self.pool, n + 1, sizeof(double))
+            work.base_weight = <double*>take(&self.pool, n, sizeof(double))
+            work.row_weight = <double*>take(&self.pool, n, sizeof(double))
+            work.local_weight = <double*>take(&self.pool, n, sizeof(double))
+            work.scratch.weights = <double*>take(&self.pool, n, sizeof(double))
             if self.weights is not None:
                 weights = self.weights
             for i in range(n):
@@ -99,14 +84,12 @@ cdef class PartialTrees(ColumnLists):
         work.stack_size = 2 * (n + 64) * (work.n_lists + 4) * entry_size
         if self.stack_bytes is not None:
             work.stack_size = self.stack_bytes
-        work.stack = <char*>hb_take(work.stack_size)
+        work.stack = <char*>hb_pool_add(&self.pool, hb_take(work.stack_size))
         if work.stack == NULL:  # then each node takes its own
             work.stack_size = 0
-        work.root.entries = <void**>take(work.n_lists, sizeof(void*))
-        work.root.lengths = <int64_t*>take(work.n_lists, sizeof(int64_t))
-        work.list_block = hb_take(work.n_lists * (n + 1) * entry_size)
-        if work.list_block == NULL:
-            raise MemoryError("not enough memory to learn")
+        work.root.entries = <void**>take(&self.pool, work.n_lists, sizeof(void*))
+        work.root.lengths = <int64_t*>take(&self.pool, work.n_lists, sizeof(int64_t))
+        work.list_block = take_raw(&self.pool, work.n_lists * (n + 1) * entry_size)
         if self.wide_entries:
             fill_root(<uint64_t*>NULL, self)
         else:

@@ -192,18 +192,14 @@ cdef int open_node(Entry* width, Work* work, Lists* lists, double* counts, doubl
     cdef int chosen = examine(width, work, lists, counts, weight), n_branches = 2, n_classes = work.choices.n_classes
     cdef const Column* column
     cdef Node* node
-    cdef int64_t room, n_lacking = 0
-    cdef void* moved
+    cdef int64_t n_lacking = 0
     cdef char* place
     if chosen < 0:
         return DONE
     if depth >= work.node_room:
-        room = 2 * depth + 64
-        moved = realloc(work.nodes, room * sizeof(Node))
-        if moved == NULL:
+        if not hb_resize(&work.nodes, (2 * depth + 64) * sizeof(Node)):
             return NO_MEMORY
-        work.nodes = <Node*>moved
-        work.node_room = room
+        work.node_room = 2 * depth + 64
     node = &work.nodes[depth]
     column = &work.columns[chosen]
     if column.kind == NOMINAL and work.choices.nominal == MULTIWAY:

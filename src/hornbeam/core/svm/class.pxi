@@ -21,48 +21,13 @@ cdef class Margin:
         Coefficients to begin with, within the bounds.
     """
 
+    cdef hb_pool pool  # memory that is freed with this object
     cdef Machine machine
     cdef list kept
-    cdef int n_members
-
-    def __cinit__(self):
-        memset(&self.machine, 0, sizeof(Machine))
-        self.n_members = 0
 
     def __dealloc__(self):
-        cdef Machine* m = &self.machine
-        cdef int number
-        hb_crew_end(m.crew)
-        for number in range(self.n_members):
-            free(m.wide[number])
-            free(m.narrow[number])
-        free(m.wide)
-        free(m.narrow)
-        free(m.source.tiles)
-        free(m.source.spare)
-        free(m.source.norms)
-        free(m.cache.memory)
-        free(m.cache.slot_of)
-        free(m.cache.held)
-        free(m.cache.filled)
-        free(m.cache.newer)
-        free(m.cache.older)
-        free(m.up)
-        free(m.low)
-        free(m.coefficient)
-        free(m.least)
-        free(m.most)
-        free(m.target)
-        free(m.diagonal)
-        free(m.order)
-        free(m.places)
-        free(m.new_place)
-        free(m.doubles)
-        free(m.chosen)
-        free(m.piece_top)
-        free(m.piece_bottom)
-        free(m.piece_where)
-        free(m.piece_gain)
+        hb_crew_end(self.machine.crew)
+        hb_pool_free(&self.pool)
 
     def __init__(
         self, rows, gram, kernel, const double[::1] target, tuple bounds, double epsilon, double tol,
@@ -99,29 +64,24 @@ cdef class Margin:
         cdef Machine* m = &self.machine
         cdef size_t n = <size_t>m.n
         cdef size_t pieces = n // SMALL_PIECE + 2
-        m.up = <double*>malloc(n * sizeof(double))
-        m.low = <double*>malloc(n * sizeof(double))
-        m.coefficient = <double*>calloc(n, sizeof(double))
-        m.least = <double*>malloc(n * sizeof(double))
-        m.most = <double*>malloc(n * sizeof(double))
-        m.target = <double*>malloc(n * sizeof(double))
-        m.diagonal = <float*>malloc(n * sizeof(float))
-        m.order = <int64_t*>malloc(n * sizeof(int64_t))
-        m.places = <int64_t*>malloc(n * sizeof(int64_t))
-        m.new_place = <int64_t*>malloc(n * sizeof(int64_t))
-        m.doubles = <double*>malloc(n * sizeof(double))
-        m.chosen = <int64_t*>malloc(n * sizeof(int64_t))
-        m.piece_top = <double*>malloc(pieces * sizeof(double))
-        m.piece_bottom = <double*>malloc(pieces * sizeof(double))
-        m.piece_where = <int64_t*>malloc(pieces * sizeof(int64_t))
-        m.piece_gain = <float*>malloc(pieces * sizeof(float))
+        m.up = <double*>take_raw(&self.pool, n * sizeof(double))
+        m.low = <double*>take_raw(&self.pool, n * sizeof(double))
+        m.coefficient = <double*>take(&self.pool, n, sizeof(double))
+        m.least = <double*>take_raw(&self.pool, n * sizeof(double))
+        m.most = <double*>take_raw(&self.pool, n * sizeof(double))
+        m.target = <double*>take_raw(&self.pool, n * sizeof(double))
+        m.diagonal = <float*>take_raw(&self.pool, n * sizeof(float))
+        m.order = <int64_t*>take_raw(&self.pool, n * sizeof(int64_t))
+        m.places = <int64_t*>take_raw(&self.pool, n * sizeof(int64_t))
+        m.new_place = <int64_t*>take_raw(&self.pool, n * sizeof(int64_t))
+        m.doubles = <double*>take_raw(&self.pool, n * sizeof(double))
+        m.chosen = <int64_t*>take_raw(&self.pool, n * sizeof(int64_t))
+        m.piece_top = <double*>take_raw(&self.pool, pieces * sizeof(double))
+        m.piece_bottom = <double*>take_raw(&self.pool, pieces * sizeof(double))
+        m.piece_where = <int64_t*>take_raw(&self.pool, pieces * sizeof(int64_t))
+        m.piece_gain = <float*>take_raw(&self.pool, pieces * sizeof(float))
         m.crew = hb_crew_begin(n_threads)
-        if (
-            m.up == NULL or m.low == NULL or m.coefficient == NULL or m.least == NULL or m.most == NULL
-            or m.target == NULL or m.diagonal == NULL or m.order == NULL or m.places == NULL or m.new_place == NULL
-            or m.doubles == NULL or m.chosen == NULL or m.piece_top == NULL or m.piece_bottom == NULL
-            or m.piece_where == NULL or m.piece_gain == NULL or m.crew == NULL
-        ):
+        if m.crew == NULL:
             raise MemoryError
         for t in range(m.n):
             m.order[t] = t
@@ -151,9 +111,7 @@ cdef class Margin:
             if values.shape[0]:
                 m.source.columns = &columns[0]
                 m.source.values = &values[0]
-            m.source.norms = <double*>malloc(<size_t>m.n * sizeof(double))
-            if m.source.norms == NULL:
-                raise MemoryError
+            m.source.norms = <double*>take_raw(&self.pool, <size_t>m.n * sizeof(double))
             fill_norms(&m.source)
         else:
             dense = rows
@@ -161,22 +119,15 @@ cdef class Margin:
                 raise ValueError(f"{dense.shape[0]} rows were given for {m.n} targets")
             m.source.d = dense.shape[1]
             size = max(1, whole_tiles(m.n) * m.source.d) * HB_TILE * <int64_t>sizeof(float)
-            m.source.tiles = <float*>hb_take(size)
-            m.source.spare = <float*>hb_take(size)
-            if m.source.tiles == NULL or m.source.spare == NULL:
-                raise MemoryError
+            m.source.tiles = <float*>take_raw(&self.pool, size)
+            m.source.spare = <float*>take_raw(&self.pool, size)
             if m.source.d:
                 fill_tiles(m.source.tiles, &dense[0, 0], m.n, m.source.d)
-        m.wide = <double**>calloc(<size_t>m.crew.size, sizeof(double*))
-        m.narrow = <float**>calloc(<size_t>m.crew.size, sizeof(float*))
-        if m.wide == NULL or m.narrow == NULL:
-            raise MemoryError
-        self.n_members = m.crew.size
+        m.wide = <double**>take(&self.pool, <size_t>m.crew.size, sizeof(double*))
+        m.narrow = <float**>take(&self.pool, <size_t>m.crew.size, sizeof(float*))
         for number in range(m.crew.size):
-            m.wide[number] = <double*>calloc(<size_t>(m.source.d + 1), sizeof(double))
-            m.narrow[number] = <float*>calloc(<size_t>(m.source.d + 1), sizeof(float))
-            if m.wide[number] == NULL or m.narrow[number] == NULL:
-                raise MemoryError
+            m.wide[number] = <double*>take(&self.pool, <size_t>(m.source.d + 1), sizeof(double))
+            m.narrow[number] = <float*>take(&self.pool, <size_t>(m.source.d + 1), sizeof(float))
         return 0
 
     cdef int take_cache(self, int64_t cache_bytes) except -1:
@@ -184,17 +135,12 @@ cdef class Margin:
         cdef int64_t n = self.machine.n, length = whole_tiles(n) * HB_TILE, t
         cache.most_slots = max(2, n)
         cache.room = max(2 * length, min(cache_bytes // <int64_t>sizeof(float), cache.most_slots * length))
-        cache.memory = <float*>hb_take(cache.room * <int64_t>sizeof(float))
-        cache.slot_of = <int64_t*>malloc(<size_t>n * sizeof(int64_t))
-        cache.held = <int64_t*>malloc(<size_t>cache.most_slots * sizeof(int64_t))
-        cache.filled = <int64_t*>malloc(<size_t>cache.most_slots * sizeof(int64_t))
-        cache.newer = <int64_t*>malloc(<size_t>(cache.most_slots + 1) * sizeof(int64_t))
-        cache.older = <int64_t*>malloc(<size_t>(cache.most_slots + 1) * sizeof(int64_t))
-        if (
-            cache.memory == NULL or cache.slot_of == NULL or cache.held == NULL or cache.filled == NULL
-            or cache.newer == NULL or cache.older == NULL
-        ):
-            raise MemoryError
+        cache.memory = <float*>take_raw(&self.pool, cache.room * <int64_t>sizeof(float))
+        cache.slot_of = <int64_t*>take_raw(&self.pool, <size_t>n * sizeof(int64_t))
+        cache.held = <int64_t*>take_raw(&self.pool, <size_t>cache.most_slots * sizeof(int64_t))
+        cache.filled = <int64_t*>take_raw(&self.pool, <size_t>cache.most_slots * sizeof(int64_t))
+        cache.newer = <int64_t*>take_raw(&self.pool, <size_t>(cache.most_slots + 1) * sizeof(int64_t))
+        cache.older = <int64_t*>take_raw(&self.pool, <size_t>(cache.most_slots + 1) * sizeof(int64_t))
         for t in range(n):
             cache.slot_of[t] = -1
         cache.newer[cache.most_slots] = cache.older[cache.most_slots] = cache.most_slots

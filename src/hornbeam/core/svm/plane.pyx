@@ -8,9 +8,10 @@ weight of a last column of ones. Values are 32-bit numbers, the plane 64-bit one
 
 from libc.math cimport INFINITY, fabs
 from libc.stdint cimport int32_t, int64_t, uint64_t
-from libc.stdlib cimport free, malloc
+from libc.stdlib cimport free
 
 from hornbeam.core.base.interrupt cimport poll, stopping
+from hornbeam.core.base.memory cimport hb_pool, hb_pool_free, take_raw
 from hornbeam.core.svm.loops cimport hb_m_lessen, hb_m_weigh
 from hornbeam.core.base.random cimport below, next_word
 from hornbeam.core.base.sparse_rows cimport hb_check_rows
@@ -29,6 +30,7 @@ cdef struct Entry:
 cdef class Plane:
     """Rows for planes: sparse (start, columns, values, n_columns) or a float64 matrix; shared by all machines."""
 
+    cdef hb_pool pool
     cdef int64_t n
     cdef int64_t d
     cdef int64_t* start
@@ -36,17 +38,8 @@ cdef class Plane:
     cdef float* dense
     cdef double* squares
 
-    def __cinit__(self):
-        self.start = NULL
-        self.entries = NULL
-        self.dense = NULL
-        self.squares = NULL
-
     def __dealloc__(self):
-        free(self.start)
-        free(self.entries)
-        free(self.dense)
-        free(self.squares)
+        hb_pool_free(&self.pool)
 
     def __init__(self, rows):
         cdef const int64_t[::1] start
@@ -60,10 +53,8 @@ cdef class Plane:
             if columns.shape[0] != n_values:
                 raise ValueError(f"{columns.shape[0]} columns were given for {n_values} values")
             hb_check_rows(start, columns, values, self.d, 0, self.n)
-            self.start = <int64_t*>malloc(<size_t>(self.n + 1) * sizeof(int64_t))
-            self.entries = <Entry*>malloc(<size_t>(n_values + 1) * sizeof(Entry))
-            if self.start == NULL or self.entries == NULL:
-                raise MemoryError
+            self.start = <int64_t*>take_raw(&self.pool, <size_t>(self.n + 1) * sizeof(int64_t))
+            self.entries = <Entry*>take_raw(&self.pool, <size_t>(n_values + 1) * sizeof(Entry))
             for r in range(self.n + 1):
                 self.start[r] = start[r]
             for k in range(n_values):
@@ -72,15 +63,11 @@ cdef class Plane:
         else:
             matrix = rows
             self.n, self.d = matrix.shape[0], matrix.shape[1]
-            self.dense = <float*>malloc(<size_t>(self.n * self.d + 1) * sizeof(float))
-            if self.dense == NULL:
-                raise MemoryError
+            self.dense = <float*>take_raw(&self.pool, <size_t>(self.n * self.d + 1) * sizeof(float))
             for r in range(self.n):
                 for c in range(self.d):
                     self.dense[r * self.d + c] = <float>matrix[r, c]
-        self.squares = <double*>malloc(<size_t>(self.n + 1) * sizeof(double))
-        if self.squares == NULL:
-            raise MemoryError
+        self.squares = <double*>take_raw(&self.pool, <size_t>(self.n + 1) * sizeof(double))
         for r in range(self.n):
             self.squares[r] = 1.0
             if self.dense != NULL:
@@ -133,12 +120,10 @@ cdef class Plane:
             or plane.shape[0] != self.d + 1
         ):
             raise ValueError(f"arrays for {self.n} rows and {self.d} columns have other lengths")
-        cdef int64_t* rows = <int64_t*>malloc(<size_t>(self.n + 1) * sizeof(int64_t))
+        cdef int64_t* rows = <int64_t*>take_raw(NULL, self.n * sizeof(int64_t))
         cdef int64_t r, passes = 0, active = self.n
         cdef double highest = INFINITY, lowest = -INFINITY, spread = INFINITY
         cdef uint64_t state = seed
-        if rows == NULL:
-            raise MemoryError
         try:
             for r in range(self.n):
                 rows[r] = r

@@ -5,14 +5,13 @@ machine weighs those of the two runs of rows that are its own.
 """
 
 from libc.stdint cimport int32_t, int64_t
-from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memset
 
 import numpy as np
 
 from hornbeam.core.base.interrupt cimport poll
 from hornbeam.core.svm.loops cimport HB_RBF, HB_TILE, hb_kernel, hb_m_finish, hb_m_tiles, hb_m_weigh
-from hornbeam.core.base.memory cimport hb_take
+from hornbeam.core.base.memory cimport hb_pool, hb_pool_free, take, take_raw
 from hornbeam.core.base.sparse_rows cimport hb_check_rows
 
 include "rows.pxi"
@@ -27,18 +26,13 @@ cdef class Vectors:
     kernel : (kind, degree, gamma, coef0)
     """
 
+    cdef hb_pool pool
     cdef Source source
     cdef int64_t* order
     cdef list kept
 
-    def __cinit__(self):
-        memset(&self.source, 0, sizeof(Source))
-        self.order = NULL
-
     def __dealloc__(self):
-        free(self.source.tiles)
-        free(self.source.norms)
-        free(self.order)
+        hb_pool_free(&self.pool)
 
     def __init__(self, rows, kernel):
         cdef Source* source = &self.source
@@ -57,23 +51,15 @@ cdef class Vectors:
             if values.shape[0]:
                 source.columns = &columns[0]
                 source.values = &values[0]
-            source.norms = <double*>malloc(<size_t>(source.n + 1) * sizeof(double))
-            if source.norms == NULL:
-                raise MemoryError
+            source.norms = <double*>take_raw(&self.pool, source.n * sizeof(double))
             fill_norms(source)
         else:
             dense = rows
             source.n, source.d = dense.shape[0], dense.shape[1]
-            source.tiles = <float*>hb_take(
-                max(1, whole_tiles(source.n) * source.d) * HB_TILE * <int64_t>sizeof(float)
-            )
-            if source.tiles == NULL:
-                raise MemoryError
+            source.tiles = <float*>take_raw(&self.pool, whole_tiles(source.n) * source.d * HB_TILE * sizeof(float))
             if source.n and source.d:
                 fill_tiles(source.tiles, &dense[0, 0], source.n, source.d)
-        self.order = <int64_t*>malloc(<size_t>(source.n + 1) * sizeof(int64_t))
-        if self.order == NULL:
-            raise MemoryError
+        self.order = <int64_t*>take_raw(&self.pool, source.n * sizeof(int64_t))
         for r in range(source.n):
             self.order[r] = r
 
@@ -96,9 +82,11 @@ cdef class Vectors:
         cdef Source* source = &self.source
         cdef int64_t r, c, k, m, n_machines = runs.shape[0], d = source.d
         cdef double norm, sum
-        cdef double* wide = NULL
-        cdef float* narrow = NULL
-        cdef float* row = NULL
+        cdef hb_pool pool
+        cdef double* wide
+        cdef float* narrow
+        cdef float* row
+        memset(&pool, 0, sizeof(hb_pool))
         self.check_machines(coefficients, runs, intercepts, out, last)
         if sparse != (source.start != NULL):
             raise ValueError("dense rows were given for sparse support vectors, or sparse rows for dense ones")
@@ -113,11 +101,9 @@ cdef class Vectors:
                     "columns"
                 )
         try:
-            wide = <double*>calloc(<size_t>(d + 1), sizeof(double))
-            narrow = <float*>calloc(<size_t>(d + 1), sizeof(float))
-            row = <float*>malloc(<size_t>(whole_tiles(source.n) + 1) * HB_TILE * sizeof(float))
-            if wide == NULL or narrow == NULL or row == NULL:
-                raise MemoryError
+            wide = <double*>take(&pool, d, sizeof(double))
+            narrow = <float*>take(&pool, d, sizeof(float))
+            row = <float*>take_raw(&pool, (whole_tiles(source.n) + 1) * HB_TILE * sizeof(float))
             with nogil:
                 for r in range(first, last):
                     poll()
@@ -145,9 +131,7 @@ cdef class Vectors:
                             )
                         out[r, m] = sum + intercepts[m]
         finally:
-            free(wide)
-            free(narrow)
-            free(row)
+            hb_pool_free(&pool)
 
     cdef int check_machines(
         self, const double[:, ::1] coefficients, const int64_t[:, ::1] runs, const double[::1] intercepts,

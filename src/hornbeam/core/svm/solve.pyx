@@ -9,7 +9,6 @@ the same for any number of them, and for any size of the cache.
 
 from libc.math cimport INFINITY
 from libc.stdint cimport int32_t, int64_t
-from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memmove, memset
 
 import numpy as np
@@ -19,7 +18,7 @@ from hornbeam.core.base.interrupt cimport poll, stopping
 from hornbeam.core.svm.loops cimport (
     HB_RBF, HB_TILE, hb_kernel, hb_m_finish, hb_m_lessen, hb_m_partner, hb_m_step, hb_m_tiles,
 )
-from hornbeam.core.base.memory cimport hb_take
+from hornbeam.core.base.memory cimport hb_pool, hb_pool_free, take, take_raw
 from hornbeam.core.base.sparse_rows cimport hb_check_rows
 
 include "rows.pxi"

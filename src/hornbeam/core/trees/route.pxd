@@ -3,10 +3,12 @@
 from cpython.buffer cimport Py_buffer
 from libc.stdint cimport int8_t, int64_t
 
+from hornbeam.core.base.memory cimport hb_pool
 from hornbeam.core.forests.descend cimport Source
 
 
 cdef class Rows:
+    cdef hb_pool pool
     cdef Source source
     cdef Py_buffer* buffers
     cdef int64_t n_buffers

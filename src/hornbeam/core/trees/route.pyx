@@ -9,10 +9,11 @@ import numpy as np
 from cpython.buffer cimport PyBUF_FORMAT, PyBUF_STRIDES, PyBuffer_Release, PyObject_GetBuffer
 from libc.math cimport INFINITY, nextafter
 from libc.stdint cimport int8_t, int32_t, int64_t
-from libc.stdlib cimport calloc, free, malloc
+from libc.stdlib cimport free
+from libc.string cimport memset
 
 from hornbeam.core.trees.branch cimport fill_splits
-from hornbeam.core.base.memory cimport hb_take
+from hornbeam.core.base.memory cimport hb_pool, hb_pool_free, take, take_raw
 from hornbeam.core.forests.descend cimport (
     BY_COLUMN,
     BY_ROW,
@@ -30,7 +31,7 @@ from hornbeam.core.forests.descend cimport (
     TreeView,
     best_label,
     resolve_chunk,
-    sum_answers,
+    sum_predictions,
     walk_row,
 )
 
@@ -49,7 +50,7 @@ cdef void label_rows(
             if nodes[i] < 0:
                 n_pieces = walk_row(tree, source, first_row + i, False, scratch)
                 if n_pieces > 1:
-                    sum_answers(tree, scratch, n_pieces, scratch.sums)
+                    sum_predictions(tree, scratch, n_pieces, scratch.sums)
                     labels[first_row + i] = best_label(tree, scratch.sums)
                     continue
                 nodes[i] = scratch.node[0]
@@ -57,9 +58,9 @@ cdef void label_rows(
         first_row += CHUNK
 
 
-cdef void answer_rows(
+cdef void predict_rows(
     const TreeView* tree, const Source* source, Scratch* scratch,  # IN
-    double* answers,  # OUT, rows x n_answers
+    double* predictions,  # OUT, rows x n_outputs
 ) noexcept nogil:
     cdef int32_t nodes[CHUNK]
     cdef int64_t first_row = 0, n_pieces
@@ -73,7 +74,7 @@ cdef void answer_rows(
                 n_pieces = walk_row(tree, source, first_row + i, False, scratch)
             else:
                 scratch.node[0] = nodes[i]
-            sum_answers(tree, scratch, n_pieces, answers + (first_row + i) * tree.n_answers)
+            sum_predictions(tree, scratch, n_pieces, predictions + (first_row + i) * tree.n_outputs)
         first_row += CHUNK
 
 
@@ -119,12 +120,10 @@ cdef class Rows:
     def __cinit__(self, columns=None, matrix=None, int64_t n_rows=0):
         cdef int64_t n_features = len(columns) if columns is not None else matrix.shape[1]
         self.n_buffers = 0
-        self.buffers = <Py_buffer*>calloc(n_features + 1, sizeof(Py_buffer))
-        self.source.data = <char**>calloc(n_features + 1, sizeof(char*))
-        self.source.stride = <int64_t*>calloc(n_features + 1, sizeof(int64_t))
-        self.source.kind = <int8_t*>calloc(n_features + 1, 1)
-        if not self.buffers or not self.source.data or not self.source.stride or not self.source.kind:
-            raise MemoryError("no memory to look at the rows")
+        self.buffers = <Py_buffer*>take(&self.pool, n_features, sizeof(Py_buffer))
+        self.source.data = <char**>take(&self.pool, n_features, sizeof(char*))
+        self.source.stride = <int64_t*>take(&self.pool, n_features, sizeof(int64_t))
+        self.source.kind = <int8_t*>take(&self.pool, n_features, 1)
         self.source.n_features = n_features
         if columns is not None:
             self.source.n_rows = n_rows
@@ -136,10 +135,7 @@ cdef class Rows:
         cdef int64_t i
         for i in range(self.n_buffers):
             PyBuffer_Release(&self.buffers[i])
-        free(self.buffers)
-        free(self.source.data)
-        free(self.source.stride)
-        free(self.source.kind)
+        hb_pool_free(&self.pool)
 
     @property
     def n_rows(self):
@@ -209,6 +205,7 @@ cdef inline double above(double cut, int8_t sides) noexcept nogil:
 cdef class Router:
     """A tree made ready for routing: it holds the tree's arrays, and records packed for the kernels."""
 
+    cdef hb_pool pool
     cdef TreeView view
     cdef int64_t n_features
     cdef list held
@@ -242,7 +239,7 @@ cdef class Router:
         self.store = splits
         self.n_features = n_features
         view.n_nodes = first_child.shape[0]
-        view.n_answers = value.shape[1]
+        view.n_outputs = value.shape[1]
         view.asks_codes = asks_codes
         view.pseudo = &pseudo[0] if pseudo.shape[0] else NULL
         view.pseudo_total = np.sum(pseudo)
@@ -267,8 +264,7 @@ cdef class Router:
 
     def __dealloc__(self):
         free(self.view.splits.splits)
-        free(self.view.steps)
-        free(self.view.ends)
+        hb_pool_free(&self.pool)
 
     cdef int fill(self) except -1:
         """Make splits of the store's arrays, once: a tree of single cuts needs them only for missing values."""
@@ -285,9 +281,7 @@ cdef class Router:
         cdef int32_t split, root_split = view.split[0]
         cdef bint inner
         cdef int64_t i
-        view.steps = <Step*>hb_take(view.n_nodes * <int64_t>sizeof(Step))
-        if not view.steps:
-            raise MemoryError("no memory to make a tree ready for routing")
+        view.steps = <Step*>take_raw(&self.pool, view.n_nodes * <int64_t>sizeof(Step))
         for i in range(view.n_nodes):
             # Nothing is above infinity, so a row stays at a leaf. The root's column is one that is surely there and, if
             # it were missing, would have been noticed already. No branches: which nodes are leaves is hard to foresee.
@@ -309,10 +303,8 @@ cdef class Router:
             number[i] = <int32_t>n_inner
             inner[n_inner] = <int32_t>i
             n_inner += view.first_child[i] >= 0
-        view.steps = <Step*>hb_take(n_inner * <int64_t>sizeof(Step))
-        view.ends = <int32_t*>hb_take(n_inner * <int64_t>sizeof(int32_t))
-        if not view.steps or not view.ends:
-            raise MemoryError("no memory to make a tree ready for routing")
+        view.steps = <Step*>take_raw(&self.pool, n_inner * <int64_t>sizeof(Step))
+        view.ends = <int32_t*>take_raw(&self.pool, n_inner * <int64_t>sizeof(int32_t))
         for place in range(n_inner):
             split, first = view.split[inner[place]], view.first_child[inner[place]]
             low_ends, high_ends = view.first_child[first] < 0, view.first_child[first + 1] < 0
@@ -326,20 +318,18 @@ cdef class Router:
         if rows.source.n_features != self.n_features:
             raise ValueError(f"{rows.source.n_features} columns were given; the tree learned from {self.n_features}")
         cdef int64_t n_nodes = self.view.n_nodes
-        scratch.pending_node = <int32_t*>malloc(n_nodes * sizeof(int32_t))
-        scratch.pending_weight = <double*>malloc(n_nodes * sizeof(double))
-        scratch.node = <int32_t*>malloc(n_nodes * sizeof(int32_t))
-        scratch.weight = <double*>malloc(n_nodes * sizeof(double))
-        scratch.sums = <double*>malloc((self.view.n_answers + 1) * sizeof(double))
-        scratch.turned = NULL
-        if self.view.ends != NULL and rows.source.layout == BY_COLUMN and self.n_features <= MOST_TURNED:
-            scratch.turned = <double*>malloc(CHUNK * (self.n_features + 1) * sizeof(double))  # does without, if need be
-        if (
-            not scratch.pending_node or not scratch.pending_weight or not scratch.node or not scratch.weight
-            or not scratch.sums
-        ):
-            release(scratch)
-            raise MemoryError("no memory to route rows")
+        memset(scratch, 0, sizeof(Scratch))
+        try:
+            scratch.pending_node = <int32_t*>take_raw(&scratch.pool, n_nodes * sizeof(int32_t))
+            scratch.pending_weight = <double*>take_raw(&scratch.pool, n_nodes * sizeof(double))
+            scratch.node = <int32_t*>take_raw(&scratch.pool, n_nodes * sizeof(int32_t))
+            scratch.weight = <double*>take_raw(&scratch.pool, n_nodes * sizeof(double))
+            scratch.sums = <double*>take_raw(&scratch.pool, self.view.n_outputs * sizeof(double))
+            if self.view.ends != NULL and rows.source.layout == BY_COLUMN and self.n_features <= MOST_TURNED:
+                scratch.turned = <double*>take_raw(&scratch.pool, CHUNK * (self.n_features + 1) * sizeof(double))
+        except MemoryError:
+            hb_pool_free(&scratch.pool)
+            raise
         return 0
 
     def labels(self, Rows rows not None):
@@ -352,20 +342,20 @@ cdef class Router:
         if rows.source.n_rows:
             with nogil:
                 label_rows(&self.view, &rows.source, &scratch, &out[0])
-        release(&scratch)
+        hb_pool_free(&scratch.pool)
         return result
 
-    def answers(self, Rows rows not None):
+    def predictions(self, Rows rows not None):
         """Class probabilities of every row, or its number in a single column."""
         cdef Scratch scratch
-        result = np.empty((rows.source.n_rows, self.view.n_answers), np.float64)
+        result = np.empty((rows.source.n_rows, self.view.n_outputs), np.float64)
         cdef double[:, ::1] out = result
         self.fill()
         self.reserve(rows, &scratch)
-        if rows.source.n_rows and self.view.n_answers:
+        if rows.source.n_rows and self.view.n_outputs:
             with nogil:
-                answer_rows(&self.view, &rows.source, &scratch, &out[0, 0])
-        release(&scratch)
+                predict_rows(&self.view, &rows.source, &scratch, &out[0, 0])
+        hb_pool_free(&scratch.pool)
         return result
 
     def leaves(self, Rows rows not None):
@@ -384,7 +374,7 @@ cdef class Router:
                 with nogil:
                     walk_rows(&self.view, &rows.source, &scratch, &out[0])
         finally:
-            release(&scratch)
+            hb_pool_free(&scratch.pool)
         return result
 
     def paths(self, Rows rows not None):
@@ -413,14 +403,5 @@ cdef class Router:
                         node_view[start_view[row] + i] = scratch.node[i]
                         weight_view[start_view[row] + i] = scratch.weight[i]
         finally:
-            release(&scratch)
+            hb_pool_free(&scratch.pool)
         return start, nodes, weights
-
-
-cdef void release(Scratch* scratch) noexcept:
-    free(scratch.pending_node)
-    free(scratch.pending_weight)
-    free(scratch.node)
-    free(scratch.weight)
-    free(scratch.sums)
-    free(scratch.turned)

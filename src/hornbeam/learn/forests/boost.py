@@ -191,7 +191,7 @@ def _round(booster: Booster, judge: _Judge, choices: BoostingChoices, turn: int,
     n_outputs = choices.loss.n_outputs
     parameter = judge.parameter()
     if choices.loss.name == "multinomial":
-        booster.take_shares()
+        booster.take_probabilities()
     level = choices.loss.level if choices.loss.name == "quantile" else 0.5
     grown = []
     for output in range(n_outputs):

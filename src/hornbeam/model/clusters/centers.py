@@ -149,32 +149,21 @@ class NearestCenters:
         reach = float(np.sqrt(lengths.max(initial=0.0))) * (1 + 1e-6)
         d = centers.shape[1]
         margin, fine = 1.1 * (d + 6) * 2.0**-24, (d + 8) * 2.0**-51
-        how = self._few_part if self.is_few else self._bounded_part
-        self.crew.run(how(centers, placed, lengths, (reach, margin, fine), labels, found), len(self.rows))
+        sizes = (reach, margin, fine)
+        if self.is_few:
+            small, half = placed.astype(np.float32), (lengths / 2).astype(np.float32)
+            self.crew.run(
+                lambda _number, first, last: kernels.assign_few(
+                    self.small, self.rows, self.squares, small, half, centers, *sizes, found, first, last
+                ),
+                len(self.rows),
+            )
+            return
+        self._place(centers, placed, lengths, sizes)
+        self.crew.run(lambda _number, first, last: self.bounds.assign(labels, found, first, last), len(self.rows))
 
-    def _few_part(
-        self,
-        centers: Floats,
-        placed: Floats,
-        lengths: Floats,
-        sizes: tuple[float, float, float],
-        _labels: NDArray[np.int32],
-        found: NDArray[np.int32],
-    ) -> Part:
-        small, half = placed.astype(np.float32), (lengths / 2).astype(np.float32)
-        return lambda _number, first, last: kernels.assign_few(
-            self.small, self.rows, self.squares, small, half, centers, *sizes, found, first, last
-        )
-
-    def _bounded_part(
-        self,
-        centers: Floats,
-        placed: Floats,
-        lengths: Floats,
-        sizes: tuple[float, float, float],
-        labels: NDArray[np.int32],
-        found: NDArray[np.int32],
-    ) -> Part:
+    def _place(self, centers: Floats, placed: Floats, lengths: Floats, sizes: tuple[float, float, float]) -> None:
+        """Place the centers among the bounds, and record how far they have moved."""
         n_slots, d = len(self.owner), centers.shape[1]
         filled = self.owner >= 0
         half = np.full(n_slots, FAR, np.float32)
@@ -196,7 +185,6 @@ class NearestCenters:
             self.moved = self.moved + farthest
         self.before = placed
         self.bounds.place(centers, tiles, placed.astype(np.float32), half, self.moved, move, *sizes)
-        return lambda _number, first, last: self.bounds.assign(labels, found, first, last)
 
     def assign_plainly(self, centers: Floats, found: NDArray[np.int32]) -> None:
         """The same by comparing every row with every center."""

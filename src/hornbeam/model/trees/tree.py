@@ -181,11 +181,11 @@ class Tree(Model):
                 return self._equations.predict(align(self.schema, rows).columns)
             return self._equations.predict_matrix(rows, rows_for(self.schema, rows, self._first_nominal))
         ready = rows_for(self.schema, rows, self._first_nominal)
-        return self._router.labels(ready) if self.task == "classification" else self._router.answers(ready)[:, 0]
+        return self._router.labels(ready) if self.task == "classification" else self._router.predictions(ready)[:, 0]
 
     def _probabilities(self, rows: Table | NDArray[Any], n_threads: int) -> NDArray[np.float64]:  # noqa: ARG002 - as above
         """Return class probabilities; a leaf without training rows has those of its nearest ancestor with some."""
-        return self._router.answers(rows_for(self.schema, rows, self._first_nominal))
+        return self._router.predictions(rows_for(self.schema, rows, self._first_nominal))
 
     def apply(self, table: Table) -> NDArray[np.int32]:
         """Return the node where each row, or its largest piece, ends (the first on a tie)."""

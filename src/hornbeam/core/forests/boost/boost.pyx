@@ -10,16 +10,16 @@ import numpy as np
 
 from libc.math cimport INFINITY, fabs, frexp, ldexp
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
-from libc.stdlib cimport calloc, free, malloc, realloc
+from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
 from hornbeam.core.base.crew cimport (
     hb_crew, hb_crew_begin, hb_crew_done, hb_crew_end, hb_crew_next, hb_crew_run, hb_crew_wait, hb_work,
 )
 from hornbeam.core.base.interrupt cimport raise_stopped, stopping
-from hornbeam.core.base.memory cimport hb_take
+from hornbeam.core.base.memory cimport hb_pool, hb_pool_add, hb_pool_free, hb_resize, hb_take, take, take_raw
 from hornbeam.core.base.random cimport mix
-from hornbeam.core.base.sort cimport hb_merge_sort
+from hornbeam.core.rows.sort cimport hb_merge_sort
 
 cdef extern from "hornbeam/core/forests/boost/loops.h":
     ctypedef struct hb_cutting:
@@ -44,8 +44,8 @@ cdef extern from "hornbeam/core/forests/boost/slopes.h":
     const double MOST_GRADIENT "HB_MOST_GRADIENT"
     void hb_slope(int loss, const double* score, const double* target, const float* chance, const double* weight,
                   double parameter, double which, int64_t first, int64_t end, float* slope) noexcept nogil
-    void hb_shares(const double* score, int n_classes, int64_t n, int64_t first, int64_t end,
-                   float* share) noexcept nogil
+    void hb_probabilities(const double* score, int n_classes, int64_t n, int64_t first, int64_t end,
+                          float* probability) noexcept nogil
     double hb_total(const float* numbers, int step, int64_t first, int64_t end) noexcept nogil
     double hb_squares(const float* numbers, int step, int64_t first, int64_t end) noexcept nogil
     float hb_most(const float* numbers, int step, int64_t first, int64_t end) noexcept nogil

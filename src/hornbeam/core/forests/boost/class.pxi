@@ -19,6 +19,8 @@ cdef class Booster:
     n_threads : int
     """
 
+    cdef hb_pool pool  # memory that is freed with this object
+    cdef hb_pool slot_pool  # and with the slots
     cdef Job job
     cdef Finish finish
     cdef int loss
@@ -40,7 +42,7 @@ cdef class Booster:
     cdef list kept
     cdef double[:, ::1] scores
     cdef const double[::1] target
-    cdef float[:, ::1] chances
+    cdef float[:, ::1] probabilities
     cdef uint8_t[::1] is_active
     cdef const uint32_t[::1] used
     cdef const uint32_t[::1] others
@@ -49,7 +51,6 @@ cdef class Booster:
         memset(&self.job, 0, sizeof(Job))
         memset(&self.finish, 0, sizeof(Finish))
         self.slot_groups = -1
-        self.chunk_sums = NULL
 
     def __dealloc__(self):
         cdef Job* job = &self.job
@@ -61,30 +62,10 @@ cdef class Booster:
         for i in range(job.n_nodes):
             free(job.nodes[i].wide_side)
         self.free_slots()
-        for i in range(job.n_scratch):
-            free(job.scratch[i].column_sums)
-            free(job.scratch[i].wide_sums)
-            free(job.scratch[i].column_weights)
-            free(job.scratch[i].running)
-            free(job.scratch[i].held)
-            free(job.scratch[i].score)
-            free(job.scratch[i].entries)
-            free(job.scratch[i].touched)
-        free(job.groups)
-        free(job.column_gain[0])
-        free(job.columns)
         free(job.records)
-        free(job.words)
-        free(job.slope)
-        free(job.rows)
-        free(job.spare)
         free(job.nodes)
         free(job.heap)
-        free(job.slots)
-        free(job.free_slots)
-        free(job.scratch)
-        free(self.finish.residual)
-        free(self.chunk_sums)
+        hb_pool_free(&self.pool)
 
     def __init__(self, const uint8_t[:, ::1] codes, wide, n_codes, has_missing, nominal, monotone, target, weights,
                  int loss, int n_outputs, choices):
@@ -113,9 +94,9 @@ cdef class Booster:
             self.kept.append(weight)
             job.weight = &weight[0]
             self.least_weight = np.min(weights)
-        job.columns = <Column*>take(job.n_columns, sizeof(Column))
-        job.groups = <Group*>take(job.n_columns, sizeof(Group))
-        job.column_gain[0] = <double*>take(2 * job.n_columns, sizeof(double))
+        job.columns = <Column*>take(&self.pool, job.n_columns, sizeof(Column))
+        job.groups = <Group*>take(&self.pool, job.n_columns, sizeof(Group))
+        job.column_gain[0] = <double*>take(&self.pool, 2 * job.n_columns, sizeof(double))
         job.column_gain[1] = job.column_gain[0] + job.n_columns
         self.most_codes = BINS
         for c in range(job.n_columns):
@@ -131,20 +112,20 @@ cdef class Booster:
             else:
                 job.columns[c].codes = &codes[c, 0]
             self.most_codes = max(self.most_codes, codes_of(&job.columns[c]))
-        job.words = <int64_t*>take_large(n * sizeof(int64_t))
-        job.slope = <float*>take_large((2 if job.curved else 1) * n * sizeof(float))
-        job.rows = <uint32_t*>take_large(n * sizeof(uint32_t))
-        job.spare = <uint32_t*>take_large(2 * n * sizeof(uint32_t))
+        job.words = <int64_t*>take_raw(&self.pool, n * sizeof(int64_t))
+        job.slope = <float*>take_raw(&self.pool, (2 if job.curved else 1) * n * sizeof(float))
+        job.rows = <uint32_t*>take_raw(&self.pool, n * sizeof(uint32_t))
+        job.spare = <uint32_t*>take_raw(&self.pool, 2 * n * sizeof(uint32_t))
         job.stay = job.spare + n
-        self.chunk_sums = <double*>take(3 * (n // CHUNK + 1), sizeof(double))
+        self.chunk_sums = <double*>take(&self.pool, 3 * (n // CHUNK + 1), sizeof(double))
         self.finish.job = job
         self.finish.loss = loss
         self.finish.shrink = self.shrink
         if loss == HB_ABSOLUTE or loss == HB_QUANTILE:
-            self.finish.residual = <double*>take_large(2 * n * sizeof(double))
+            self.finish.residual = <double*>take_raw(&self.pool, 2 * n * sizeof(double))
             self.finish.residual_weight = self.finish.residual + n
         self.scores = np.zeros((n_outputs, n))
-        self.chances = np.empty((n_outputs, n if loss == HB_MULTINOMIAL else 1), np.float32)
+        self.probabilities = np.empty((n_outputs, n if loss == HB_MULTINOMIAL else 1), np.float32)
         self.is_active = np.ones(max(job.n_columns, 1), np.uint8)
         job.active = &self.is_active[0]
         job.crew = hb_crew_begin(max(1, min(choices["n_threads"], MOST_CREW)))
@@ -158,19 +139,19 @@ cdef class Booster:
         cdef Job* job = &self.job
         cdef Scratch* scratch
         cdef int i
-        job.scratch = <Scratch*>take(job.crew.size, sizeof(Scratch))
+        job.scratch = <Scratch*>take(&self.pool, job.crew.size, sizeof(Scratch))
         job.n_scratch = job.crew.size
         for i in range(job.n_scratch):
             scratch = &job.scratch[i]
-            scratch.column_sums = <int64_t*>take(BINS, sizeof(int64_t))
-            scratch.wide_sums = <int64_t*>take(self.most_codes, sizeof(int64_t))
-            scratch.column_weights = <double*>take(self.most_codes, sizeof(double))
-            scratch.running = <int64_t*>take(BINS + 8, sizeof(int64_t))
-            scratch.held = <uint8_t*>take(BINS + 8, 1)
-            scratch.score = <double*>take(BINS + 8, sizeof(double))
-            scratch.entries = <Entry*>take(2 * self.most_codes, sizeof(Entry))
+            scratch.column_sums = <int64_t*>take(&self.pool, BINS, sizeof(int64_t))
+            scratch.wide_sums = <int64_t*>take(&self.pool, self.most_codes, sizeof(int64_t))
+            scratch.column_weights = <double*>take(&self.pool, self.most_codes, sizeof(double))
+            scratch.running = <int64_t*>take(&self.pool, BINS + 8, sizeof(int64_t))
+            scratch.held = <uint8_t*>take(&self.pool, BINS + 8, 1)
+            scratch.score = <double*>take(&self.pool, BINS + 8, sizeof(double))
+            scratch.entries = <Entry*>take(&self.pool, 2 * self.most_codes, sizeof(Entry))
             scratch.spare_entries = scratch.entries + self.most_codes
-            scratch.touched = <int32_t*>take(self.most_codes, sizeof(int32_t))
+            scratch.touched = <int32_t*>take(&self.pool, self.most_codes, sizeof(int32_t))
 
     cdef arrange(self):
         """Records of the active columns, and memory for sums of as many bytes."""
@@ -182,7 +163,7 @@ cdef class Booster:
         if job.n_rows * job.stride > self.record_room:
             free(job.records)
             job.records = NULL
-            job.records = <uint8_t*>take_large(job.n_rows * job.stride)
+            job.records = <uint8_t*>take_raw(NULL, job.n_rows * job.stride)
             self.record_room = job.n_rows * job.stride
         job.counter = 0
         hb_crew_run(job.crew, records_work, job)
@@ -192,26 +173,21 @@ cdef class Booster:
         self.slot_groups = job.n_groups
         size = job.slot_size = <int64_t>max(job.n_groups, 1) * BINS * sizeof(int64_t)
         job.most_slots = <int32_t>max(2, min(min(job.max_leaves, job.n_rows), self.most_sums // size))
-        job.slots = <int64_t**>take(job.most_slots + 2, sizeof(int64_t*))
-        job.free_slots = <int32_t*>take(job.most_slots, sizeof(int32_t))
+        job.slots = <int64_t**>take(&self.slot_pool, job.most_slots + 2, sizeof(int64_t*))
+        job.free_slots = <int32_t*>take(&self.slot_pool, job.most_slots, sizeof(int32_t))
         for i in range(2):
-            job.slots[job.most_slots + i] = <int64_t*>take_large(size)
+            job.slots[job.most_slots + i] = <int64_t*>take_raw(&self.slot_pool, size)
         for i in range(1, job.n_scratch):
-            job.scratch[i].private_sums = <int64_t*>take_large(2 * size)
+            job.scratch[i].private_sums = <int64_t*>take_raw(&self.slot_pool, 2 * size)
 
     cdef free_slots(self):
         cdef Job* job = &self.job
         cdef int i
         for i in range(job.n_slots):
             free(job.slots[i])
-        if job.slots != NULL:
-            free(job.slots[job.most_slots])
-            free(job.slots[job.most_slots + 1])
         for i in range(job.n_scratch):
-            free(job.scratch[i].private_sums)
             job.scratch[i].private_sums = NULL
-        free(job.slots)
-        free(job.free_slots)
+        hb_pool_free(&self.slot_pool)
         job.slots = NULL
         job.free_slots = NULL
         job.n_slots = job.most_slots = job.n_free = 0
@@ -245,15 +221,15 @@ cdef class Booster:
             self.restricted = few
         self.is_active[:total] = wanted
 
-    def take_shares(self):
-        """Shares of the classes by the scores so far, by which the next trees' gradients are taken."""
+    def take_probabilities(self):
+        """Compute the class probabilities from the scores so far; the gradients of the next trees use them."""
         cdef Slopes slopes
         slopes.job = &self.job
         slopes.score = &self.scores[0, 0]
         slopes.n_classes = self.n_outputs
-        slopes.shares = &self.chances[0, 0]
+        slopes.probabilities = &self.probabilities[0, 0]
         with nogil:
-            run_slopes(&slopes, shares_work)
+            run_slopes(&slopes, probabilities_work)
 
     def slopes(self, int output, double parameter, uint64_t turn):
         """Take the gradients of an output, and round them."""
@@ -266,7 +242,7 @@ cdef class Booster:
         slopes.loss = self.loss
         slopes.score = &self.scores[output, 0]
         slopes.target = &self.target[0]
-        slopes.chance = &self.chances[output, 0] if self.loss == HB_MULTINOMIAL else NULL
+        slopes.probability = &self.probabilities[output, 0] if self.loss == HB_MULTINOMIAL else NULL
         slopes.parameter = parameter
         slopes.which = output
         slopes.chunk_gradient = self.chunk_sums
@@ -335,12 +311,7 @@ cdef class Booster:
             status = grow_tree(job)
             if not status:
                 status = finish_tree(finish)
-            free(finish.leaves)
-            free(finish.first_chunk)
-            free(finish.chunk_gradient)
-            finish.leaves = NULL
-            finish.first_chunk = NULL
-            finish.chunk_gradient = NULL
+            hb_pool_free(&finish.pool)
         if status == INTERRUPTED:
             raise_stopped()
         if status:
@@ -384,21 +355,6 @@ cdef class Booster:
             "missing": np.asarray(missing), "weight": np.asarray(weight), "value": np.asarray(value),
             "gain": np.asarray(gain), "set_size": np.asarray(set_size), "codes": np.array(codes, np.int32),
         }
-
-
-cdef void* take(size_t count, size_t size) except NULL:
-    """Zeroed memory."""
-    cdef void* memory = calloc(count + 1, size)
-    if memory == NULL:
-        raise MemoryError("no memory to grow trees")
-    return memory
-
-
-cdef void* take_large(int64_t size) except NULL:
-    cdef void* memory = hb_take(size + 64)
-    if memory == NULL:
-        raise MemoryError("no memory to grow trees")
-    return memory
 
 
 LOSSES = ("squared", "absolute", "huber", "quantile", "poisson", "logistic", "multinomial")

@@ -3,18 +3,11 @@
 
 cdef int add_nodes(Job* job, int64_t count) noexcept nogil:
     """Room for some more nodes; 1 where memory runs out."""
-    cdef Node* nodes
-    cdef int32_t* heap
+    cdef int64_t room = 2 * job.room + count
     if job.n_nodes + count > job.room:
-        nodes = <Node*>realloc(job.nodes, (2 * job.room + count) * sizeof(Node))
-        if nodes == NULL:
+        if not hb_resize(&job.nodes, room * sizeof(Node)) or not hb_resize(&job.heap, room * sizeof(int32_t)):
             return 1
-        job.nodes = nodes
-        heap = <int32_t*>realloc(job.heap, (2 * job.room + count) * sizeof(int32_t))
-        if heap == NULL:
-            return 1
-        job.heap = heap
-        job.room = 2 * job.room + count
+        job.room = room
     memset(job.nodes + job.n_nodes, 0, count * sizeof(Node))
     job.n_nodes += count
     return 0

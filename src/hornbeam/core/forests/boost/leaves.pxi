@@ -2,6 +2,7 @@
 
 
 cdef struct Finish:
+    hb_pool pool  # memory for one tree
     Job* job
     double* score
     const double* target
@@ -226,9 +227,10 @@ cdef int finish_tree(Finish* finish) noexcept nogil:
         if job.nodes[i].first_child < 0:
             finish.n_leaves += 1
             finish.n_chunks += (job.nodes[i].n_rows + CHUNK - 1) // CHUNK
-    finish.leaves = <int32_t*>malloc((finish.n_leaves + finish.n_chunks + 1) * sizeof(int32_t))
-    finish.first_chunk = <int64_t*>malloc(finish.n_leaves * sizeof(int64_t))
-    finish.chunk_gradient = <double*>malloc((2 * finish.n_chunks + 1) * sizeof(double))
+    finish.leaves = <int32_t*>hb_pool_add(
+        &finish.pool, malloc((finish.n_leaves + finish.n_chunks + 1) * sizeof(int32_t)))
+    finish.first_chunk = <int64_t*>hb_pool_add(&finish.pool, malloc(finish.n_leaves * sizeof(int64_t)))
+    finish.chunk_gradient = <double*>hb_pool_add(&finish.pool, malloc((2 * finish.n_chunks + 1) * sizeof(double)))
     if finish.leaves == NULL or finish.first_chunk == NULL or finish.chunk_gradient == NULL:
         return 1
     finish.chunk_leaf = finish.leaves + finish.n_leaves

@@ -6,7 +6,7 @@ cdef struct Slopes:  # gradients of one output, to be taken and rounded
     int loss
     const double* score
     const double* target
-    const float* chance
+    const float* probability
     double parameter
     double which
     uint32_t key
@@ -20,7 +20,7 @@ cdef struct Slopes:  # gradients of one output, to be taken and rounded
     int64_t total[MOST_CREW]  # of the words
     # of probabilities
     int n_classes
-    float* shares
+    float* probabilities
 
 
 cdef void slope_work(void* what, int number) noexcept nogil:
@@ -30,8 +30,10 @@ cdef void slope_work(void* what, int number) noexcept nogil:
     cdef int step = 2 if job.curved else 1
     cdef float most
     while next_chunk(&job.counter, job.n_rows, &first, &end):
-        hb_slope(slopes.loss, slopes.score, slopes.target, slopes.chance, job.weight, slopes.parameter, slopes.which,
-                 first, end, job.slope)
+        hb_slope(
+            slopes.loss, slopes.score, slopes.target, slopes.probability, job.weight, slopes.parameter,
+            slopes.which, first, end, job.slope,
+        )
         most = hb_most(job.slope, step, first, end)
         slopes.most_gradient[number] = max(slopes.most_gradient[number], most)
         slopes.chunk_gradient[first // CHUNK] = hb_total(job.slope, step, first, end)
@@ -75,11 +77,11 @@ cdef void round_work(void* what, int number) noexcept nogil:
         slopes.most_ratio[number] = max(slopes.most_ratio[number], most)
 
 
-cdef void shares_work(void* what, int number) noexcept nogil:
+cdef void probabilities_work(void* what, int number) noexcept nogil:
     cdef Slopes* slopes = <Slopes*>what
     cdef int64_t first, end
     while next_chunk(&slopes.job.counter, slopes.job.n_rows, &first, &end):
-        hb_shares(slopes.score, slopes.n_classes, slopes.job.n_rows, first, end, slopes.shares)
+        hb_probabilities(slopes.score, slopes.n_classes, slopes.job.n_rows, first, end, slopes.probabilities)
 
 
 cdef void run_slopes(Slopes* slopes, hb_work work) noexcept nogil:

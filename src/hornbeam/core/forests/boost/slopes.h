@@ -80,8 +80,8 @@ HB_DISPATCH(void, hb_slope, (int loss, const double* score, const double* target
             (loss, score, target, chance, weight, parameter, which, first, end, slope))
 
 /* probabilities of the classes; scores and probabilities class by class, n rows each */
-HB_INLINE void hb_shares_loop(const double* score, int n_classes, int64_t n, int64_t first, int64_t end,
-                              float* share) {
+HB_INLINE void hb_probabilities_loop(const double* score, int n_classes, int64_t n, int64_t first, int64_t end,
+                                     float* probability) {
     double most[256], total[256], power[256];
     for (int64_t start = first; start < end; start += 256) {
         int size = (int)(end - start < 256 ? end - start : 256);
@@ -93,20 +93,21 @@ HB_INLINE void hb_shares_loop(const double* score, int n_classes, int64_t n, int
         for (int i = 0; i < size; i++) total[i] = 0.0;
         for (int k = 0; k < n_classes; k++) {
             const double* own = score + k * n + start;
-            float* out = share + k * n + start;
+            float* out = probability + k * n + start;
             for (int i = 0; i < size; i++) power[i] = hb_exp(own[i] - most[i]);
             for (int i = 0; i < size; i++) total[i] += power[i];
             for (int i = 0; i < size; i++) out[i] = (float)power[i];
         }
         for (int i = 0; i < size; i++) total[i] = 1.0 / total[i];
         for (int k = 0; k < n_classes; k++) {
-            float* out = share + k * n + start;
+            float* out = probability + k * n + start;
             for (int i = 0; i < size; i++) out[i] = (float)(out[i] * total[i]);
         }
     }
 }
-HB_DISPATCH(void, hb_shares, (const double* score, int n_classes, int64_t n, int64_t first, int64_t end, float* share),
-            (score, n_classes, n, first, end, share))
+HB_DISPATCH(void, hb_probabilities,
+            (const double* score, int n_classes, int64_t n, int64_t first, int64_t end, float* probability),
+            (score, n_classes, n, first, end, probability))
 
 /* the largest absolute value of every step-th number; their bits compare as integers */
 HB_INLINE float hb_most_loop(const float* numbers, int step, int64_t first, int64_t end) {

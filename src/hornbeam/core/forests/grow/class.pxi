@@ -22,16 +22,8 @@ cdef class Forester:
 
     cdef Job job
     cdef list held
-    cdef const int32_t** wide
-    cdef const double** cuts
-    cdef const double** values
+    cdef hb_pool pool
     cdef Room* idle  # rooms that trees have left: memory once touched serves again
-
-    def __cinit__(self):
-        self.idle = NULL
-        self.wide = NULL
-        self.cuts = NULL
-        self.values = NULL
 
     def __dealloc__(self):
         cdef Room* room
@@ -39,9 +31,7 @@ cdef class Forester:
             room = self.idle
             self.idle = room.next
             clear(room)
-        free(self.wide)
-        free(self.cuts)
-        free(self.values)
+        hb_pool_free(&self.pool)
 
     def __init__(
         self,
@@ -67,28 +57,24 @@ cdef class Forester:
             raise ValueError(f"{job.n_rows} rows and {n_features} columns; expected some of both")
         if codes.shape[0] != n_features:
             raise ValueError(f"codes of {codes.shape[0]} columns; expected {n_features}")
-        self.wide = <const int32_t**>calloc(n_features, sizeof(int32_t*))
-        self.cuts = <const double**>calloc(n_features, sizeof(double*))
-        self.values = <const double**>calloc(n_features, sizeof(double*))
-        if self.wide == NULL or self.cuts == NULL or self.values == NULL:
-            raise MemoryError("no memory to grow a forest")
+        cdef const int32_t** wide_codes = <const int32_t**>take(&self.pool, n_features, sizeof(int32_t*))
+        cdef const double** bin_cuts = <const double**>take(&self.pool, n_features, sizeof(double*))
+        cdef const double** exact = <const double**>take(&self.pool, n_features, sizeof(double*))
+        job.wide, job.cuts, job.values = wide_codes, bin_cuts, exact
         for feature, array in wide.items():
             column = array
             self.held.append(column)
-            self.wide[feature] = &column[0]
+            wide_codes[feature] = &column[0]
         for feature, array in enumerate(cuts):
             if len(array):
                 edges = array
                 self.held.append(edges)
-                self.cuts[feature] = &edges[0]
+                bin_cuts[feature] = &edges[0]
         for feature, array in values.items():
             edges = array
             self.held.append(edges)
-            self.values[feature] = &edges[0]
-        job.values = self.values
+            exact[feature] = &edges[0]
         job.any_wide = len(wide) > 0
-        job.cuts = self.cuts
-        job.wide = self.wide
         job.n_bins, job.nominal = &n_bins[0], &nominal[0]
         for feature in range(n_features):
             most = max(most, n_bins[feature] + 1)
@@ -227,9 +213,7 @@ cdef class Forester:
             self.idle = room.next
             room.nodes.n = room.nodes.n_codes = 0
             return room
-        room = <Room*>calloc(1, sizeof(Room))
-        if room == NULL:
-            raise MemoryError("no memory to grow a tree")
+        room = <Room*>take(NULL, 1, sizeof(Room))
         try:
             self.furnish(room)
         except MemoryError:
@@ -239,28 +223,22 @@ cdef class Forester:
 
     cdef furnish(self, Room* room):
         cdef const Job* job = &self.job
+        cdef hb_pool* pool = &room.pool
         cdef int64_t bins = <int64_t>MOST_CODES * job.width * BATCH, codes = max(job.most_codes, MOST_CODES)
-        room.counts = <int32_t*>hb_take(job.n_rows * sizeof(int32_t))
-        room.left_counts = <int64_t*>calloc(2 * job.width, sizeof(int64_t))
-        room.packed_bins = <int64_t*>calloc(BATCH * MOST_CODES, sizeof(int64_t))
-        room.order = <int32_t*>malloc(job.n_features * sizeof(int32_t))
-        room.histogram = calloc(bins, sizeof(double))
-        room.seen = <uint64_t*>calloc(BATCH * WORDS, sizeof(uint64_t))
-        room.varying = <uint64_t*>calloc(job.n_words + 1, sizeof(uint64_t))
-        room.ones = <int32_t*>calloc(BATCH * job.width, sizeof(int32_t))
-        room.bit_sums = <int32_t*>malloc(2 * BATCH * job.width * sizeof(int32_t))
-        room.two_bins = calloc(2 * job.width, sizeof(double))
-        room.left = <double*>calloc(4 * job.width + 8, sizeof(double))
-        room.present = <int32_t*>malloc(5 * codes * sizeof(int32_t))
-        room.key = <double*>malloc(codes * sizeof(double))
-        room.wide_side = <uint8_t*>malloc(codes)
-        if (
-            not room.counts or not room.order or not room.histogram or not room.seen or not room.left
-            or not room.present or not room.key or not room.wide_side or not room.packed_bins
-            or not room.left_counts or not room.varying or not room.ones or not room.bit_sums
-            or not room.two_bins
-        ):
-            raise MemoryError("no memory to grow a tree")
+        room.counts = <int32_t*>take_raw(pool, job.n_rows * sizeof(int32_t))
+        room.left_counts = <int64_t*>take(pool, 2 * job.width, sizeof(int64_t))
+        room.packed_bins = <int64_t*>take(pool, BATCH * MOST_CODES, sizeof(int64_t))
+        room.order = <int32_t*>take_raw(pool, job.n_features * sizeof(int32_t))
+        room.histogram = take(pool, bins, sizeof(double))
+        room.seen = <uint64_t*>take(pool, BATCH * WORDS, sizeof(uint64_t))
+        room.varying = <uint64_t*>take(pool, job.n_words + 1, sizeof(uint64_t))
+        room.ones = <int32_t*>take(pool, BATCH * job.width, sizeof(int32_t))
+        room.bit_sums = <int32_t*>take_raw(pool, 2 * BATCH * job.width * sizeof(int32_t))
+        room.two_bins = take(pool, 2 * job.width, sizeof(double))
+        room.left = <double*>take(pool, 4 * job.width + 8, sizeof(double))
+        room.present = <int32_t*>take_raw(pool, 5 * codes * sizeof(int32_t))
+        room.key = <double*>take_raw(pool, codes * sizeof(double))
+        room.wide_side = <uint8_t*>take_raw(pool, codes)
         room.right = room.left + job.width
         room.right_counts = room.left_counts + job.width
         room.total = room.right + job.width
@@ -336,21 +314,8 @@ cdef copied(const void* source, int64_t n_bytes, kind):
 
 
 cdef void clear(Room* room) noexcept:
-    free_records(room)
-    free(room.counts)
-    free(room.order)
-    free(room.histogram)
-    free(room.seen)
-    free(room.varying)
-    free(room.ones)
-    free(room.bit_sums)
-    free(room.two_bins)
-    free(room.left)
-    free(room.present)
-    free(room.key)
-    free(room.wide_side)
-    free(room.packed_bins)
-    free(room.left_counts)
+    hb_pool_free(&room.record_pool)
+    hb_pool_free(&room.pool)
     free(room.nodes.feature)
     free(room.nodes.cut)
     free(room.nodes.threshold)

@@ -2,6 +2,8 @@
 
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 
+from hornbeam.core.base.memory cimport hb_pool
+
 cdef enum:
     BATCH = 8  # columns counted in one pass over a node's rows
     MOST_CODES = 256  # of a column whose codes are bytes
@@ -138,6 +140,8 @@ cdef struct Nodes:  # what comes out
 
 
 cdef struct Room:  # what one thread works in
+    hb_pool record_pool  # the memory of records and what is by record
+    hb_pool pool  # most of the memory below
     uint8_t* records  # those of a node lie together
     uint8_t* spare
     int64_t n_records  # that there is room for

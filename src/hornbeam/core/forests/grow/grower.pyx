@@ -10,7 +10,7 @@ import numpy as np
 from libc.float cimport DBL_MAX
 from libc.math cimport INFINITY, ceil, rint
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
-from libc.stdlib cimport calloc, free, malloc, realloc
+from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memmove, memset
 
 from hornbeam.core.forests.grow.grower cimport (
@@ -46,9 +46,18 @@ from hornbeam.core.forests.grow.grower cimport (
 )
 from hornbeam.core.base.interrupt cimport raise_stopped, stopping
 from hornbeam.core.base.logarithm cimport hb_fill_log_tables, hb_log2
-from hornbeam.core.base.memory cimport hb_fetch, hb_take
+from hornbeam.core.base.memory cimport (
+    hb_fetch,
+    hb_pool,
+    hb_pool_add,
+    hb_pool_free,
+    hb_resize,
+    hb_take,
+    take,
+    take_raw,
+)
 from hornbeam.core.base.random cimport below, mix, next_word, unit
-from hornbeam.core.base.sort cimport hb_shell_sort
+from hornbeam.core.rows.sort cimport hb_shell_sort
 
 cdef extern from "hornbeam/core/forests/grow/bits.h":
     ctypedef int64_t word_t "hb_word"

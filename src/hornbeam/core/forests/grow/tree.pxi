@@ -6,19 +6,17 @@ cdef int64_t add_nodes(Nodes* nodes, int64_t count, const Job* job) noexcept nog
     cdef int64_t first = nodes.n, room, n_outputs = max(job.n_classes, 1)
     if first + count > nodes.room:
         room = max(<int64_t>1024, nodes.room * 2)
-        nodes.feature = <int32_t*>realloc(nodes.feature, room * sizeof(int32_t))
-        nodes.cut = <int32_t*>realloc(nodes.cut, room * sizeof(int32_t))
-        nodes.threshold = <double*>realloc(nodes.threshold, room * sizeof(double))
-        nodes.first_child = <int32_t*>realloc(nodes.first_child, room * sizeof(int32_t))
-        nodes.missing = <int8_t*>realloc(nodes.missing, room)
-        nodes.set_stop = <int64_t*>realloc(nodes.set_stop, room * sizeof(int64_t))
-        nodes.weight = <float*>realloc(nodes.weight, room * sizeof(float))
-        nodes.value = <float*>realloc(nodes.value, room * n_outputs * sizeof(float))
-        nodes.gain = <float*>realloc(nodes.gain, room * sizeof(float))
-        nodes.sums = <double*>realloc(nodes.sums, room * job.width * sizeof(double))
         if (
-            not nodes.feature or not nodes.cut or not nodes.threshold or not nodes.first_child or not nodes.missing
-            or not nodes.set_stop or not nodes.weight or not nodes.value or not nodes.gain or not nodes.sums
+            not hb_resize(&nodes.feature, room * sizeof(int32_t))
+            or not hb_resize(&nodes.cut, room * sizeof(int32_t))
+            or not hb_resize(&nodes.threshold, room * sizeof(double))
+            or not hb_resize(&nodes.first_child, room * sizeof(int32_t))
+            or not hb_resize(&nodes.missing, room)
+            or not hb_resize(&nodes.set_stop, room * sizeof(int64_t))
+            or not hb_resize(&nodes.weight, room * sizeof(float))
+            or not hb_resize(&nodes.value, room * n_outputs * sizeof(float))
+            or not hb_resize(&nodes.gain, room * sizeof(float))
+            or not hb_resize(&nodes.sums, room * job.width * sizeof(double))
         ):
             return -1
         nodes.room = room
@@ -76,8 +74,7 @@ cdef int keep_split(const Job* job, Room* room, const Found* found, int64_t node
         return DONE
     if nodes.n_codes + found.n_codes > nodes.codes_room:
         nodes.codes_room = max(<int64_t>256, 2 * (nodes.n_codes + found.n_codes))
-        nodes.codes = <int32_t*>realloc(nodes.codes, nodes.codes_room * sizeof(int32_t))
-        if not nodes.codes:
+        if not hb_resize(&nodes.codes, nodes.codes_room * sizeof(int32_t)):
             return NO_MEMORY
     memcpy(nodes.codes + nodes.n_codes, room.best_codes, found.n_codes * sizeof(int32_t))
     nodes.n_codes += found.n_codes
@@ -191,14 +188,16 @@ cdef int make_room(const Job* job, Room* room, int64_t n) noexcept nogil:
     if n <= room.n_records:
         return DONE
     wide = most if job.any_wide else 1
-    free_records(room)
-    room.records = <uint8_t*>hb_take(most * job.size)
-    room.spare = <uint8_t*>hb_take(most * job.size)
-    room.near = <int32_t*>hb_take(most * sizeof(int32_t))
-    room.near_value = <double*>hb_take(most * sizeof(double))
-    room.runs = hb_take(min(wide, <int64_t>max(job.most_codes, MOST_CODES)) * job.width * sizeof(double))
-    room.keys = <uint64_t*>hb_take(wide * sizeof(uint64_t))
-    room.other_keys = <uint64_t*>hb_take(wide * sizeof(uint64_t))
+    hb_pool_free(&room.record_pool)
+    room.n_records = 0
+    room.records = <uint8_t*>hb_pool_add(&room.record_pool, hb_take(most * job.size))
+    room.spare = <uint8_t*>hb_pool_add(&room.record_pool, hb_take(most * job.size))
+    room.near = <int32_t*>hb_pool_add(&room.record_pool, hb_take(most * sizeof(int32_t)))
+    room.near_value = <double*>hb_pool_add(&room.record_pool, hb_take(most * sizeof(double)))
+    room.runs = hb_pool_add(
+        &room.record_pool, hb_take(min(wide, <int64_t>max(job.most_codes, MOST_CODES)) * job.width * sizeof(double)))
+    room.keys = <uint64_t*>hb_pool_add(&room.record_pool, hb_take(wide * sizeof(uint64_t)))
+    room.other_keys = <uint64_t*>hb_pool_add(&room.record_pool, hb_take(wide * sizeof(uint64_t)))
     if (
         not room.records or not room.spare or not room.near or not room.near_value or not room.runs or not room.keys
         or not room.other_keys
@@ -206,19 +205,3 @@ cdef int make_room(const Job* job, Room* room, int64_t n) noexcept nogil:
         return NO_MEMORY
     room.n_records = most
     return DONE
-
-
-cdef void free_records(Room* room) noexcept nogil:
-    free(room.records)
-    free(room.spare)
-    free(room.near)
-    free(room.near_value)
-    free(room.runs)
-    free(room.keys)
-    free(room.other_keys)
-    room.records = room.spare = NULL
-    room.near = NULL
-    room.near_value = NULL
-    room.runs = NULL
-    room.keys = room.other_keys = NULL
-    room.n_records = 0

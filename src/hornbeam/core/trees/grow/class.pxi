@@ -172,36 +172,37 @@ cdef class Grower(ColumnLists):
     cdef Worker new_worker(self):
         cdef Worker worker = Worker()
         cdef Workspace* work = &worker.work
+        cdef hb_pool* pool = &work.pool
         cdef int64_t n = self.problem.n_rows, i
         cdef int n_classes = self.choices.n_classes
         cdef int branches = max(max(self.most_codes, self.choices.most_cuts + 1), 2)
         cdef const double[::1] weights
-        self.take_scratch(&work.scratch)
-        work.candidates = <Candidate*>take(self.problem.n_columns, sizeof(Candidate))
-        work.side = <uint8_t*>take(n, 1)
+        self.take_scratch(&work.scratch, pool)
+        work.candidates = <Candidate*>take(pool, self.problem.n_columns, sizeof(Candidate))
+        work.side = <uint8_t*>take(pool, n, 1)
         if branches > 2:
-            work.branch = <int32_t*>take(n, sizeof(int32_t))
+            work.branch = <int32_t*>take(pool, n, sizeof(int32_t))
         if self.problem.fractional or self.weights is not None:
-            work.row_weight = <double*>take(n, sizeof(double))
-            work.local_weight = <double*>take(n, sizeof(double))
-            work.scratch.weights = <double*>take(n, sizeof(double))
+            work.row_weight = <double*>take(pool, n, sizeof(double))
+            work.local_weight = <double*>take(pool, n, sizeof(double))
+            work.scratch.weights = <double*>take(pool, n, sizeof(double))
             if self.weights is None:
                 for i in range(n):
                     work.row_weight[i] = 1.0
             else:
                 weights = self.weights
                 memcpy(work.row_weight, &weights[0], n * sizeof(double))
-        work.branch_counts = <double*>take(<size_t>branches * n_classes, sizeof(double))
-        work.fractions = <double*>take(branches, sizeof(double))
-        work.branch_rows = <int64_t*>take(branches, sizeof(int64_t))
-        work.filled = <int64_t*>take(branches, sizeof(int64_t))
-        work.last_run = <int64_t*>take(2 * branches, sizeof(int64_t))
-        work.targets = <void**>take(branches, sizeof(void*))
-        work.takes_missing = <uint8_t*>take(branches, 1)
-        work.goes_on = <uint8_t*>take(branches, 1)
+        work.branch_counts = <double*>take(pool, <size_t>branches * n_classes, sizeof(double))
+        work.fractions = <double*>take(pool, branches, sizeof(double))
+        work.branch_rows = <int64_t*>take(pool, branches, sizeof(int64_t))
+        work.filled = <int64_t*>take(pool, branches, sizeof(int64_t))
+        work.last_run = <int64_t*>take(pool, 2 * branches, sizeof(int64_t))
+        work.targets = <void**>take(pool, branches, sizeof(void*))
+        work.takes_missing = <uint8_t*>take(pool, branches, 1)
+        work.goes_on = <uint8_t*>take(pool, branches, 1)
         # untouched pages cost nothing, so there may be plenty
         work.stack_size = 2 * (n + 64) * (self.problem.n_lists + 4) * (8 if self.wide_entries else 4)
-        work.stack = <char*>hb_take(work.stack_size)
+        work.stack = <char*>hb_pool_add(pool, hb_take(work.stack_size))
         if work.stack == NULL:  # then each node takes its own
             work.stack_size = 0
         worker.buffer.n_classes = n_classes
@@ -214,6 +215,7 @@ cdef class Grower(ColumnLists):
     cdef add_search_memory(self, Workspace* work, int branches):
         """What searching by any criterion needs besides."""
         cdef Scratch* scratch = &work.scratch
+        cdef hb_pool* pool = &work.pool
         cdef const Choices* choices = &self.choices
         cdef int64_t n = self.problem.n_rows, n_bins = self.most_codes + 3, n_stats = choices.n_stats
         cdef const int32_t[::1] counts = self.code_counts
@@ -221,52 +223,53 @@ cdef class Grower(ColumnLists):
         cdef bint by_median = choices.criterion == ABSOLUTE or choices.median
         if choices.most_cuts > 1:
             n_bins = max(n_bins, n + 2)
-        scratch.low = <double*>take(6 * n_stats, sizeof(double))
+        scratch.low = <double*>take(pool, 6 * n_stats, sizeof(double))
         scratch.high = scratch.low + n_stats
         scratch.kept = scratch.high + n_stats
         scratch.all_rows = scratch.kept + n_stats
         scratch.parent_fractions = scratch.all_rows + n_stats
         scratch.missing = scratch.parent_fractions + n_stats
-        scratch.bins = <double*>take(n_bins * max(n_stats, 2), sizeof(double))
-        scratch.keys = <double*>take(2 * n_bins + choices.most_cuts + 1, sizeof(double))
-        scratch.bin_code = <int32_t*>take(4 * (self.most_codes + 3), sizeof(int32_t))
+        scratch.bins = <double*>take(pool, n_bins * max(n_stats, 2), sizeof(double))
+        scratch.keys = <double*>take(pool, 2 * n_bins + choices.most_cuts + 1, sizeof(double))
+        scratch.bin_code = <int32_t*>take(pool, 4 * (self.most_codes + 3), sizeof(int32_t))
         scratch.order = scratch.bin_code + self.most_codes + 3
         scratch.spare = scratch.order + self.most_codes + 3
         scratch.group = scratch.spare + self.most_codes + 3
-        scratch.branches = <double*>take((branches + 2) * n_stats, sizeof(double))
-        scratch.matrix = <double*>take(n_stats * n_stats if choices.nominal == SUBSET else 1, sizeof(double))
-        scratch.places = <int64_t*>take(<int64_t>choices.most_cuts * choices.most_cuts + 1, sizeof(int64_t))
-        scratch.starts = <int64_t*>take(2 * (max(n_bins, self.most_codes) + 3), sizeof(int64_t))
+        scratch.branches = <double*>take(pool, (branches + 2) * n_stats, sizeof(double))
+        scratch.matrix = <double*>take(pool, n_stats * n_stats if choices.nominal == SUBSET else 1, sizeof(double))
+        scratch.places = <int64_t*>take(pool, <int64_t>choices.most_cuts * choices.most_cuts + 1, sizeof(int64_t))
+        scratch.starts = <int64_t*>take(pool, 2 * (max(n_bins, self.most_codes) + 3), sizeof(int64_t))
         if choices.most_cuts > 1:
-            scratch.firsts = <int64_t*>take(n_bins, sizeof(int64_t))
+            scratch.firsts = <int64_t*>take(pool, n_bins, sizeof(int64_t))
             bins.n_bins = n_bins
             bins.n_stats = <int>n_stats
             bins.max_cuts = choices.most_cuts
             bins.limit = MOST_BINS
-            scratch.cutting = <double*>take(max(greedy_memory(&bins), optimal_memory(&bins)), sizeof(double))
+            scratch.cutting = <double*>take(pool, max(greedy_memory(&bins), optimal_memory(&bins)), sizeof(double))
         if choices.rough_first:
-            work.stamp = <uint32_t*>take(n, sizeof(uint32_t))
-            work.ordered = take(n, sizeof(uint64_t))
+            work.stamp = <uint32_t*>take(pool, n, sizeof(uint32_t))
+            work.ordered = take(pool, n, sizeof(uint64_t))
         if by_median:
-            scratch.members = <uint32_t*>take(n, sizeof(uint32_t))
-            scratch.fenwick = <double*>take(4 * (n + 1), sizeof(double))
-            work.rank = <uint32_t*>take(2 * n, sizeof(uint32_t))
+            scratch.members = <uint32_t*>take(pool, n, sizeof(uint32_t))
+            scratch.fenwick = <double*>take(pool, 4 * (n + 1), sizeof(double))
+            work.rank = <uint32_t*>take(pool, 2 * n, sizeof(uint32_t))
             work.by_rank = work.rank + n
-            work.ranked = <double*>take(n, sizeof(double))
-            work.sorting = <Ranked*>take(n, sizeof(Ranked))
+            work.ranked = <double*>take(pool, n, sizeof(double))
+            work.sorting = <Ranked*>take(pool, n, sizeof(Ranked))
         if choices.combinations:
-            work.combination.values = <double*>take(n * max(self.problem.n_sorted, 1), sizeof(double))
-            work.combination.weights = <double*>take(2 * n, sizeof(double))
+            work.combination.values = <double*>take(pool, n * max(self.problem.n_sorted, 1), sizeof(double))
+            work.combination.weights = <double*>take(pool, 2 * n, sizeof(double))
             work.combination.target = work.combination.weights + n
-            work.combination.coefficients = <double*>take(self.problem.n_sorted + 1, sizeof(double))
+            work.combination.coefficients = <double*>take(pool, self.problem.n_sorted + 1, sizeof(double))
             work.combination.memory = <double*>take(
-                combination_memory(n, self.problem.n_sorted, choices.n_stats), sizeof(double))
-            work.combination.rows = <uint32_t*>take(n, sizeof(uint32_t))
-            work.combination.labels = <int32_t*>take(n, sizeof(int32_t))
-        work.plan.places = <int64_t*>take(choices.most_cuts + 1, sizeof(int64_t))
-        work.plan.code_branch = <int32_t*>take(self.most_codes + 1, sizeof(int32_t))
-        work.found = <Surrogate*>take(choices.max_surrogates + 1, sizeof(Surrogate))
-        work.found_branch = <int32_t*>take((choices.max_surrogates + 1) * <int64_t>self.most_codes, sizeof(int32_t))
+                pool,                 combination_memory(n, self.problem.n_sorted, choices.n_stats), sizeof(double))
+            work.combination.rows = <uint32_t*>take(pool, n, sizeof(uint32_t))
+            work.combination.labels = <int32_t*>take(pool, n, sizeof(int32_t))
+        work.plan.places = <int64_t*>take(pool, choices.most_cuts + 1, sizeof(int64_t))
+        work.plan.code_branch = <int32_t*>take(pool, self.most_codes + 1, sizeof(int32_t))
+        work.found = <Surrogate*>take(pool, choices.max_surrogates + 1, sizeof(Surrogate))
+        work.found_branch = <int32_t*>take(
+            pool, (choices.max_surrogates + 1) * <int64_t>self.most_codes, sizeof(int32_t))
         work.code_room = self.most_codes
         work.code_counts = &counts[0]
 

@@ -82,14 +82,10 @@ cdef double cut_at(Entry* width, const Problem* problem, const Frame* frame, int
 
 
 cdef int add_extra(NodeBuffer* buffer, double value) noexcept nogil:
-    cdef int64_t room
-    cdef void* moved
+    cdef int64_t room = 2 * buffer.extra_room + 256
     if buffer.n_extra == buffer.extra_room:
-        room = 2 * buffer.extra_room + 256
-        moved = realloc(buffer.extra, room * sizeof(double))
-        if moved == NULL:
+        if not hb_resize(&buffer.extra, room * sizeof(double)):
             return NO_MEMORY
-        buffer.extra = <double*>moved
         buffer.extra_room = room
     buffer.extra[buffer.n_extra] = value
     buffer.n_extra += 1

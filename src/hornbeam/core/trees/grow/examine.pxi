@@ -208,31 +208,19 @@ cdef int record(Entry* width, const Problem* problem, Workspace* work, const Fra
     """Keep every column's candidate at this node."""
     cdef TraceBuffer* trace = work.trace
     cdef const Candidate* candidates = work.candidates
-    cdef int64_t room, base = trace.n * problem.n_columns
+    cdef int64_t room, n, base = trace.n * problem.n_columns
     cdef int c
-    cdef void* moved
     if trace.n == trace.room:
         room = 2 * trace.room + 64
-        moved = realloc(trace.node, room * sizeof(int32_t))
-        if moved == NULL:
+        n = room * problem.n_columns
+        if (
+            not hb_resize(&trace.node, room * sizeof(int32_t))
+            or not hb_resize(&trace.candidates, n * sizeof(Candidate))
+            or not hb_resize(&trace.cuts, n * sizeof(double))
+            or not hb_resize(&trace.extra_start, n * sizeof(int64_t))
+            or not hb_resize(&trace.n_extra, n * sizeof(int32_t))
+        ):
             return NO_MEMORY
-        trace.node = <int32_t*>moved
-        moved = realloc(trace.candidates, room * problem.n_columns * sizeof(Candidate))
-        if moved == NULL:
-            return NO_MEMORY
-        trace.candidates = <Candidate*>moved
-        moved = realloc(trace.cuts, room * problem.n_columns * sizeof(double))
-        if moved == NULL:
-            return NO_MEMORY
-        trace.cuts = <double*>moved
-        moved = realloc(trace.extra_start, room * problem.n_columns * sizeof(int64_t))
-        if moved == NULL:
-            return NO_MEMORY
-        trace.extra_start = <int64_t*>moved
-        moved = realloc(trace.n_extra, room * problem.n_columns * sizeof(int32_t))
-        if moved == NULL:
-            return NO_MEMORY
-        trace.n_extra = <int32_t*>moved
         trace.room = room
     trace.node[trace.n] = frame.node
     for c in range(problem.n_columns):

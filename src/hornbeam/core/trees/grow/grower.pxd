@@ -2,6 +2,7 @@
 
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 
+from hornbeam.core.base.memory cimport hb_pool
 from hornbeam.core.trees.split.scan cimport Candidate, Choices, Column, NodeView, Plan, Scratch
 
 cdef union Place:  # where a split cuts: the cut, or rows on both sides of it, whose values are looked up at the end
@@ -119,6 +120,7 @@ cdef struct Ranked:  # a row and its target, to be sorted
     uint32_t row
 
 cdef struct Workspace:  # one thread's
+    hb_pool pool  # most of the memory below
     Scratch scratch
     Candidate* candidates
     uint8_t* side

@@ -14,7 +14,7 @@ of its own, and nodes are numbered at the end, so the tree does not depend on th
 
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.math cimport INFINITY, fabs, log
-from libc.stdlib cimport calloc, free, malloc, qsort, realloc
+from libc.stdlib cimport calloc, free, malloc, qsort
 from libc.string cimport memcpy, memset
 
 from hornbeam.core.base.enums cimport (
@@ -42,7 +42,15 @@ from hornbeam.core.base.logarithm cimport hb_fill_log_tables
 from hornbeam.core.trees.split.combine cimport Combining, best_combination, combination_memory
 from hornbeam.core.trees.split.cuts cimport Bins, greedy_memory, optimal_memory
 from hornbeam.core.base.interrupt cimport poll, stopping
-from hornbeam.core.base.memory cimport hb_large_pages, hb_take
+from hornbeam.core.base.memory cimport (
+    hb_large_pages,
+    hb_pool,
+    hb_pool_add,
+    hb_pool_free,
+    hb_resize,
+    hb_take,
+    take,
+)
 from hornbeam.core.base.tolerance cimport SLACK
 from hornbeam.core.trees.split.impurity cimport check_criterion, impurity, misclassification_impurity
 from hornbeam.core.rows.lists cimport (
@@ -51,10 +59,8 @@ from hornbeam.core.rows.lists cimport (
     compare_neighbors,
     fill_list,
     fill_rows,
-    free_scratch,
     majority,
     middle_of,
-    take,
     values_at_cut,
     weigh_pieces,
 )

@@ -20,36 +20,7 @@ cdef class Worker:
     cdef TraceBuffer trace
 
     def __dealloc__(self):
-        free_scratch(&self.work.scratch)
-        free(self.work.candidates)
-        free(self.work.side)
-        free(self.work.branch)
-        free(self.work.row_weight)
-        free(self.work.local_weight)
-        free(self.work.branch_counts)
-        free(self.work.fractions)
-        free(self.work.branch_rows)
-        free(self.work.filled)
-        free(self.work.last_run)
-        free(self.work.targets)
-        free(self.work.takes_missing)
-        free(self.work.goes_on)
-        free(self.work.stack)
-        free(self.work.stamp)
-        free(self.work.ordered)
-        free(self.work.combination.values)
-        free(self.work.combination.weights)  # holds the targets too
-        free(self.work.combination.coefficients)
-        free(self.work.combination.memory)
-        free(self.work.combination.rows)
-        free(self.work.combination.labels)
-        free(self.work.plan.places)
-        free(self.work.plan.code_branch)
-        free(self.work.rank)
-        free(self.work.ranked)
-        free(self.work.sorting)
-        free(self.work.found)
-        free(self.work.found_branch)
+        hb_pool_free(&self.work.pool)
         free_buffer(&self.buffer)
         free_buffer(&self.trace.described)
         free(self.trace.extra_start)
@@ -289,7 +260,7 @@ cdef flatten(const Choices* choices, const Column* columns, int n_columns, Worke
     ]
     for k in range(n_buffers):
         flat.numbers[k] = <int32_t*>data_of(numbers[k])
-    waiting = <int32_t*>take(3 * n_nodes, sizeof(int32_t))
+    waiting = <int32_t*>take(NULL, 3 * n_nodes, sizeof(int32_t))
     with nogil:
         number_nodes(&flat, choices.n_classes, waiting)
         number_splits(&flat, columns)

@@ -7,24 +7,16 @@
 cdef int64_t add_nodes(NodeBuffer* buffer, int64_t count) noexcept nogil:
     """Room for `count` contiguous nodes; give the first, or NO_MEMORY."""
     cdef int64_t first = buffer.n, room = buffer.room
-    cdef void* moved
     if first + count > room:
         room = 2 * (first + count)
-        moved = realloc(buffer.nodes, room * sizeof(GrownNode))
-        if moved == NULL:
+        if (
+            not hb_resize(&buffer.nodes, room * sizeof(GrownNode))
+            or not hb_resize(&buffer.counts, room * buffer.n_classes * sizeof(double))
+            or (buffer.limited and not hb_resize(&buffer.limits, room * sizeof(Limits)))
+        ):
             return NO_MEMORY
-        buffer.nodes = <GrownNode*>moved
-        hb_large_pages(moved, room * <int64_t>sizeof(GrownNode))
-        moved = realloc(buffer.counts, room * buffer.n_classes * sizeof(double))
-        if moved == NULL:
-            return NO_MEMORY
-        buffer.counts = <double*>moved
-        hb_large_pages(moved, room * buffer.n_classes * <int64_t>sizeof(double))
-        if buffer.limited:
-            moved = realloc(buffer.limits, room * sizeof(Limits))
-            if moved == NULL:
-                return NO_MEMORY
-            buffer.limits = <Limits*>moved
+        hb_large_pages(buffer.nodes, room * <int64_t>sizeof(GrownNode))
+        hb_large_pages(buffer.counts, room * buffer.n_classes * <int64_t>sizeof(double))
         buffer.room = room
     buffer.n = first + count
     return first
@@ -34,15 +26,12 @@ cdef GrownSplit* add_split(NodeBuffer* buffer, int64_t node, int64_t first, int 
                            double average) noexcept nogil:
     """Give a node children, which begin at `first`, and a split; NULL where there is no memory."""
     cdef int64_t room = buffer.split_room
-    cdef void* moved
     cdef GrownSplit* split
     if buffer.n_splits == room:
         room = 2 * (room + 1)
-        moved = realloc(buffer.splits, room * sizeof(GrownSplit))
-        if moved == NULL:
+        if not hb_resize(&buffer.splits, room * sizeof(GrownSplit)):
             return NULL
-        buffer.splits = <GrownSplit*>moved
-        hb_large_pages(moved, room * <int64_t>sizeof(GrownSplit))
+        hb_large_pages(buffer.splits, room * <int64_t>sizeof(GrownSplit))
         buffer.split_room = room
     buffer.nodes[node].first_child = <int32_t>first
     buffer.nodes[node].n_children = n_branches

@@ -245,14 +245,11 @@ cdef int keep_surrogates(Workspace* work, const Frame* frame) noexcept nogil:
     cdef const int32_t* code_branch
     cdef Surrogate* kept
     cdef int64_t room
-    cdef void* moved
     cdef int s, code
     if buffer.n_surrogates + work.n_found > buffer.surrogate_room:
         room = 2 * buffer.surrogate_room + 64 + work.n_found
-        moved = realloc(buffer.surrogates, room * sizeof(Surrogate))
-        if moved == NULL:
+        if not hb_resize(&buffer.surrogates, room * sizeof(Surrogate)):
             return NO_MEMORY
-        buffer.surrogates = <Surrogate*>moved
         buffer.surrogate_room = room
     for s in range(work.n_found):
         kept = &buffer.surrogates[buffer.n_surrogates]

@@ -70,7 +70,7 @@ cdef list split_together(Entry* width, Grower run, Subtree parent, list workers,
         return []
     division.parent, division.subtrees = parent, subtrees
     division.n_branches, division.stays = n_branches, stays
-    division.children = <Frame*>take(n_branches, sizeof(Frame))
+    division.children = <Frame*>take(NULL, n_branches, sizeof(Frame))
     status = open_children(width, problem, work, NULL, frame, division.children, first, n_branches, stays)
     for b in range(n_branches):
         if division.children[b].memory != NULL:
@@ -89,7 +89,7 @@ cdef list split_together(Entry* width, Grower run, Subtree parent, list workers,
     subtrees.append(parent)
     for child in subtrees:
         if not child.frame.unit:
-            child.frame.local_weight = <double*>take(child.frame.n_rows, sizeof(double))
+            child.frame.local_weight = <double*>take(NULL, child.frame.n_rows, sizeof(double))
             keep_weights(width, problem, work, &child.frame, lead.buffer.nodes[child.frame.node].share, n_branches > 2)
     return subtrees
 

@@ -11,9 +11,10 @@ import numpy as np
 
 from libc.math cimport fabs, sqrt
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t
-from libc.stdlib cimport free, malloc, realloc
+from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
+from hornbeam.core.base.memory cimport hb_resize
 from hornbeam.core.base.interrupt cimport poll
 
 include "solve.pxi"

@@ -16,9 +16,10 @@ import numpy as np
 
 from libc.math cimport ceil, fabs, floor, isnan, sqrt
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
-from libc.stdlib cimport free, malloc, realloc
+from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
+from hornbeam.core.base.memory cimport hb_resize
 from hornbeam.core.base.interrupt cimport poll, stopping
 
 include "solve.pxi"

@@ -31,19 +31,12 @@ cdef struct Store:
 
 cdef bint make_room(Store* store, int64_t more) noexcept nogil:
     cdef int64_t room = store.room
-    cdef void* memory
     if store.used + more <= room:
         return True
     while room < store.used + more:
         room = 2 * room + 64
-    memory = realloc(store.input, room * sizeof(int32_t))
-    if memory == NULL:
+    if not hb_resize(&store.input, room * sizeof(int32_t)) or not hb_resize(&store.coefficient, room * sizeof(double)):
         return False
-    store.input = <int32_t*>memory
-    memory = realloc(store.coefficient, room * sizeof(double))
-    if memory == NULL:
-        return False
-    store.coefficient = <double*>memory
     store.room = room
     return True
 

@@ -9,13 +9,14 @@ import numpy as np
 
 from libc.math cimport NAN, sqrt
 from libc.stdint cimport int8_t, int32_t, int64_t, uint32_t
-from libc.stdlib cimport calloc, free, malloc, realloc
+from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
 from hornbeam.core.base.enums cimport BY_CODES, BY_CUTS, BY_SUMS, FRACTIONAL, KEPT, MADE_LEAF, RAISED
 from hornbeam.core.trees.branch cimport Split, SplitView, branch_of, fill_splits
 from hornbeam.core.trees.prune.expected_errors cimport expected_errors
 from hornbeam.core.base.interrupt cimport raise_stopped, stopping
+from hornbeam.core.base.memory cimport hb_pool, hb_pool_free, hb_resize, take
 from hornbeam.core.base.tolerance cimport LEAF_MARGIN, SLACK
 
 cdef enum:
@@ -119,9 +120,7 @@ include "prune_rows.pxi"
 
 cdef int branch_errors(Pruning* pruning, int32_t node, const Rows* rows, double stop_at, double* errors) noexcept nogil:
     """Add to `errors` the estimate of a subtree were it given `rows`; stop once it has reached `stop_at`."""
-    cdef Rows* children = NULL
-    cdef double* share = NULL
-    cdef void* memory = NULL
+    cdef Branches branches
     cdef double* counts
     cdef int b, status = DONE, n_children = pruning.n_children[node]
     if weigh_nothing(rows):
@@ -134,27 +133,21 @@ cdef int branch_errors(Pruning* pruning, int32_t node, const Rows* rows, double 
         errors[0] += estimate(pruning, counts)
         free(counts)
         return DONE
-    status = open_children(n_children, &children, &share)
-    if status == DONE:
-        status = send(pruning, node, rows, NULL, True, children, share, &memory)
+    status = send(pruning, node, rows, True, &branches)
     if status == DONE:
         for b in range(n_children):
             if errors[0] >= stop_at:
                 break
-            status = branch_errors(pruning, pruning.first_child[node] + b, &children[b], stop_at, errors)
+            status = branch_errors(pruning, pruning.first_child[node] + b, &branches.rows[b], stop_at, errors)
             if status != DONE:
                 break
-    free(memory)
-    free(children)
-    free(share)
+    free_branches(&branches)
     return status
 
 
 cdef int count_again(Pruning* pruning, int32_t node, const Rows* rows) noexcept nogil:
     """Class weights, rows and fractions of a subtree from the rows that reach it now."""
-    cdef Rows* children = NULL
-    cdef double* share = NULL
-    cdef void* memory = NULL
+    cdef Branches branches
     cdef int b, status, n_children = pruning.n_children[node]
     cdef double* counts = pruning.counts + <int64_t>node * pruning.n_classes
     count_classes(pruning, rows, counts)
@@ -162,31 +155,24 @@ cdef int count_again(Pruning* pruning, int32_t node, const Rows* rows) noexcept 
     wrong(pruning, counts, &pruning.weight[node])
     if n_children == 0:
         return DONE
-    status = open_children(n_children, &children, &share)
-    if status == DONE:
-        status = send(pruning, node, rows, NULL, True, children, share, &memory)
+    status = send(pruning, node, rows, True, &branches)
     if status == DONE:
         for b in range(n_children):
-            pruning.share[pruning.first_child[node] + b] = share[b]
-            status = count_again(pruning, pruning.first_child[node] + b, &children[b])
+            pruning.share[pruning.first_child[node] + b] = branches.share[b]
+            status = count_again(pruning, pruning.first_child[node] + b, &branches.rows[b])
             if status != DONE:
                 break
-    free(memory)
-    free(children)
-    free(share)
+    free_branches(&branches)
     return status
 
 
 cdef int keep_step(Pruning* pruning, int32_t node, int action, double leaf, double subtree,
                    double branch) noexcept nogil:
-    cdef void* moved
     if not pruning.keep_steps:
         return DONE
     if pruning.n_steps == pruning.room:
-        moved = realloc(pruning.steps, (2 * pruning.room + 64) * sizeof(Step))
-        if moved == NULL:
+        if not hb_resize(&pruning.steps, (2 * pruning.room + 64) * sizeof(Step)):
             return NO_MEMORY
-        pruning.steps = <Step*>moved
         pruning.room = 2 * pruning.room + 64
     pruning.steps[pruning.n_steps].node = node
     pruning.steps[pruning.n_steps].action = action
@@ -205,9 +191,7 @@ cdef inline void make_leaf(Pruning* pruning, int32_t node) noexcept nogil:
 
 cdef int prune_node(Pruning* pruning, int32_t node, const Rows* rows) noexcept nogil:
     """Prune the children, then the node itself; where a branch is raised, start again."""
-    cdef Rows* children
-    cdef double* share
-    cdef void* memory
+    cdef Branches branches
     cdef int b, n_children, status = AGAIN
     cdef int32_t first
     while status == AGAIN:
@@ -217,20 +201,13 @@ cdef int prune_node(Pruning* pruning, int32_t node, const Rows* rows) noexcept n
         first = pruning.first_child[node]
         status = DONE
         if has_grandchildren(pruning, node):
-            children = NULL
-            share = NULL
-            memory = NULL
-            status = open_children(n_children, &children, &share)
-            if status == DONE:
-                status = send(pruning, node, rows, NULL, False, children, share, &memory)
+            status = send(pruning, node, rows, False, &branches)
             if status == DONE:
                 for b in range(n_children):
-                    status = prune_node(pruning, first + b, &children[b])
+                    status = prune_node(pruning, first + b, &branches.rows[b])
                     if status != DONE:
                         break
-            free(memory)
-            free(children)
-            free(share)
+            free_branches(&branches)
         else:
             for b in range(n_children):
                 status = decide(pruning, first + b, rows)  # a leaf: its own counts say it all

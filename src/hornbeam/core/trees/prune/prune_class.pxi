@@ -28,15 +28,15 @@ cdef class Pruner:
         Whether the tree's arrays may be changed.
     """
 
+    cdef hb_pool pool
     cdef Pruning pruning
     cdef dict arrays
     cdef list kept
 
     def __dealloc__(self):
         free(self.pruning.view.splits)
-        free(self.pruning.columns)
-        free(self.pruning.branch)
         free(self.pruning.steps)
+        hb_pool_free(&self.pool)
 
     def __init__(self, tree, splits, list columns, const int32_t[::1] labels, weights,
                  const double[:, ::1] loss=None, bint ours=False):
@@ -54,10 +54,8 @@ cdef class Pruner:
         names = ("first_child", "n_children", "split", "missing", "value", "weight", "share", "rows")
         self.arrays = {name: tree[name] if ours else np.array(tree[name], order="C") for name in names}
         self.arrays["estimate"] = np.zeros(n_nodes)
-        self.pruning.columns = <Values*>calloc(len(columns) + 1, sizeof(Values))
-        self.pruning.branch = <int32_t*>calloc(n_rows + 1, sizeof(int32_t))
-        if self.pruning.columns == NULL or self.pruning.branch == NULL:
-            raise MemoryError("no memory to prune a tree")
+        self.pruning.columns = <Values*>take(&self.pool, len(columns), sizeof(Values))
+        self.pruning.branch = <int32_t*>take(&self.pool, n_rows, sizeof(int32_t))
         fill_splits(&self.pruning.view, splits)
         for i, array in enumerate(columns):
             if array is None or len(array) == 0:
@@ -107,22 +105,19 @@ cdef class Pruner:
         """Prune a large node: its small children on other threads, its large ones here, then itself."""
         cdef int n_children = self.pruning.n_children[node], b, status = DONE
         cdef int32_t first = self.pruning.first_child[node]
-        cdef Rows* children = NULL
-        cdef double* share = NULL
+        cdef Branches branches
         cdef Memory memory = Memory()
         cdef Part part
         cdef list parts = [], tasks
         if n_children:
-            status = open_children(n_children, &children, &share)
-            if status == DONE:
-                with nogil:
-                    status = send(&self.pruning, node, rows, NULL, True, children, share, &memory.rows)
+            with nogil:
+                status = send(&self.pruning, node, rows, True, &branches)
+            memory.rows, branches.memory = branches.memory, NULL  # freed with the last part
             for b in range(n_children if status == DONE else 0):
                 part = Part()
-                part.rows, part.node, part.memory = children[b], first + b, memory
+                part.rows, part.node, part.memory = branches.rows[b], first + b, memory
                 parts.append(part)
-            free(children)
-            free(share)
+            free_branches(&branches)
             check(status)
         tasks = [pool.submit(self.prune_part, part) for part in parts if not is_large(part, large)]
         for part in parts:

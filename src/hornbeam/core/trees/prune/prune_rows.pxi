@@ -93,14 +93,29 @@ cdef bint has_grandchildren(const Pruning* pruning, int32_t node) noexcept nogil
     return False
 
 
-cdef int send(Pruning* pruning, int32_t node, const Rows* rows, const double* given_share, bint to_leaves,
-              Rows* children, double* share, void** memory) noexcept nogil:
+cdef struct Branches:  # the rows that a node sends to its children
+    Rows* rows  # by child
+    double* share  # by child: the fraction that it gets of a row without a value
+    void* memory  # of the lists of rows
+
+
+cdef void free_branches(Branches* branches) noexcept nogil:
+    free(branches.rows)
+    free(branches.share)
+    free(branches.memory)
+
+
+cdef int send(Pruning* pruning, int32_t node, const Rows* rows, bint to_leaves, Branches* branches) noexcept nogil:
     """Rows of a node to its children; not to those that are leaves unless `to_leaves`.
 
-    Shares for rows without a value are `given_share`, or where that is NULL those of these rows. `memory` holds all
-    children's lists, to be freed by the caller.
+    The branches are to be freed by the caller, whatever is returned.
     """
     cdef int n_children = pruning.n_children[node], b
+    cdef Rows* children = <Rows*>malloc(n_children * sizeof(Rows))
+    cdef double* share = <double*>malloc(n_children * sizeof(double))
+    branches.rows, branches.share, branches.memory = children, share, NULL
+    if children == NULL or share == NULL:
+        return NO_MEMORY
     cdef int64_t n_missing = find_branches(pruning, node, rows), i, total = 0
     cdef const int32_t* branch = pruning.branch
     cdef double known = 0.0, w
@@ -125,9 +140,7 @@ cdef int send(Pruning* pruning, int32_t node, const Rows* rows, const double* gi
         for b in range(n_children):
             known += share[b]
     for b in range(n_children):
-        if given_share != NULL:
-            share[b] = given_share[b]
-        elif known < SLACK:
+        if known < SLACK:
             share[b] = 1.0 / n_children
         else:
             share[b] /= known
@@ -138,10 +151,10 @@ cdef int send(Pruning* pruning, int32_t node, const Rows* rows, const double* gi
             children[b].n = 0
         total += children[b].n
     pieces = pieces or rows.weight != NULL
-    memory[0] = malloc(total * (sizeof(uint32_t) + (sizeof(double) if pieces else 0)) + 8)
-    if memory[0] == NULL:
+    branches.memory = malloc(total * (sizeof(uint32_t) + (sizeof(double) if pieces else 0)) + 8)
+    if branches.memory == NULL:
         return NO_MEMORY
-    place = <char*>memory[0]
+    place = <char*>branches.memory
     for b in range(n_children):
         if pieces:
             children[b].weight = <double*>place
@@ -168,9 +181,3 @@ cdef int send(Pruning* pruning, int32_t node, const Rows* rows, const double* gi
                     children[b].weight[children[b].n] = w * share[b]
                     children[b].n += 1
     return DONE
-
-
-cdef int open_children(int n_children, Rows** children, double** share) noexcept nogil:
-    children[0] = <Rows*>malloc(n_children * sizeof(Rows))
-    share[0] = <double*>malloc(n_children * sizeof(double))
-    return DONE if children[0] != NULL and share[0] != NULL else NO_MEMORY

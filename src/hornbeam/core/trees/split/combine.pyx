@@ -19,7 +19,7 @@ from libc.string cimport memcpy, memset
 from hornbeam.core.base.enums cimport DEVIATION, is_number
 from hornbeam.core.trees.split.cuts import CRITERIA
 from hornbeam.core.base.logarithm cimport hb_fill_log_tables
-from hornbeam.core.base.sort cimport hb_merge_sort
+from hornbeam.core.rows.sort cimport hb_merge_sort
 from hornbeam.core.base.interrupt cimport poll, stopping
 from hornbeam.core.base.tolerance cimport SLACK
 from hornbeam.core.trees.split.impurity cimport impurity, stats_weight

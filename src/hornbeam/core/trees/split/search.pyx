@@ -37,7 +37,7 @@ from hornbeam.core.base.enums cimport (
 from hornbeam.core.trees.split.cuts cimport Bins, greedy_cuts, optimal_cuts
 from hornbeam.core.base.interrupt cimport stopping
 from hornbeam.core.base.logarithm cimport hb_fill_log_tables, hb_xlog2x
-from hornbeam.core.base.sort cimport hb_sort_indices
+from hornbeam.core.rows.sort cimport hb_sort_indices
 from hornbeam.core.base.tolerance cimport SLACK
 from hornbeam.core.trees.split.impurity cimport log_chi_square_tail, impurity, variance_impurity
 from hornbeam.core.trees.split.scan cimport CODED, NOMINAL, SORTED, code_of, count_rows, is_cut, value_of, weigh_rows

@@ -280,6 +280,15 @@ def test_folders_hold_few_files() -> None:
     assert {place for place, count in counts.items() if count > MOST_FILES} == set()
 
 
+def test_a_folder_lists_its_modules() -> None:
+    for folder in {path.parent for path in sources(".py", ".pyx")}:
+        listed = ast.get_docstring(ast.parse((folder / "__init__.py").read_text(encoding="utf-8"))) or ""
+        modules = {path.stem for path in folder.iterdir() if path.suffix in {".py", ".pyx"}}
+        modules |= {path.parent.name for path in folder.glob("*/__init__.py")}
+        missing = {name for name in modules - {"__init__", "__main__"} if not re.search(rf"\b{name}\b", listed)}
+        assert not missing, f"{folder.relative_to(SOURCE)}/__init__.py does not list {', '.join(sorted(missing))}"
+
+
 def test_functions_are_short_and_take_few_parameters() -> None:
     assert too_long_or_wide() == (set(), KEYWORDS_OF_READING)
 

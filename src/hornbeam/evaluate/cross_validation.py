@@ -38,9 +38,9 @@ class CrossValidation:
         Of all predictions together; each row was predicted once, by a model that had not seen it.
     fold_scores : tuple of ClassificationScore or RegressionScore
         Of each fold alone.
-    predictions : array, one entry a row
+    predictions : array, one entry per row
         Codes into the target's categories, or numbers; -1 or NaN for rows that are in no fold.
-    fold : array of int64, one entry a row
+    fold : array of int64, one entry per row
         The fold in which the row was predicted; -1 for rows without a target and, where folds go by time, the earliest.
     seed : int or None
         Seed of the shuffle; None if the folds were given.
@@ -305,7 +305,7 @@ class Deal:
 
     Parameters
     ----------
-    fold : array of int64, one entry a row
+    fold : array of int64, one entry per row
         The fold in which the row is tested; -1 for a row that is in none.
     block : array of int64, optional
         By time: the block of every row, one more than its fold; -1 for rows without a target.

@@ -197,6 +197,6 @@ def _could_go(
 def _words(rules: RuleList, place: int) -> str:
     rule, target = rules.rules[place], rules.schema.target_column
     assert isinstance(target, Nominal)
-    answer = printable(target.categories[rule.label], NAME_LIMIT) if rule.label >= 0 else "unknown"
+    prediction = printable(target.categories[rule.label], NAME_LIMIT) if rule.label >= 0 else "unknown"
     words = " and ".join(condition.describe(rules.schema) for condition in rule.conditions)
-    return f"if {words} then {answer}" if words else f"always {answer}"
+    return f"if {words} then {prediction}" if words else f"always {prediction}"

@@ -165,7 +165,7 @@ def score(
 
     Parameters
     ----------
-    predictions : array, one entry a row
+    predictions : array, one entry per row
         Codes into the target's categories (-1: no prediction, counted as wrong), or numbers.
     table : Table
         The rows predicted, with a target.

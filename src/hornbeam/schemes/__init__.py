@@ -3,6 +3,10 @@
 The command line and `hornbeam schemes` read this list, which imports nothing heavy; a test compares it with the
 estimators' signatures. A new scheme is one more entry in the file of its family. A scheme that learns classes and
 numbers has two entries of one name, and the target's kind decides between them.
+
+scheme: what a scheme and a parameter are, and parameters that several schemes share
+search_range: the range in which a parameter is tuned
+trees, rules, linear, forests, neighbors, svm, clusters: the schemes of each family
 """
 
 from __future__ import annotations

@@ -207,7 +207,7 @@ def _check_classes(name: str, table: Table) -> None:
         return
     codes = np.unique(table.target_values())
     classes = [column.categories[code] for code in codes.tolist() if code >= 0]
-    if len(classes) < 2:  # noqa: PLR2004 - nothing to tell apart
+    if len(classes) < 2:  # noqa: PLR2004 - only one class
         msg = (
             f"{name}: all rows are of one class, {classes[0]!r} (column {column.name!r}); expected two classes or more"
         )

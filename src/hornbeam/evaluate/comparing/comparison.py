@@ -56,12 +56,12 @@ class HeldOut:
 
     Parameters
     ----------
-    answers : array, one entry a row of the table
+    answers : array, one entry per row of the table
         Codes into the target's categories, or numbers; -1 or NaN for rows that were not tested.
     shares : array, (rows, classes), or None
         Of the classes, in the order of the target's categories, NaN for rows that were not tested; None if the
         method gives none.
-    fold : array of int64, one entry a row
+    fold : array of int64, one entry per row
         The fold in which the row was tested; -1 for none.
     """
 

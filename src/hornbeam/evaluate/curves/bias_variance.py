@@ -387,10 +387,8 @@ def _about(found: BiasVariance | BiasVarianceCurve) -> dict[str, Any]:
 
 def _headline(found: BiasVariance | BiasVarianceCurve, loss: Loss) -> str:
     samples = f"{found.rounds} {'fresh samples' if found.fresh else 'samples drawn with replacement'}"
-    answered = f"{loss.n_rows} rows predicted by {loss.answers:.0f} models each"
-    return (
-        f"{printable(found.table, NAME_LIMIT)}: {found.learner} learned from {samples} (seed {found.seed}), {answered}"
-    )
+    predicted_words = f"{loss.n_rows} rows predicted by {loss.answers:.0f} models each"
+    return f"{printable(found.table, NAME_LIMIT)}: {found.learner} learned from {samples} (seed {found.seed}), {predicted_words}"
 
 
 def _unit(loss: Loss) -> str:

@@ -120,7 +120,7 @@ def confusion(
     """
     true, said = np.asarray(truth), np.asarray(predicted)
     if true.ndim != 1 or said.shape != true.shape:
-        raise ValueError(f"truth has shape {true.shape} and predicted {said.shape}; expected one code a row of both")
+        raise ValueError(f"truth has shape {true.shape} and predicted {said.shape}; expected one code per row of both")
     classes = len(categories)
     for name, codes in (("truth", true), ("predicted", said)):
         if len(codes) and codes.max() >= classes:

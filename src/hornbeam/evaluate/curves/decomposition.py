@@ -272,7 +272,7 @@ class Votes:
 
     def __init__(self, target: ArrayLike, classes: int) -> None:
         self.target = np.asarray(target, np.intp)
-        self.counts = np.zeros((len(self.target), classes + 1))  # the last is no prediction, which is never right
+        self.counts = np.zeros((len(self.target), classes + 1))  # the last: no prediction, which is never right
 
     def add(self, predicted: ArrayLike, held_out: ArrayLike | None = None) -> None:
         """Count a model's predictions (-1: none), those of rows held out of its training where some were not."""

@@ -123,7 +123,7 @@ def residuals(truth: ArrayLike, predicted: ArrayLike, weights: ArrayLike | None 
     """
     true, said = np.asarray(truth, np.float64), np.asarray(predicted, np.float64)
     if true.ndim != 1 or said.shape != true.shape:
-        raise ValueError(f"truth has shape {true.shape} and predicted {said.shape}; expected one number a row of both")
+        raise ValueError(f"truth has shape {true.shape} and predicted {said.shape}; expected one number per row")
     counted = row_weights(weights, len(true))
     kept = ~np.isnan(true) & ~np.isnan(said) & (counted > 0)
     if not kept.any():

@@ -134,7 +134,7 @@ class AnswerDifference:
         Rows that were to predict.
     n_changed : int
         How many get different predictions.
-    counts : tuple of (answer, answer, int)
+    counts : tuple of (prediction, prediction, int)
         Of classes: how many rows get this prediction of a and that of b, the most frequent first; where both agree,
         too.
     changed : tuple of ChangedRow

@@ -240,8 +240,8 @@ def _node_lines(pair: NodePair) -> list[tuple[str, str]]:  # noqa: PLR0911 - one
     return [("~", f"{a} -> {b}")]
 
 
-def _node(branch: str, answer: str | None) -> str:
-    return branch if answer is None else f"{branch or 'all rows'}: {answer}"
+def _node(branch: str, prediction: str | None) -> str:
+    return branch if prediction is None else f"{branch or 'all rows'}: {prediction}"
 
 
 def rule_lines(found: RuleDifference, indent: str = "") -> list[str]:

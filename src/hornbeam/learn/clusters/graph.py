@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 BLOCK = 2**22  # distances looked at together
-FAINTEST = -700.0  # powers of e below this are no ties: numbers so small are slow, and soon not there at all
+FAINTEST = -700.0  # smaller powers of e count as zero: such numbers are slow to compute with
 TIE, HALF_TIE = 1.0, 0.5  # of two rows that have each other among their neighbors; of which only one has
 FEW_ROWS = 500  # solved whole
 LEAST_BASIS = 40  # vectors of the iterative solver

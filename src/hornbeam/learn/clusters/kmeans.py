@@ -185,7 +185,7 @@ class KMeans(TableClusterer):
         run = min(runs, key=lambda run: run.error)
         k = len(run.centers)
         if k < wanted:
-            warn_of_few(wanted, k, "so many clusters there are")
+            warn_of_few(wanted, k, "that many clusters are made")
         self.restarts_ = Restarts(
             np.array([one.error for one in runs]),
             np.array([one.steps for one in runs]),

@@ -131,7 +131,7 @@ class SpectralClustering(TableClusterer):
         )
         first, node = _nodes(distance, table)
         if len(first) < wanted:
-            warn_of_few(wanted, len(first), "so many clusters there are")
+            warn_of_few(wanted, len(first), "that many clusters are made")
             wanted = len(first)
         kept = table.take(first)
         points = distance.points(kept)

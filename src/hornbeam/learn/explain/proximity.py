@@ -66,7 +66,7 @@ def proximity_blocks(
 
 
 def _ones(leaves: NDArray[np.int32], step: int) -> Any:
-    """A sparse matrix of rows by leaves, with a one where a row ends."""
+    """A sparse matrix of rows by leaves, with 1 at the leaf of each row."""
     n_rows, n_trees = leaves.shape
     columns = (leaves + step * np.arange(n_trees, dtype=np.int64)).ravel()
     start = np.arange(n_rows + 1, dtype=np.int64) * n_trees

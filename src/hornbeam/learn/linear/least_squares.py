@@ -372,7 +372,7 @@ def _in_units(system: GramSystem) -> Fit:
 
 
 def check_units(coefficients: Vector, intercept: float, scale: Vector, target_scale: float) -> None:
-    """Refuse coefficients that are no numbers, because target and columns are of too different sizes."""
+    """Refuse coefficients that are not finite, because the scales of target and columns differ too much."""
     if not (np.isfinite(coefficients).all() and np.isfinite(intercept)):
         msg = (
             f"a coefficient is too large for a number: the target varies by {target_scale:.3g}, a column by as little "

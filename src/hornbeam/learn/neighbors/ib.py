@@ -102,7 +102,7 @@ class KeepingClassifier(IncrementalClassifier):
             self.model_ = self._deciding(model)
             self.schema_ = self.model_.schema
         elif not hasattr(self, "memory_"):
-            msg = "the model was read from a file, which does not tell what is remembered of rows not kept; fit anew"
+            msg = "the model was read from a file, which has no records of the rows that were not kept; fit it again"
             raise ValueError(msg)
         else:
             table, keeping = self._later_rows(X, y), self._keeping()
@@ -139,7 +139,7 @@ class IB2Classifier(KeepingClassifier):
     >>> import hornbeam
     >>> table = hornbeam.read("iris")
     >>> hornbeam.IB2Classifier().fit(table).model_
-    Instances('iris': 7 rows kept, 1 nearest answer)
+    Instances('iris': 7 rows kept, 1 nearest predict)
     """
 
     costs: Any = None

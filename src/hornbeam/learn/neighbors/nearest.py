@@ -196,7 +196,7 @@ class NeighborsClassifier(NeighborsLearner, LazyClassifier):
     >>> table = hornbeam.read("glass")
     >>> neighbors = hornbeam.NeighborsClassifier(k=10, choose_k=True).fit(table)
     >>> neighbors.model_
-    Instances('glass': 214 rows kept, 1 nearest answer)
+    Instances('glass': 214 rows kept, 1 nearest predict)
     """
 
     class_weight: Mapping[Any, float] | str | None = None

@@ -235,7 +235,7 @@ def learn_planes(
     classes = present_classes(training)
     rows = Plane(training.points)
     wide = training.points[3] if training.is_sparse else training.points.shape[1]
-    two = len(classes) == 2  # noqa: PLR2004 - one plane tells both
+    two = len(classes) == 2  # noqa: PLR2004 - one plane serves both
     pairs = [tuple(classes)] if two else [(REST, code) for code in classes]
     limit = np.minimum(C * training.weights, np.finfo(np.float64).max)
     most = settings.max_iter if settings.max_iter >= 0 else MOST_PASSES

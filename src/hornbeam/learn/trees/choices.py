@@ -137,12 +137,12 @@ def _factors(factors: ClassFactors | None) -> dict[str, Any]:
 
 
 def root_error(table: Table, recipe: Recipe) -> float:
-    """What all rows lose if they are given one answer."""
+    """What all rows lose if they are given one prediction."""
     return _at_root(table, recipe)[1]
 
 
 def _at_root(table: Table, recipe: Recipe) -> tuple[float, float, float]:
-    """What all rows have to lose: by the criterion, and by their answer; and the spread of a number."""
+    """What all rows have to lose: by the criterion, and by their prediction; and the spread of a number."""
     target = table.target_values()
     total = float(len(target) if table.weights is None else table.weights.sum())
     criterion = CRITERIA[recipe.criterion]

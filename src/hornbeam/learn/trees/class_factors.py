@@ -37,8 +37,8 @@ class ClassFactors:
     predicting : array, (classes,)
         What a row of a class counts in errors and probabilities: its prior divided by its proportion of the rows.
     loss : array, (classes, classes), or None
-        The true class by row, the prediction by column; None if every error costs 1. A class without rows costs so much
-        that it is never predicted.
+        The true class by row, the prediction by column; None if every error costs 1. A class without rows has a
+        cost so high that it is never predicted.
     """
 
     seen: NDArray[np.intp]

@@ -5,7 +5,7 @@ working one figure out by hand. A *table* has a row for every branch and a colum
 so fractions of rows are welcome. All logarithms are to base 2, and :math:`0 \log 0 = 0`.
 
 Every impurity here is one formula, :math:`E(S) = \min_c \frac{1}{|S|} \sum_{y \in S} L(y, c)`: the mean loss of the
-best single answer c. The logarithmic loss gives the entropy, the Brier score the Gini index, 0-1 loss the
+best single prediction c. The logarithmic loss gives the entropy, the Brier score the Gini index, 0-1 loss the
 misclassification, squared error the variance, absolute error the mean distance from the median, and a matrix of losses
 one more (`class_impurity`, `number_impurity`).
 
@@ -159,7 +159,7 @@ def information_gain(table: ArrayLike) -> float:
 
 
 def split_information(table: ArrayLike) -> float:
-    """Bits it takes to tell the branch of a row (the split's intrinsic information).
+    """Bits needed to encode the branch of a row (the split's intrinsic information).
 
     Examples
     --------
@@ -265,16 +265,16 @@ def chi_square(table: ArrayLike) -> ChiSquare:
 
 
 def class_impurity(counts: ArrayLike, loss: ClassLoss | ArrayLike = "log") -> float:
-    """Mean loss of the best single answer to rows of these classes.
+    """Mean loss of the best single prediction for rows of these classes.
 
     Parameters
     ----------
     counts : array-like
         Weight of each class.
     loss : {"log", "brier", "0-1"} or matrix
-        What an answer c costs where class k is true. "log" (bits) and "brier" answer with shares: -log2 c_k, and the
-        squared distance of c from the truth. "0-1" and a matrix of losses (true class by row, answer by column) answer
-        with a class.
+        The loss of predicting c if class k is true. For "log" (bits) and "brier", c are probabilities: -log2 c_k, and
+        the squared distance of c from the truth. For "0-1" and a matrix of losses (true class by row, prediction by
+        column), c is a class.
 
     Examples
     --------
@@ -298,7 +298,7 @@ def class_impurity(counts: ArrayLike, loss: ClassLoss | ArrayLike = "log") -> fl
 
 
 def number_impurity(values: ArrayLike, loss: NumberLoss = "squared", weights: ArrayLike | None = None) -> float:
-    """Mean loss of the best single answer to these numbers: the variance, or the mean distance from the median.
+    """Mean loss of the best single prediction for these numbers: the variance, or the mean distance from the median.
 
     Examples
     --------
@@ -389,7 +389,7 @@ def _numbers(values: ArrayLike, weights: ArrayLike | None) -> tuple[NDArray[np.f
 def _weights(given: ArrayLike, dimensions: int) -> NDArray[np.float64]:
     weights = np.asarray(given, dtype=np.float64)
     if weights.ndim != dimensions:
-        wanted = "one weight a class" if dimensions == 1 else "a row of class weights for every branch"
+        wanted = "one weight per class" if dimensions == 1 else "a row of class weights for every branch"
         msg = f"found an array of {weights.ndim} dimensions; expected {wanted}"
         raise ValueError(msg)
     if weights.size == 0 or not np.isfinite(weights).all() or (weights < 0).any():

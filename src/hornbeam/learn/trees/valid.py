@@ -1,7 +1,6 @@
 """Which choices of a recipe go together: a table of needs, and one sentence for each that is not met.
 
-An estimator asks here before it learns, so that what cannot be done is told by the names of its parameters and not by
-a kernel, or worse, done in some other way.
+An estimator checks its recipe here before it learns, so that an error names the parameters of the estimator.
 """
 
 from __future__ import annotations
@@ -90,7 +89,7 @@ NEEDS: tuple[Need, ...] = (
         {"monotone": (GIVEN,)},
         "missing",
         ("default-direction", "own-category", "impute", "error"),
-        "elsewhere rows without a value change the branches' answers after they were compared",
+        "elsewhere rows without a value change the branches' predictions after they were compared",
     ),
     Need({"monotone": (GIVEN,)}, "nominal", TWO_WAY_NOMINAL, "the limits are kept by two-way splits"),
     Need({"monotone": (GIVEN,)}, "numeric", ONE_CUT, "the limits are kept by two-way splits"),

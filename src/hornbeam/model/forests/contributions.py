@@ -59,7 +59,7 @@ class Contributions:
         return found
 
     def of(self, row: int, output: str | int | None = None) -> list[tuple[str, float]]:
-        """The columns that added something to a row's answer, and how much, the greatest first.
+        """The columns that added something to a row's prediction, and how much, the greatest first.
 
         Parameters
         ----------
@@ -95,7 +95,7 @@ def contributions(model: Any, table: Table) -> Contributions:  # noqa: ANN401 - 
     Parameters
     ----------
     model : Tree, Forest, Ensemble of them, or fitted estimator
-        Leaves answer with shares or means; model trees, whose leaves have equations, are refused. Members of an
+        Leaves predict probabilities or means; model trees, whose leaves have equations, are refused. Members of an
         ensemble are averaged.
     table : Table
         Rows with the model's features.

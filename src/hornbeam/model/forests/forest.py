@@ -169,7 +169,7 @@ class Forest(Model):
         table : Table
             Rows with the model's features.
         every : int
-            Trees between one answer and the next; boosting of several classes has one per class.
+            Trees between one prediction and the next; boosting of several classes has one per class.
         n_threads : int
             Threads to share the rows out to.
         """

@@ -48,7 +48,7 @@ def from_sklearn(
     round_inputs : bool
         scikit-learn rounds every input to 32 bits before it compares. True moves each cut to where that rounding
         changes sides, so that 64-bit inputs get the same predictions; False keeps the thresholds as they are stored,
-        which read better for large numbers and answer alike for inputs that 32 bits hold.
+        which read better for large numbers and predict the same for inputs that 32 bits hold.
 
     Returns
     -------

@@ -294,7 +294,7 @@ class Exemplars(Answering):
         if np.isnan(self.low).any() or np.isnan(self.high).any():
             raise ModelError("a box has a bound that is not a number")
         if not boxes or self.label.min() < 0 or self.label.max() >= len(self.schema.target_column.categories):
-            raise ModelError("there is no box, or one of a class that is not there")
+            raise ModelError("there is no box, or a box has an unknown class")
         values = np.concatenate([self.rows, self.width, self.column_weight])
         if (values < 0).any() or not np.isfinite(values).all():
             raise ModelError("a box or a column has a value below zero, or one that is not finite")

@@ -59,7 +59,7 @@ class Instances(Answering):
     count_rows : bool
         Whether `k` is a number of rows instead, whatever they weigh.
     all_tied : bool
-        Whether rows exactly as far as the last of these answer too; otherwise the earlier rows do.
+        Whether rows exactly as far away as the last of these count too; otherwise only the earlier rows do.
     weighting : {"uniform", "inverse", "similarity"}
         A row's say: its weight; times 1 / (d + 0.001); or times 1 - d. Here d is the distance as a share of what
         it could be if every column differed by 1 (a root of a mean square, or a mean).
@@ -75,7 +75,7 @@ class Instances(Answering):
         How it was learned, as plain values.
     seen_as : array of shape (rows, 2), optional
         Of learners that keep some rows: numbers of the rows seen that were kept, and what became of each: `WAITING` (it
-        has no record yet that lets it answer), `ANSWERING`, `NOISY` (dropped).
+        has no record yet that lets it predict), `ANSWERING`, `NOISY` (dropped).
     """
 
     KIND: ClassVar = "instances"

@@ -51,7 +51,7 @@ MOST_NESTED = 50  # exceptions to exceptions to ...: deeper than anyone reads, w
 
 @dataclass(frozen=True, eq=False)
 class Rule(Stored):
-    """If all conditions hold, then this answer.
+    """If all conditions hold, then this prediction.
 
     Parameters
     ----------
@@ -60,13 +60,13 @@ class Rule(Stored):
     value : array or float
         Class weights, in the order of the target's categories; or the number predicted (of an equation, its intercept).
     label : int
-        Class code, or -1 for no answer (and for a numeric target).
+        Class code, or -1 for no prediction (and for a numeric target).
     coverage, errors : float
         Training weight that the rule covers, and how much of it wrongly (or with what squared error).
     exceptions : RuleList, optional
-        Where one of these fires, its answer stands in place of this rule's.
+        Where one of these fires, its prediction stands in place of this rule's.
     terms : tuple of Term
-        What is added to a number: the answer is then an equation.
+        What is added to a number: the prediction is then an equation.
     """
 
     conditions: tuple[Condition, ...]
@@ -88,13 +88,13 @@ class Rule(Stored):
         """Give the rule in words, e.g. ``if age > 38.5 and years > 2.5 then y = 0.8``; without its exceptions."""
         target = schema.target_column
         if isinstance(target, Nominal):
-            answer = printable(target.categories[self.label]) if self.label >= 0 else "unknown"
+            prediction = printable(target.categories[self.label]) if self.label >= 0 else "unknown"
         else:
-            answer = describe_number(target, float(np.asarray(self.value).ravel()[0]))
+            prediction = describe_number(target, float(np.asarray(self.value).ravel()[0]))
             for term in self.terms:
                 sign = "-" if term.coefficient < 0 else "+"
-                answer += f" {sign} {abs(term.coefficient):.6g} {term.describe(schema)}"
-        conclusion = f"{printable(target.name)} = {answer}"
+                prediction += f" {sign} {abs(term.coefficient):.6g} {term.describe(schema)}"
+        conclusion = f"{printable(target.name)} = {prediction}"
         if not self.conditions:
             return f"always {conclusion}"
         return f"if {' and '.join(c.describe(schema) for c in self.conditions)} then {conclusion}"
@@ -139,8 +139,8 @@ class Rule(Stored):
 class _Answers:
     """What a list says of each row."""
 
-    labels: NDArray[np.int32]  # -1: no answer
-    shares: NDArray[np.float64]  # (rows, classes), or (rows, 1) numbers; zeros (NaN) where there is no answer
+    labels: NDArray[np.int32]  # -1: no prediction
+    shares: NDArray[np.float64]  # (rows, classes), or (rows, 1) numbers; zeros (NaN) where there is no prediction
     fired: NDArray[np.int32]  # the rule that decided, or had the greatest weight; -1: none
 
 
@@ -155,9 +155,9 @@ class RuleList(Model):
     rules : tuple of Rule
         In order.
     default : Rule, optional
-        The answer where no rule fires; None for no answer. Its conditions are not looked at.
+        The prediction where no rule fires; None for no prediction. Its conditions are not looked at.
     decide : {"first", "vote", "remaining"}
-        The first rule that fires answers; or all rules that fire are averaged by weight; or each takes its part
+        The first rule that fires decides; or all rules that fire are averaged by weight; or each takes its part
         of the weight that the rules before it have left, and the default takes the rest.
     pseudo_count : float
         Added to every class before shares are taken (1: Laplace).
@@ -234,7 +234,7 @@ class RuleList(Model):
         return self._answer(align(self.schema, table)).fired
 
     def overall_shares(self) -> NDArray[np.float64]:
-        """Class shares of all the rows that rules cover: an answer where no rule has one."""
+        """Class shares of all the rows that rules cover: a prediction where no rule has one."""
         target = self.schema.target_column
         n_classes = len(target.categories) if isinstance(target, Nominal) else 0
         overall = np.broadcast_to(np.sum([np.asarray(rule.value) for rule in self.rules], axis=0), (n_classes,))
@@ -312,7 +312,7 @@ class RuleList(Model):
         return found
 
     def _fill(self, found: _Answers, rows: NDArray[np.bool_], table: Table) -> None:
-        """Give rows for which nothing fired the default's answer."""
+        """Give rows for which nothing fired the default's prediction."""
         if self.default is not None and rows.any():
             labels, shares = self.default._answer(table, self.pseudo_count)
             found.labels[rows] = np.broadcast_to(labels, table.n_rows)[rows]

@@ -1,6 +1,7 @@
 """Trees.
 
 chance: the chi-square test of every split
+criterion: the split criteria, and the impurity of nodes
 equation: linear models at the nodes of a tree
 invariants: checks of trees and splits, before a kernel reads them
 node: a node as an object, with its conditions

@@ -212,7 +212,7 @@ def _check_content(tree: Tree, n_classes: int) -> None:
         ]
     refuse("node", problems)
     if tree.prior is not None and not (np.isfinite(tree.prior).all() and (tree.prior >= 0).all()):
-        raise ModelError("the prior shares of the classes are not numbers of at least 0")
+        raise ModelError("the prior class probabilities are not numbers of at least 0")
     if not (np.isfinite(tree.pseudo_count) and tree.pseudo_count >= 0):
         msg = f"pseudo_count is {tree.pseudo_count}; expected a number of at least 0"
         raise ModelError(msg)

@@ -5,4 +5,5 @@
 - wording: names, numbers, branches and splits as text.
 - columns: tables for a terminal and for Markdown.
 - calibrated: calibration of leaves and stability of splits. traits: columns of clusters.
+- trees, rules, linear, forests, neighbors, svm, clusters: the models of each family.
 """

@@ -91,7 +91,7 @@ def describe_lines(model: Clustering) -> list[str]:
 
 
 def table(model: Clustering, *, plain: bool = False) -> str:
-    """Write clusters side by side: a line a column of the data, in the data's order; as wide as a page at most."""
+    """Write clusters side by side: a line per column of the data, in the data's order; as wide as a page at most."""
     described = model.describe()
     by_name = [{trait.column: trait for trait in text.traits} for text in described]
     names = [model.schema.columns[place].name for place in model.schema.features]

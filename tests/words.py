@@ -1,0 +1,51 @@
+"""Words that the project does not use, and the prose that people read: docstrings, comments, messages, pages."""
+
+from __future__ import annotations
+
+import io
+import re
+import tokenize
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+# A pattern, and what to say instead. `docs/glossary.md` has the few words of our own.
+INSTEAD = {
+    r"(?<![`.\w])(?:tell|tells|told|telling)\b(?![`\w]| :)": "say, show, report, print, describe, distinguish",
+    r"(?<![`.\w\"'])answer(?:s|ed|ing)?\b(?![`\w\"'(\[]| :| =)": "prediction, predict",
+    r"\bclass shares?\b|\bshares of (?:the )?classes\b": "class probabilities",
+    r"(?<![`.\w= ])chances\b(?!\()": "probabilities, p-values",
+    r"\bvouch\w*|\bmendings?\b|\bputs? right\b|\bwhat complexity pays\b|\bone a core\b": "plain words",
+    r"(?<!here )(?<!hich )\b(?:is|are|was|were) no (?!longer|more|less|later|earlier|worse|better|\w+er\b)": "is not a",
+    r"\b(?:one|a|an) \w+ a (?:row|column|node|leaf|core|class|tree|fold|feature|rule|cluster|thread)\b": "per",
+    r"\b\d+ \w+s more\b(?! than)": "N more rows",
+    r"\bso (?:many|much)\b": "this many, N",
+    r"\b(?:asked about|wishes|hitherto|whence|whoever|comes again|come again)\b": "plain words",
+    r"(?i)colour|neighbour|(?<!=)centre\b|centred\b|behaviour|favour|\bgrey\b|\blicence|labelled\b": "American spelling",
+    r"(?i)normalis|standardis|recognis": "American spelling",
+}
+PROSE = tokenize.COMMENT, tokenize.STRING
+
+
+def prose(path: Path) -> Iterator[tuple[int, str]]:
+    """The lines of a file that are prose, with their numbers: of Python comments and strings, of other files all."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix != ".py":
+        yield from enumerate(text.splitlines(), start=1)
+        return
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type in PROSE and (" " in token.string):
+            for offset, line in enumerate(token.string.splitlines()):
+                yield token.start[0] + offset, line
+
+
+def found(path: Path) -> list[str]:
+    """Each use of such a word in a file, with what to say instead."""
+    return [
+        f"{path.name}:{number}: {match[0]!r}; say {instead}"
+        for number, line in prose(path)
+        for pattern, instead in INSTEAD.items()
+        if (match := re.search(pattern, line))
+    ]

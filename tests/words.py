@@ -23,8 +23,8 @@ INSTEAD = {
     r"\b\d+ \w+s more\b(?! than)": "N more rows",
     r"\bso (?:many|much)\b": "this many, N",
     r"\b(?:asked about|wishes|hitherto|whence|whoever|comes again|come again)\b": "plain words",
-    r"(?i)colour|neighbour|(?<!=)centre\b|centred\b|behaviour|favour|\bgrey\b|\blicence|labelled\b": "American spelling",
-    r"(?i)normalis|standardis|recognis": "American spelling",
+    r"(?i)colour|neighbour|(?<!=)centre\b|centred\b|behaviour|favour|\bgrey\b": "American spelling",
+    r"(?i)\blicence|labelled\b|normalis|standardis|recognis": "American spelling",
 }
 PROSE = tokenize.COMMENT, tokenize.STRING
 

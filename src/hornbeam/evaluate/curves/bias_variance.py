@@ -387,8 +387,9 @@ def _about(found: BiasVariance | BiasVarianceCurve) -> dict[str, Any]:
 
 def _headline(found: BiasVariance | BiasVarianceCurve, loss: Loss) -> str:
     samples = f"{found.rounds} {'fresh samples' if found.fresh else 'samples drawn with replacement'}"
-    predicted_words = f"{loss.n_rows} rows predicted by {loss.answers:.0f} models each"
-    return f"{printable(found.table, NAME_LIMIT)}: {found.learner} learned from {samples} (seed {found.seed}), {predicted_words}"
+    predicted = f"{loss.n_rows} rows predicted by {loss.answers:.0f} models each"
+    learned = f"{found.learner} learned from {samples} (seed {found.seed})"
+    return f"{printable(found.table, NAME_LIMIT)}: {learned}, {predicted}"
 
 
 def _unit(loss: Loss) -> str:

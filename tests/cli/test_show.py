@@ -137,7 +137,7 @@ def test_pictures_have_a_theme_and_a_place(good: Any, bad: Any, model: Path, tmp
         (("--picture", place, "--as", "json"), "--picture cannot be used with --as json"),
         (("--picture", tmp_path / "drawn.png"), "expected a name that ends in .svg"),
         (("--theme", "dark"), "--theme cannot be used with --as text"),
-        (("--as", "regions"), "name them with --data DATA"),
+        (("--as", "regions"), "needs rows to draw: add --data DATA"),
     ):
         assert message in bad("show", model, *arguments).err
 

@@ -98,7 +98,7 @@ def test_packing_gives_the_same_bytes_again(tmp_path: Path) -> None:
 
 def test_known_differences_are_documented() -> None:
     page = COMPAT.read_text(encoding="utf-8")
-    section = page.partition("## On the stored data sets")[2]
+    section = page.partition("## Results on the stored data sets")[2]
     for each in EXPLAINED:
         assert set(each.sets) <= set(evidence.answered(each.scheme))
         line = next(line for line in section.splitlines() if f"| {each.scheme} |" in line)

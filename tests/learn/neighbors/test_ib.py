@@ -213,7 +213,7 @@ def test_a_loaded_model_is_not_learned_on(tmp_path: Any) -> None:
     IB3Classifier().fit(table).save(tmp_path / "ib3")
     again = IB3Classifier.from_model(hornbeam.load(tmp_path / "ib3"))
     assert (again.predict(table) == IB3Classifier().fit(table).predict(table)).all()
-    with pytest.raises(ValueError, match="fit anew"):
+    with pytest.raises(ValueError, match="fit it again"):
         again.partial_fit(table)
 
 

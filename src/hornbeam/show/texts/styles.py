@@ -58,8 +58,8 @@ class Request:
     def expect(self, kind: str, styles: tuple[str, ...], *, options: bool | None = None) -> None:
         """Raise an error for a style that a kind of model does not have, and for options of trees."""
         if self.style not in styles or (self.has_options if options is None else options):
-            expected = " or ".join(map(repr, styles))
-            msg = f"{kind} is written in the style {expected}, without max_depth and chance"
+            expected = ", ".join(map(repr, styles))
+            msg = f"{kind} can be printed in these styles: {expected}; max_depth and chance are only for trees"
             raise ValueError(msg)
 
     def text(self, model: Any) -> str:  # noqa: ANN401 - any model

@@ -9,7 +9,7 @@ With a plan given, the search also says what the best split does with every valu
 """
 
 from libc.math cimport INFINITY, fabs, log, sqrt
-from libc.stdint cimport int32_t, int64_t, uint32_t
+from libc.stdint cimport int64_t, uint32_t
 from libc.string cimport memcpy, memmove, memset
 
 from hornbeam.core.base.enums cimport (

@@ -279,7 +279,7 @@ cdef class Cover(Rows):
 
     def narrow(self, const int32_t[::1] rows, int label, steps):
         """Weight covered, and covered of a class, after each condition; and the rows that meet all of them."""
-        cdef int64_t i, c, n = rows.shape[0]
+        cdef int64_t i, c, of_class, n = rows.shape[0]
         cdef double p, t, weight
         kept = np.array(rows)
         cdef uint32_t[::1] left = kept.view(np.uint32)
@@ -290,8 +290,13 @@ cdef class Cover(Rows):
             for c in range(self.rule.size if n else 0):
                 n = keep_passing(&self.field, &self.rule, c, 0, &left[0], n, NULL)
                 p = t = 0.0
-                for i in range(n):
-                    weight = weight_of(&self.field, left[i])
+                if self.field.weights == NULL:
+                    of_class = 0
+                    for i in range(n):
+                        of_class += self.field.classes[left[i]] == label
+                    p, t = <double>of_class, <double>n
+                for i in range(0 if self.field.weights == NULL else n):
+                    weight = self.field.weights[left[i]]
                     t += weight
                     p += weight * (self.field.classes[left[i]] == label)
                 out[0, c], out[1, c] = t, p

@@ -53,27 +53,35 @@ cdef void unmark_rows(Lists* lists) noexcept nogil:
 cdef void list_column(const Field* field, Lists* lists, int64_t at) noexcept nogil:
     """The list of a numeric column, from the rows marked."""
     cdef const Column* column = &field.columns[at]
+    cdef const double* sorted = column.sorted
     cdef uint32_t* entries = lists.entries[at]
-    cdef uint32_t row, state
-    cdef int64_t i, n = 0, place, many = column.n_places
+    cdef uint32_t row, state, changed = 0
+    cdef int64_t i, n = 0, place
     cdef double before = 0.0
-    cdef bint sparse = lists.n_rows * 16 <= column.n_places
-    if sparse:
-        for i in range(lists.n_rows):
-            row = lists.rows[i] >> 2
-            if column.values[row] == column.values[row]:
-                entries[n] = column.place[row]
-                n += 1
-        sort_rising(entries, n)
-        many, n = n, 0
-    for i in range(many):
-        place = entries[i] if sparse else i
-        row = column.rows[place]
-        state = lists.state[row]  # 0 for a row that is gone
-        entries[n] = (row << 2) | (state & 2) | (n > 0 and column.sorted[place] != before)
-        before = column.sorted[place] if state & 1 else before
-        n += state & 1
+    if lists.n_rows * 16 > column.n_places:  # look at every place; a change of value is noted until a row is kept
+        for i in range(column.n_places):
+            row = column.rows[i]
+            state = lists.state[row]  # 0 for a row that is gone
+            changed |= sorted[i] != sorted[i - (i > 0)]
+            entries[n] = (row << 2) | (state & 2) | changed
+            n += state & 1
+            changed &= ~state
+        lists.sizes[at] = n
+        if n:
+            entries[0] &= <uint32_t>0xfffffffe
+        return
+    for i in range(lists.n_rows):
+        row = lists.rows[i] >> 2
+        if column.values[row] == column.values[row]:
+            entries[n] = column.place[row]
+            n += 1
+    sort_rising(entries, n)
     lists.sizes[at] = n
+    for i in range(n):
+        place = entries[i]
+        row = column.rows[place]
+        entries[i] = (row << 2) | (lists.state[row] & 2) | (i > 0 and sorted[place] != before)
+        before = sorted[place]
 
 
 cdef void sift_column(Lists* lists, int64_t at) noexcept nogil:

@@ -69,6 +69,8 @@ cdef int64_t keep_passing(
     cdef int64_t i, kept = 0
     cdef uint32_t entry
     cdef uint8_t meets
+    if state == NULL and shift == 0 and condition.relation in (IS_AT_MOST, IS_AT_LEAST):
+        return keep_one_side(field.columns[condition.column].values, condition.relation, condition.cut, entries, n)
     for i in range(n):
         entry = entries[i]
         meets = passes(field, rule, &condition, entry >> shift)
@@ -76,4 +78,24 @@ cdef int64_t keep_passing(
             state[entry >> shift] &= <uint8_t>(-meets)
         entries[kept] = entry
         kept += meets
+    return kept
+
+
+cdef int64_t keep_one_side(
+    const double* values, int relation, double cut,  # IN
+    uint32_t* rows, int64_t n,  # IN, OUT
+) noexcept nogil:
+    """The same for a bound of a number; no branch depends on the data."""
+    cdef int64_t i, kept = 0
+    cdef uint32_t row
+    if relation == IS_AT_MOST:
+        for i in range(n):
+            row = rows[i]
+            rows[kept] = row
+            kept += values[row] <= cut
+        return kept
+    for i in range(n):
+        row = rows[i]
+        rows[kept] = row
+        kept += values[row] >= cut
     return kept

@@ -100,7 +100,7 @@ def test_clear_words_on_what_cannot_be(good: Any, bad: Any, tmp_path: Path) -> N
         assert "14" in bad("cluster", "weather", "-s", scheme, "-k", "15").err
     same = tmp_path / "same.csv"
     same.write_text("a,b\n1,x\n1,x\n2,y\n2,y\n", encoding="utf-8")
-    assert "only 2 different rows: so many clusters there are" in good("cluster", same, "-k", "3").err
+    assert "only 2 different rows: that many clusters are made" in good("cluster", same, "-k", "3").err
     assert "no row is in cluster" in good("cluster", same, "-s", "em", "-k", "3").err
     one = tmp_path / "one.csv"
     one.write_text("a,b\n1,x\n", encoding="utf-8")

@@ -71,7 +71,7 @@ def test_a_confusion_matrix_in_words_and_as_a_picture() -> None:
 def test_wrong_codes_are_told() -> None:
     with pytest.raises(ValueError, match="predicted has the code 2; expected codes below 2"):
         confusion([0, 1], [0, 2], ["no", "yes"])
-    with pytest.raises(ValueError, match="expected one code a row of both"):
+    with pytest.raises(ValueError, match="expected one code per row of both"):
         confusion([0, 1], [0], ["no", "yes"])
 
 
@@ -124,5 +124,5 @@ def test_residuals_are_drawn_twice_in_a_figure_of_their_own_and_once_on_other_ax
 def test_residuals_want_rows() -> None:
     with pytest.raises(ValueError, match="none of 1 rows has a target"):
         residuals([math.nan], [1.0])
-    with pytest.raises(ValueError, match="expected one number a row of both"):
+    with pytest.raises(ValueError, match="expected one number per row"):
         residuals([1.0, 2.0], [1.0])

@@ -122,10 +122,11 @@ requirements:
 	@command -v cc >/dev/null || command -v gcc >/dev/null || { echo "a C compiler is missing (Debian: apt install gcc libc6-dev)" >&2; exit 1; }
 	@printf '#include <math.h>\nint main(void) { return 0; }\n' | $$(command -v cc || command -v gcc) -x c - -o /dev/null -lm 2>/dev/null || { echo "the C compiler cannot compile a program; its headers are missing (Debian: apt install libc6-dev)" >&2; exit 1; }
 
+# setuptools builds the tools that come as sources only: pip does not isolate their builds either.
 $(VENV)/builder $(CHECKED)/builder: %/builder: pyproject.toml
 	@$(MAKE) --no-print-directory requirements
 	@[ -x $*/bin/python ] || { echo "making the environment $* (once)"; $(PYTHON) -m venv $*; }
-	@$(call INSTALL,$*) "meson-python>=0.17" "cython>=3.1" "numpy>=2.0" ninja
+	@$(call INSTALL,$*) "meson-python>=0.17" "cython>=3.1" "numpy>=2.0" ninja "setuptools>=70.1"
 	@touch $@
 
 $(VENV)/installed: $(SOURCES) $(VENV)/builder

@@ -57,7 +57,7 @@ def kstar(threads: int) -> Asker:
 
 def lwr(threads: int) -> Asker:
     """Local regressions of the nearest rows."""
-    return _local(LocallyWeightedRegressor(k=REACH, n_jobs=threads))
+    return _local(LocallyWeightedRegressor(n_neighbors=REACH, n_jobs=threads))
 
 
 def lwr_all(threads: int) -> Asker:

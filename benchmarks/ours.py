@@ -368,7 +368,9 @@ k_means_10, k_means_100, k_means_1000 = (partial(_k_means, k) for k in (10, 100,
 def _mixture(form: str, threads: int) -> Learner:
     def fit(x: NDArray[np.float64], steps: int) -> MixtureModel:
         start = nearest_centers(x, np.ascontiguousarray(x[:10]))
-        return MixtureModel(10, form, init=start, tol=0, max_iter=steps, reg_covar=1e-6, n_jobs=threads).fit(x)
+        return MixtureModel(
+            10, covariance_type=form, init=start, tol=0, max_iter=steps, reg_covar=1e-6, n_jobs=threads
+        ).fit(x)
 
     return clustered(fit, lambda model: model.lower_bound_, lambda model: model.n_iter_)
 

@@ -71,12 +71,12 @@ PARAMETERS: dict[str, dict[str, Any]] = {
     "polynomial": {"degree": 3},
     "discretized": {"bins": 5},
     "bagging": {"n_estimators": 50},
-    "locally-weighted": {"k": 40},
+    "locally-weighted": {"n_neighbors": 40},
     "k-means": {"n_clusters": 3},
     "em": {"n_components": 3},
     "hierarchical": {"n_clusters": 3},
     "spectral": {"n_clusters": 3},
-    "neighbors": {"k": 5},
+    "neighbors": {"n_neighbors": 5},
     "svm": {"C": 10.0},
 }
 TITLES = {  # where the title of a scheme is not clear by itself

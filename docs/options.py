@@ -1,8 +1,9 @@
 # ruff: noqa: INP001 - a script, not part of a package
 """Write the tables of options in the pages of the learners, from the list of schemes.
 
-The table of the scheme NAME is written between ``<!-- options of NAME -->`` and ``<!-- end of options -->``. `python
-docs/options.py` updates all tables. With ``--check`` it writes nothing, and exits with 1 if a table is stale.
+The table of the scheme NAME is written between ``<!-- options of NAME -->`` and ``<!-- end of options -->``. Parameters
+whose option has another name are listed between ``<!-- other names -->`` and ``<!-- end of other names -->``.
+`python docs/options.py` updates all tables. With ``--check`` it writes nothing, and exits with 1 if a table is stale.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).resolve().parent
 BLOCK = re.compile(r"(<!-- options of (\S+) -->\n).*?(<!-- end of options -->)", re.DOTALL)
+OTHER_NAMES = re.compile(r"(<!-- other names -->\n).*?(<!-- end of other names -->)", re.DOTALL)
 TARGETS = {"category": "classes", "number": "numbers", "cluster": "clusters"}
 NAMES = tuple(dict.fromkeys(scheme.name for scheme in (*SCHEMES, *CLUSTER_SCHEMES)))
 
@@ -34,7 +36,22 @@ def pages() -> list[Path]:
 
 def rewritten(text: str) -> str:
     """The text of a page with up-to-date tables."""
-    return BLOCK.sub(lambda found: found[1] + "\n".join(["", *table(found[2]), "", ""]) + found[3], text)
+    text = BLOCK.sub(lambda found: found[1] + "\n".join(["", *table(found[2]), "", ""]) + found[3], text)
+    return OTHER_NAMES.sub(lambda found: found[1] + "\n".join(["", *other_names(), "", ""]) + found[2], text)
+
+
+def other_names() -> list[str]:
+    """The table of the parameters whose option has another name, and of the schemes where it has."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for scheme in (*SCHEMES, *CLUSTER_SCHEMES):
+        for parameter in scheme.parameters:
+            if parameter.option not in (None, f"--{parameter.name.replace('_', '-')}"):
+                found.setdefault((str(parameter.option), parameter.name), []).append(scheme.name)
+    rows = [
+        f"| `{option}` | `{name}` | {', '.join(f'`{one}`' for one in dict.fromkeys(schemes))} |"
+        for (option, name), schemes in sorted(found.items())
+    ]
+    return ["| option | parameter in Python | schemes |", "|---|---|---|", *rows]
 
 
 def table(name: str) -> list[str]:

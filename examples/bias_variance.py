@@ -96,7 +96,7 @@ def main() -> None:
 
     print("\nOne unpruned tree, and 20 bagged trees:")
     tree = hornbeam.TreeRegressor(min_samples_leaf=1)
-    for name, learner in {"tree": tree, "bagged": hornbeam.BaggingRegressor(tree, 20, n_jobs=1)}.items():
+    for name, learner in {"tree": tree, "bagged": hornbeam.BaggingRegressor(tree, n_estimators=20, n_jobs=1)}.items():
         loss = bias_variance(learner, sample(), **test(), rounds=20).loss
         print(f"{name:>6}: bias² {loss.bias:8.4f}, variance {loss.variance:8.4f}, expected error {loss.error:8.4f}")
 

@@ -69,7 +69,7 @@ def main() -> None:
         scores = f"{right(tree, train):8.1%}  {right(tree, test):8.1%}"
         print(f"{name:32}  {tree.n_leaves:6}  {scores}  {', '.join(columns_of(tree))}")
 
-    print("\nThe pruned tree, with the probability that its split is due to chance:\n")
+    print("\nThe pruned tree, with the p-value of its split:\n")
     print(hornbeam.show.text(trees["chi-square, 95% for all cuts"], chance=True))
 
     draw_pictures(trees, train, test)

@@ -19,6 +19,8 @@ settings.register_profile(
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
+os.environ.pop("COLUMNS", None)  # output is as wide as in a pipe, whatever terminal the tests are started from
+
 SVM_TESTS = ("svm", "test_g26", "test_margins")  # in the paths of tests that learn support vector machines
 
 

@@ -148,7 +148,7 @@ def settings() -> dict[str, tuple[str, Any]]:
         h.RandomForestClassifier(4, random_state=0),
         h.GradientBoostingClassifier(6, min_samples_leaf=2),
         h.NeighborsClassifier(),
-        h.NeighborsClassifier(3, "inverse", numeric="deviation"),
+        h.NeighborsClassifier(3, weights="inverse", numeric="deviation"),
         h.IB2Classifier(),
         h.IB3Classifier(),
         h.IB5Classifier(),

@@ -329,7 +329,7 @@ def open_recipe(random: Random, table: Table, policy: str, criterion: str | None
         choices["equal_low"] = random.random() < 0.5
     features = [table.schema.columns[i] for i in table.schema.features]
     if n_classes <= 2 and random.random() < 0.2:
-        choices["monotone"] = tuple(
+        choices["monotonic_cst"] = tuple(
             0 if isinstance(c, Nominal) and not c.ordered else random.choice((-1, 0, 1)) for c in features
         )
         choices |= {"numeric": "one-cut", "nominal": random.choice(("one-vs-rest", "subset"))}
@@ -344,11 +344,11 @@ def first_allowed(choices: dict[str, Any], table: Table) -> Recipe:
     middle = {"leaf": "median" if choices["criterion"] == "absolute-error" else choices["leaf"]}
     without: tuple[dict[str, Any], ...] = (
         {},
-        {"monotone": ()},
+        {"monotonic_cst": ()},
         {"numeric": "one-cut"},
         middle,
         {"numeric": "one-cut"} | middle,
-        {"numeric": "one-cut", "monotone": ()} | middle,
+        {"numeric": "one-cut", "monotonic_cst": ()} | middle,
     )
     for less in without:
         recipe = Recipe(**(choices | less))

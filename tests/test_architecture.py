@@ -17,7 +17,7 @@ import pytest
 import hornbeam
 from hornbeam.schemes import ALL_SCHEMES as SCHEMES
 from hornbeam.schemes import Scheme
-from hornbeam.schemes.search_range import Range
+from hornbeam.schemes.scheme import Range
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src" / "hornbeam"
@@ -119,6 +119,26 @@ def test_schemes_are_the_signatures(scheme: Scheme) -> None:
     real = {name: parameter.default for name, parameter in signature.parameters.items() if name != "self"}
     assert {parameter.name: parameter.default for parameter in scheme.parameters} == real
     assert [parameter.name for parameter in scheme.parameters] == list(real)
+
+
+BY_POSITION = {
+    "acuity",
+    "degree",
+    "estimator",
+    "n_clusters",
+    "n_components",
+    "n_estimators",
+    "n_neighbors",
+    "selection",
+}
+
+
+@pytest.mark.parametrize("scheme", SCHEMES, ids=lambda scheme: scheme.name)
+def test_at_most_the_first_parameter_is_given_by_position(scheme: Scheme) -> None:
+    parameters = inspect.signature(scheme.load()).parameters.values()
+    by_position = [parameter.name for parameter in parameters if parameter.kind is not parameter.KEYWORD_ONLY]
+    first = next(iter(parameters)).name
+    assert by_position == ([first] if first in BY_POSITION else [])
 
 
 @pytest.mark.parametrize("scheme", SCHEMES, ids=lambda scheme: scheme.name)

@@ -6,16 +6,19 @@ The public names are listed in ``__init__.pyi`` and imported when they are first
 The package is a pipeline of folders, each of which imports only those after it:
 
 cli: the command line.
+web: a model as a web server.
 report: HTML, Markdown and JSON reports.
 evaluate: scores, cross-validation, comparisons and tests.
 show: models as text, pictures and charts.
-export: models as JSON and JavaScript.
+export: models for other programs.
 learn: the estimators.
 schemes: names, parameters and defaults of the estimators, for the command line.
 model: fitted models and their files.
 data: tables, and reading and writing them.
 core: the compiled kernels.
 _lazy: names that are imported when they are first used.
+_display: how texts, pictures and results show themselves.
+_names: names in messages, and which one a mistyped name may mean.
 
 Examples
 --------
@@ -46,7 +49,7 @@ def __getattr__(name: str) -> Any:  # noqa: ANN401 - a module attribute may be a
     return _find(name)
 
 
-def _html(estimator: Any) -> str:  # noqa: ANN401 - any estimator of ours
-    """Write a fitted estimator as HTML for a notebook; `learn` calls this, since it may not import `report`."""
-    html: str = import_module("hornbeam.report.compact").compact(estimator)
+def _html(shown: Any) -> str:  # noqa: ANN401 - any estimator or model of ours
+    """Write a fitted estimator or a model as HTML for a notebook: for lower layers, which cannot import `report`."""
+    html: str = import_module("hornbeam.report.compact").compact(shown)
     return html

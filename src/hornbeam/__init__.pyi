@@ -4,6 +4,8 @@ from hornbeam import evaluate as evaluate
 from hornbeam import export as export
 from hornbeam import report as report
 from hornbeam import show as show
+from hornbeam._display import display as display
+from hornbeam.data.errors import DataWarning as DataWarning
 from hornbeam.data.read import read as read
 from hornbeam.data.schema import Nominal as Nominal
 from hornbeam.data.schema import Numeric as Numeric
@@ -84,4 +86,4 @@ from hornbeam.model.trees.tree import Tree as Tree
 
 __version__: str
 
-def _html(estimator: object) -> str: ...
+def _html(shown: object) -> str: ...

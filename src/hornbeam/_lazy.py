@@ -39,6 +39,7 @@ def attach(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[], 
         return value
 
     def names() -> list[str]:
-        return sorted({*vars(sys.modules[package]), *homes})
+        kept = {name for name in vars(sys.modules[package]) if name.startswith("__")}
+        return sorted(kept | {name for name in homes if not name.startswith("_")})
 
     return find, names, sorted(homes)

@@ -74,14 +74,25 @@ def test_intervals_by_every_classifier(name: str, flowers: Path, good: Any) -> N
 
 @pytest.mark.parametrize("name", sorted({*CLASSIFIERS} - WITHOUT_WEIGHTS - NOT_SAVED))
 def test_every_classifier_may_learn_from_the_rows_near_by(name: str, flowers: Path, good: Any) -> None:
-    learned(good, flowers, "--scheme", "locally-weighted", "--estimator", name, "--k", "15")
+    learned(good, flowers, "--scheme", "locally-weighted", "--estimator", name, "--n-neighbors", "15")
 
 
 @pytest.mark.parametrize("name", sorted(NOT_SAVED))
 def test_ensembles_learn_from_the_rows_near_by_but_are_not_saved(
     name: str, flowers: Path, good: Any, bad: Any, tmp_path: Path
 ) -> None:
-    options = ("learn", flowers, "--scheme", "locally-weighted", "--estimator", name, "--k", "15", "--cv", "0")
+    options = (
+        "learn",
+        flowers,
+        "--scheme",
+        "locally-weighted",
+        "--estimator",
+        name,
+        "--n-neighbors",
+        "15",
+        "--cv",
+        "0",
+    )
     assert "right" in good(*options).out
     assert "save the table" in bad(*options, "--save", tmp_path / "m.hornbeam").err
 
@@ -125,7 +136,7 @@ def test_the_same_seed_gives_the_same_model(name: str, flowers: Path, good: Any)
 
     by_classes = ("--scheme", "discretized", "--classifier", name, "--bins", "3", "--target", "length")
     assert told(*by_classes) == told(*by_classes)
-    near = ("--scheme", "locally-weighted", "--estimator", name, "--k", "12")
+    near = ("--scheme", "locally-weighted", "--estimator", name, "--n-neighbors", "12")
     assert told(*near) == told(*near)
 
 

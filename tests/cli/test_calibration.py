@@ -9,7 +9,7 @@ import pytest
 
 import hornbeam
 from hornbeam.evaluate import conformal, stability
-from hornbeam.model.base.errors import ModelError
+from hornbeam.model.base.plain import ModelError
 from hornbeam.model.trees.node_figures import LeafCalibration, calibration_from_plain
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def test_held_out_rows_are_not_learned_from(good: Any) -> None:
     cpu = hornbeam.read("cpu")
     calibration = conformal(hornbeam.CartRegressor(random_state=1), cpu, 0.9, hold_out=0.4)
     study = stability(
-        hornbeam.CartRegressor(folds=0, random_state=1), cpu.take(calibration.learned_rows), 4, fitted=calibration.model
+        hornbeam.CartRegressor(random_state=1), cpu.take(calibration.learned_rows), 4, fitted=calibration.model
     )
     plain = good("learn", "cpu", "--cv", 0, "--coverage", 0.9, "--hold-out", 0.4, "--stability", 4, "--json").json
     assert plain["calibration"] == calibration.to_json()

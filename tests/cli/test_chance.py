@@ -8,24 +8,27 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def test_learn_tells_how_likely_splits_are_to_be_chance(good: Any) -> None:
+def test_learn_prints_p_values(good: Any) -> None:
     arguments = ("learn", "weather", "--cv", 0, "--no-hints", "--style", "ascii")
     tree = hornbeam.C45Classifier().fit(hornbeam.read("weather"))
     assert hornbeam.show.text(tree, "ascii", chance=True) in good(*arguments, "--chance").out
-    assert "chance" not in good(*arguments).out
-    assert "17% likely to be chance" in good("learn", "weather", "--chance", "--cv", 0, "--json").json["text"]
+    assert "p = " not in good(*arguments).out
+    assert (
+        "(outlook: p = 0.17; chi-square 3.55, 2 df)"
+        in good("learn", "weather", "--chance", "--cv", 0, "--json").json["text"]
+    )
 
 
 def test_show_tells_it_in_every_form(good: Any, tmp_path: Path) -> None:
     path = tmp_path / "weather.hornbeam"
     tree = hornbeam.C45Classifier().fit(hornbeam.read("weather"))
     tree.save(path)
-    assert "(outlook: 17% likely to be chance; chi-square 3.55, 2 df)" in good("show", path, "--chance").out
+    assert "(outlook: p = 0.17; chi-square 3.55, 2 df)" in good("show", path, "--chance").out
     assert round(good("show", path, "--chance", "--json").json["tree"]["chance"]["p_value"], 2) == 0.17
     good("show", path, "--chance", "-o", tmp_path / "weather.svg")
     drawn = (tmp_path / "weather.svg").read_text(encoding="utf-8")
     assert drawn == hornbeam.show.svg(tree, chance=True) + "\n"
-    assert ">17% likely to be chance<" in drawn
+    assert ">p = 0.17<" in drawn
 
 
 def test_where_it_cannot_be_told(bad: Any, tmp_path: Path) -> None:

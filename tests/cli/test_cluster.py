@@ -11,7 +11,8 @@ if TYPE_CHECKING:
 def test_clusters_are_told_and_compared(good: Any) -> None:
     out = good("cluster", "iris", "-k", "3").out
     assert "150 rows in 3 clusters" in out
-    assert "11.3% of the rows are not of their cluster's class" in out
+    assert "11.3% of the rows are not of the class of their cluster; each class is matched with at most one" in out
+    assert "purity 88.7% (rows of the most frequent class of their cluster)" in out
     plain = good("cluster", "iris", "-s", "em", "-k", "2", "--json").json
     assert len(plain["labels"]) == 150
     assert len(plain["clusters"]) == 2
@@ -88,7 +89,7 @@ def test_a_tree_is_cut_by_height_and_its_nodes_told(good: Any, bad: Any) -> None
 
 def test_clear_words_on_what_cannot_be(good: Any, bad: Any, tmp_path: Path) -> None:
     assert "no file 'absent.csv'" in bad("cluster", "absent.csv").err
-    assert "'kmeans' is not one of 'k-means'" in bad("cluster", "iris", "-s", "kmeans").err
+    assert "no scheme is called 'kmeans'; did you mean 'k-means'?" in bad("cluster", "iris", "-s", "kmeans").err
     assert ".svg" in bad("cluster", "iris", "--picture", "clusters.png").err
     assert "--kind needs --picture" in bad("cluster", "iris", "--kind", "map").err
     assert "--theme needs --picture" in bad("cluster", "iris", "--theme", "dark").err

@@ -8,18 +8,27 @@ import pytest
 
 import hornbeam
 from hornbeam.cli.options import MEASURES
-from hornbeam.evaluate import compare, measures, schemes_by_name, variants
+from hornbeam.evaluate import Comparison, compare, measures, schemes_by_name, variants, verdict
 from hornbeam.schemes import SCHEMES, USUAL
+from hornbeam.show.texts.columns import plain
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
+def told(found: Comparison) -> str:
+    return f"{found.text()}\n\nVerdict: {verdict(found).text}\n"
+
+
+def told_in_markdown(found: Comparison) -> str:
+    return f"{found.markdown()}\n\n**Verdict:** {plain(verdict(found).text)}\n"
+
+
 def test_ways_of_pruning_on_one_table(good: Any) -> None:
     out = good("compare", "iris", "--prune", "none,pessimistic", "--prune", "reduced-error", "--cv", 3).out
     methods = variants("tree", {"prune": [None, "pessimistic", "reduced-error"]})
-    expected = compare(hornbeam.read("iris"), methods, folds=3)
-    assert out == expected.text() + "\n"
+    expected = compare(methods, hornbeam.read("iris"), folds=3)
+    assert out == told(expected)
 
 
 def test_all_are_those_of_the_scheme_and_the_target(good: Any) -> None:
@@ -45,18 +54,20 @@ def test_several_tables(good: Any) -> None:
     assert "servo is left out: its target is numeric" in outcome.err
     tables = [hornbeam.read(name) for name in ("iris", "labor")]
     methods = variants("tree", {"prune": [None, "pessimistic"]})
-    expected = compare(tables, methods, folds=2, repeats=2, seed=5, baseline="pessimistic")
-    assert outcome.out == expected.text() + "\n"
+    expected = compare(methods, tables, folds=2, repeats=2, seed=5, baseline="pessimistic")
+    assert outcome.out == told(expected)
     marked = good(*arguments, "--seed", 5, "--repeats", 2, "--baseline", "pessimistic", "--markdown").out
-    assert marked == expected.markdown() + "\n"
+    assert marked == told_in_markdown(expected)
 
 
 def test_schemes_with_a_baseline(good: Any) -> None:
     arguments = ("compare", "labor", "--schemes", "one-r,c45", "--schemes", "part", "--cv", 3)
-    expected = compare(hornbeam.read("labor"), schemes_by_name(["one-r", "c45", "part"]), folds=3)
-    assert good(*arguments).out == expected.text() + "\n"
-    assert good(*arguments, "--markdown").out == expected.markdown() + "\n"
-    assert good(*arguments, "--json").json == json.loads(json.dumps(expected.to_json()))
+    expected = compare(schemes_by_name(["one-r", "c45", "part"]), hornbeam.read("labor"), folds=3)
+    assert good(*arguments).out == told(expected)
+    assert good(*arguments, "--markdown").out == told_in_markdown(expected)
+    as_json = good(*arguments, "--json").json
+    assert as_json.pop("verdict") == verdict(expected).to_json()
+    assert as_json == json.loads(json.dumps(expected.to_json()))
     assert "Wall-clock times" in good(*arguments, "--times").out
     figures = good(*arguments, "--times", "--json").json["tables"][0]["methods"][1]["figures"]
     assert figures["fit seconds"]["mean"] > 0
@@ -102,15 +113,15 @@ def test_groups_and_time(good: Any, tmp_path: Path) -> None:
 def test_tuned_in_every_fold(good: Any) -> None:
     out = good("compare", "weather", "--schemes", "one-r", "--tune", "--tune-folds", 2, "--cv", 2).out
     methods = schemes_by_name(["one-r"], tune=True, tune_folds=2)
-    assert out == compare(hornbeam.read("weather"), methods, folds=2).text() + "\n"
-    told = "Parameters chosen in every fold, on its training rows only: one-r (min_bucket)."
-    assert out.count(told) == 1
+    assert out == told(compare(methods, hornbeam.read("weather"), folds=2))
+    chosen = "Parameters chosen in every fold, on its training rows only: one-r (min_bucket)."
+    assert out.count(chosen) == 1
     assert "adjusted" not in out  # one test is adjusted for nothing
     # What they are compared by is what they are tuned by.
     arguments = ("compare", "labor", "--schemes", "one-r", "--tune", "--tune-folds", 2, "--cv", 2)
     out = good(*arguments, "--measure", "brier-score").out
     methods = schemes_by_name(["one-r"], tune=True, tune_folds=2, tune_by="Brier score")
-    assert out == compare(hornbeam.read("labor"), methods, folds=2, measure="Brier score").text() + "\n"
+    assert out == told(compare(methods, hornbeam.read("labor"), folds=2, measure="Brier score"))
 
 
 def test_measures_are_typed_as_they_are_called() -> None:

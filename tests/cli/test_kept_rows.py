@@ -43,7 +43,7 @@ def listed(text: str, title: str) -> list[int]:
 @pytest.mark.parametrize("scheme", LEARNERS)
 def test_rows_are_listed_by_their_place_in_the_data(scheme: str, noisy: Path, good: Any, tmp_path: Path) -> None:
     model = tmp_path / "m.hornbeam"
-    options = ("learn", noisy, "--scheme", scheme, "--target", "kind", "--cv", "0", "--list-rows")
+    options = ("learn", noisy, "--scheme", scheme, "--target", "kind", "--cv", "0", "--list-rows", "--all")
     told = good(*options, "--save", model).out
     table = hornbeam.read(noisy, target="kind")
     place = np.flatnonzero(table.target_values() >= 0)  # two rows have no class, and are not seen
@@ -67,7 +67,7 @@ def test_rows_are_listed_by_their_place_in_the_data(scheme: str, noisy: Path, go
         assert as_json["waiting"] == waiting
         count = f"further rows kept that do not predict yet: {len(waiting)}; rows dropped as noise: {len(dropped)}"
         assert count in told
-    shown = good("show", model, "--list-rows").out
+    shown = good("show", model, "--list-rows", "--all").out
     assert len(listed(shown, "rows kept, which predict")) == len(predicting)
     assert "list-rows" not in good("learn", noisy, "--scheme", scheme, "--target", "kind", "--cv", "0").out
 
@@ -81,12 +81,12 @@ def test_most_rows_dropped_are_those_with_the_wrong_class(noisy: Path, good: Any
 
 def test_other_schemes_have_no_rows_to_list(bad: Any, good: Any, tmp_path: Path) -> None:
     for scheme in ("c45", "neighbors"):
-        told = bad("learn", "iris", "--scheme", scheme, "--list-rows").err
+        told = bad("learn", "iris", "--scheme", scheme, "--list-rows", "--all").err
         assert f"--list-rows is for the schemes ib2, ib3, ib5, which keep some of the rows; not {scheme}" in told
         model = tmp_path / f"{scheme}.hornbeam"
         good("learn", "iris", "--scheme", scheme, "--cv", "0", "--save", model)
-        assert "does not choose among rows" in bad("show", model, "--list-rows").err
-    assert "--list-rows cannot be used with --as json" in bad("show", model, "--json", "--list-rows").err
+        assert "does not choose among rows" in bad("show", model, "--list-rows", "--all").err
+    assert "--list-rows cannot be used with --as json" in bad("show", model, "--json", "--list-rows", "--all").err
 
 
 def test_names_are_escaped() -> None:

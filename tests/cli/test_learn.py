@@ -75,7 +75,9 @@ def test_json_has_everything(good: Any) -> None:
     assert sum(map(sum, result["cv"]["confusion"])) == 150
     assert result["train"]["rows"] == 150
     assert result["seconds"] > 0
-    again = hornbeam.evaluate.cross_validate(hornbeam.C45Classifier(), hornbeam.read("iris"), 3, seed=7)
+    again = hornbeam.evaluate.cross_validate(
+        hornbeam.C45Classifier(), hornbeam.read("iris"), 3, seed=7, keep_shares=True
+    )
     assert again.to_json() == result["cv"]
 
 
@@ -156,13 +158,13 @@ def test_the_option_of_another_scheme_is_refused(bad: Any) -> None:
         (("learn", "no-such-file.csv"), "there is no file 'no-such-file.csv'"),
         (("learn", "iriss"), "did you mean the example set 'iris'"),
         (("learn", "iris", "--target", "petal"), "no column is called 'petal'"),
-        (("learn", "iris", "--scheme", "magic"), "'magic' is not one of"),
+        (("learn", "iris", "--scheme", "magic"), "no scheme is called 'magic'"),
         (("learn", "iris", "--confidence", "high"), "'high' is not a number"),
         (("learn", "iris", "--folds", "2.5"), "'2.5' is not a whole number"),
         (("learn", "iris", "--confidence", "-1"), "confidence"),
         (("learn", "iris", "--cv", "1"), "folds is 1"),
         (("learn", "iris", "--style", "gothic"), "'gothic' is not one of"),
-        (("learn", "iris", "--frobnicate"), "No such option"),
+        (("learn", "iris", "--frobnicate"), "hornbeam learn has no option --frobnicate"),
         (("learn", "cpu", "--scheme", "c45"), "the scheme c45 predicts categories"),
         (("learn", "cpu", "--confidence", "0.1"), "--confidence is not an option of the scheme"),
         (("learn", "iris", "--cost", "Iris-setosa", "daisy", "2"), "'daisy'"),
@@ -172,9 +174,9 @@ def test_the_option_of_another_scheme_is_refused(bad: Any) -> None:
         (("learn", "cpu", "--scheme", "tree", "--criterion", "gini"), "criterion is 'gini'"),
         (("learn", "cpu", "--scheme", "tree", "--significance", "0.05"), "--significance is not an option"),
         (("learn", "iris", "--scheme", "tree", "--criterion", "variance"), "criterion is 'variance'"),
-        (("learn", "iris", "--scheme", "tree", "--monotone", "height", "1"), "names the column 'height'"),
+        (("learn", "iris", "--scheme", "tree", "--monotonic-cst", "height", "1"), "names the column 'height'"),
         (("learn", "iris", "--save", "/no/such/folder/tree"), "/no/such/folder"),
-        (("frobnicate",), "No such command 'frobnicate'"),
+        (("frobnicate",), "there is no command 'frobnicate'"),
     ],
 )
 def test_what_is_wrong_is_said_in_one_line(bad: Any, arguments: tuple[str, ...], message: str) -> None:
@@ -257,7 +259,7 @@ def test_numbers_are_learned_and_judged_as_numbers(good: Any) -> None:
     )
     assert "predicted" not in outcome.out  # no confusion matrix
     assert re.search(r"the target 'class' is numeric: --scheme \w+", outcome.err)
-    result = good("learn", "cpu", "--cv", "5", "--json").json
+    result = good("learn", "cpu", "--cv", "5", "--scheme", "cart", "--choose", "cp", "--json").json
     wanted = {
         "mean_absolute_error",
         "root_mean_squared_error",
@@ -304,10 +306,10 @@ def test_a_decision_threshold_is_heeded(good: Any) -> None:
 
 def test_options_that_name_columns(good: Any) -> None:
     result = good(
-        "learn", "cpu", "--scheme", "tree", "--monotone", "MMAX", "1", "--monotone", "MYCT", "-1", "--interactions",
-        "MMAX,MMIN", "--interactions", "CACH", "--cv", "0", "--json",
+        "learn", "cpu", "--scheme", "tree", "--monotonic-cst", "MMAX", "1", "--monotonic-cst", "MYCT", "-1",
+        "--interactions", "MMAX,MMIN", "--interactions", "CACH", "--cv", "0", "--json",
     ).json  # fmt: skip
-    assert result["parameters"]["monotone"] == {"MMAX": 1, "MYCT": -1}
+    assert result["parameters"]["monotonic_cst"] == {"MMAX": 1, "MYCT": -1}
     assert result["parameters"]["interactions"] == [["MMAX", "MMIN"], ["CACH"]]
 
 
@@ -371,13 +373,16 @@ def test_the_decision_log_of_the_open_recipe_names_columns_that_are_not_signific
     assert "not significant" in good("learn", "weather", "--scheme", "tree", "--significance", "0.1", "--why").out
 
 
-def test_a_column_of_names_is_warned_of_in_a_small_table(good: Any, tmp_path: Path) -> None:
+def test_a_column_of_names_is_left_out_of_a_small_table(good: Any, tmp_path: Path) -> None:
     lines = WEATHER.splitlines()
     rows = [f"Day,{lines[0]}", *(f"D{number},{line}" for number, line in enumerate(lines[1:], start=1))]
     path = tmp_path / "days.csv"
     path.write_text("\n".join(rows), encoding="utf-8")
-    assert "'Day' has 10 categories in 10 rows: it identifies rows" in good("learn", path, "--cv", "0").err
-    assert "names rows" not in good("learn", path, "--ignore", "Day", "--cv", "0").err
+    told = "Day: 10 categories in 10 rows identify rows, left out; --keep Day to use it"
+    assert told in good("learn", path, "--cv", "0").err
+    kept = good("learn", path, "--keep", "Day", "--cv", "0").err
+    assert "'Day' has 10 categories in 10 rows: it identifies rows" in kept
+    assert "Day" not in good("learn", path, "--ignore", "Day", "--cv", "0").err
 
 
 def outcome_where(command: Any, folder: Path, statement: str, *, inside: bool = True) -> Any:

@@ -29,7 +29,7 @@ def test_a_prediction_is_explained(command: Command, tmp_path: Path) -> None:
     path = tmp_path / "model.hornbeam"
     command("learn", "cpu", "--scheme", "m5", "--min-samples-leaf", 20, "--cv", 0, "--save", path)
     told = command("predict", path, "cpu", "--explain", 1).out
-    assert told.startswith("row 1:\n  CHMIN > 7.5\nso class = ")
+    assert told.startswith("row 1:\n  CHMIN > 7.5: 16\nso class = ")
     assert "intercept" in told
     answer = float(command("predict", path, "cpu").out.splitlines()[1])
     assert f"{answer:.5g}" in told

@@ -3,6 +3,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import subprocess
 import sys
 from types import SimpleNamespace
@@ -12,9 +13,12 @@ import numpy as np
 import pytest
 
 import hornbeam
-from hornbeam.cli.output import confusion_lines, progress_bar, score_lines
+from hornbeam.cli.output import progress_bar, score_lines
 from hornbeam.evaluate import ClassificationScore, RegressionScore
+from hornbeam.evaluate.class_figures import class_report
+from hornbeam.evaluate.curves.confusion import confusion_lines
 from hornbeam.schemes import ALL_SCHEMES as SCHEMES
+from hornbeam.schemes import named
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -130,7 +134,7 @@ def test_a_saved_model_is_shown(good: Any, labor_model: Path, style: str | None)
 
 def test_a_saved_model_tells_why(good: Any, bad: Any, labor_model: Path, tmp_path: Path) -> None:
     fitted = hornbeam.C45Classifier(keep_trace=True).fit(hornbeam.read("labor"))
-    assert hornbeam.show.why(fitted) in good("show", labor_model, "--why").out
+    assert hornbeam.show.why(fitted) in good("show", labor_model, "--why", "--all").out
     silent = tmp_path / "silent.hornbeam"
     hornbeam.C45Classifier().fit(hornbeam.read("labor")).save(silent)
     assert "does not contain how the tree was learned" in bad("show", silent, "--why").err
@@ -185,10 +189,21 @@ def test_schemes_are_listed(good: Any, bad: Any) -> None:
     plain = good("schemes", "--json").json
     assert [entry["name"] for entry in plain] == [scheme.name for scheme in SCHEMES]
     for scheme in SCHEMES:
-        assert scheme.summary in listed
+        assert named(scheme.name)[0].summary in listed
+        assert len(re.findall(rf"^  {scheme.name} ", listed, re.MULTILINE)) == 1
         described = good("schemes", scheme.name).out
         assert all(parameter.summary in described for parameter in scheme.parameters if parameter.option)
+    order = [listed.index(f"\n  {name} ") for name in ("c45", "ripper", "forest", "neighbors", "k-means")]
+    assert order == sorted(order)
+    assert re.search(r"^  cart +classes and numbers  ", listed, re.MULTILINE)
+    assert re.search(r"^  k-means +clusters  ", listed, re.MULTILINE)
     assert "no scheme is called 'magic'" in bad("schemes", "magic").err
+
+
+def test_the_bare_command_prints_its_help(good: Any) -> None:
+    assert good().out == good("--help").out
+    assert good().out.startswith("Usage: hornbeam")
+    assert len(good().out.splitlines()) > 10
 
 
 def test_version_and_help(good: Any) -> None:
@@ -203,16 +218,30 @@ def score_of(names: tuple[str, ...], confusion: list[list[float]]) -> Classifica
 
 def test_the_confusion_matrix_fits() -> None:
     names = ("short", "a rather long name of a class")
-    wide = confusion_lines(score_of(names, [[3, 0], [12, 4]]), 80)
+    wide = confusion_lines(names, np.array([[3.0, 0], [12, 4]]), 80)
     assert wide[1].split() == ["actual", "short", "a", "rather", "long", "name", "of", "a…"]
     assert wide[2].split() == ["short", "3", "0"]
-    narrow = confusion_lines(score_of(names, [[3, 0], [12, 4.5]]), 50)
-    assert narrow[1].split() == ["actual", "a", "b"]
+    narrow = confusion_lines(names, np.array([[3.0, 0], [12, 4.5]]), 50)
+    assert narrow[1].split() == ["actual", "short", "a", "rather", "long", "na…"]
     assert narrow[3].split()[-2:] == ["12.00", "4.50"]
     assert len({len(line) for line in narrow[1:]}) == 1
-    many = confusion_lines(score_of(tuple(f"class {i}" for i in range(30)), [[0.0] * 30] * 30), 80)
-    assert many[1].split()[1:4] == ["a", "b", "c"]
-    assert many[1].split()[-1] == "ad"
+    alike = ("a rather long name of one", "a rather long name of two")
+    assert confusion_lines(alike, np.eye(2), 40)[1].split() == ["actual", "a", "b"]
+
+
+def test_a_confusion_matrix_of_many_classes_shows_the_ten_largest() -> None:
+    counts = np.diag(np.arange(30.0) + 1)
+    counts[29, :10] = 2.0
+    lines = confusion_lines([f"class {i}" for i in range(30)], counts, 1000)
+    assert len(lines) == 2 + 11
+    assert lines[1].split("  ")[-1] == "20 others"
+    assert lines[2].split()[:3] == ["class", "29", "30"]
+    assert lines[2].split()[-1] == "20"  # taken for one of the others
+    assert lines[-1].split()[-1] == str(sum(range(1, 21)))
+    figures = class_report(tuple(f"class {i}" for i in range(30)), counts, counts.sum(axis=1)).lines()
+    assert len(figures) == 1 + 10 + 1
+    assert figures[-1] == "and 20 more classes"
+    assert figures[1].split()[:3] == ["class", "29", "100.0%"]
 
 
 def test_scores_in_words() -> None:

@@ -23,11 +23,14 @@ def model(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("options", [(), ("--json",), ("--proba",), ("--explain", "3")])
-def test_what_is_written_is_what_is_printed(good: Any, model: Path, tmp_path: Path, options: Any) -> None:
+@pytest.mark.parametrize(
+    ("options", "name"),
+    [((), "out.csv"), (("--json",), "out.json"), (("--proba",), "out.csv"), (("--explain", "3"), "out.txt")],
+)
+def test_what_is_written_is_what_is_printed(good: Any, model: Path, tmp_path: Path, options: Any, name: str) -> None:
     printed = good("predict", model, "iris", *options).out
-    good("predict", model, "iris", *options, "-o", tmp_path / "out")
-    assert (tmp_path / "out").read_text(encoding="utf-8") == printed
+    good("predict", model, "iris", *options, "-o", tmp_path / name)
+    assert (tmp_path / name).read_text(encoding="utf-8") == printed
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError])
@@ -38,13 +41,13 @@ def test_the_older_file_stays_until_the_new_one_is_whole(
     older.write_text("older\n", encoding="utf-8")
     before = sorted(tmp_path.iterdir())
 
-    def half(stream: Any, *_: Any) -> None:
-        stream.write("half a line" * 10_000)
-        stream.flush()
+    def half(writer: Any, *_: Any) -> None:
+        writer.stream.write("half a line" * 10_000)
+        writer.stream.flush()
         assert older.read_text(encoding="utf-8") == "older\n"
         raise error
 
-    monkeypatch.setattr(predict, "_write_csv", half)
+    monkeypatch.setattr(predict.CsvWriter, "__call__", half)
     with contextlib.suppress(error):
         assert command("predict", model, "iris", "-o", older).code != 0
     assert older.read_text(encoding="utf-8") == "older\n"
@@ -52,7 +55,8 @@ def test_the_older_file_stays_until_the_new_one_is_whole(
 
 
 def test_a_file_that_cannot_be_written(bad: Any, model: Path, tmp_path: Path) -> None:
-    assert "cannot be written" in bad("predict", model, "iris", "-o", tmp_path / "absent" / "out.csv").err
+    absent = tmp_path / "absent"
+    assert f"there is no folder {absent}" in bad("predict", model, "iris", "-o", absent / "out.csv").err
 
 
 def test_parameters_of_a_stranger(command: Any, tmp_path: Path) -> None:

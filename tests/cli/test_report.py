@@ -23,7 +23,7 @@ def test_a_page_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert "written to report.html" in result.output
     page = (tmp_path / "report.html").read_text("utf-8")
     assert page.startswith("<!doctype html>")
-    command = "hornbeam report weather --target play --schemes one-r,id3 --cv 3 --repeats 1 --seed 1 --examples 20"
+    command = "hornbeam report weather --target play --schemes one-r,id3 --max-size 30 --cv 3 --repeats 1 --seed 1"
     assert command in page
 
 
@@ -134,3 +134,60 @@ def test_a_target_too_small_to_be_squared_is_told(tmp_path: Path, capsys: pytest
     arguments = ["report", str(tmp_path / "tiny.csv"), "--target", "y", "-o", str(tmp_path / "tiny.html")]
     assert run(arguments) == 2
     assert "the target 'y' is at most" in capsys.readouterr().err
+
+
+def test_who_made_it_and_when_are_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = ["report", "weather", "--schemes", "one-r", "--cv", "3", "--title", "To play <or> not", "--author", "A & B"]
+    words += ["--date", "1 May 2026", "--notes", "first part", "--intended-use", "planning games"]
+    assert CliRunner().invoke(app, words).exit_code == 0
+    page = (tmp_path / "report.html").read_text("utf-8")
+    assert "<h1>To play &lt;or&gt; not</h1>" in page
+    assert "<title>To play &lt;or&gt; not</title>" in page
+    for text in ("A &amp; B, 1 May 2026</p>", '<p class="about">first part</p>'):
+        assert text in page
+    assert "planning games" in page
+    plain = json.loads(CliRunner().invoke(app, [*words, "--json"]).stdout)
+    assert plain["about"]["date"] == "1 May 2026"
+    import shlex
+
+    first = (tmp_path / "report.html").read_bytes()
+    assert CliRunner().invoke(app, shlex.split(plain["origin"]["commands"][0])[1:]).exit_code == 0
+    assert (tmp_path / "report.html").read_bytes() == first
+
+
+def test_no_date_unless_given(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    assert (
+        CliRunner().invoke(app, ["report", "weather", "--schemes", "one-r", "--cv", "3", "-o", str(page)]).exit_code
+        == 0
+    )
+    assert "not stated (--date)" in page.read_text("utf-8").replace("\\", "")
+
+
+def test_the_verdict_and_serious_alerts_are_printed(tmp_path: Path) -> None:
+    rows = "\n".join(f"{i % 7},{i % 2},{'yes' if i % 2 else 'no'}" for i in range(200))
+    (tmp_path / "leak.csv").write_text(f"a,same,y\n{rows}\n")
+    words = ["report", str(tmp_path / "leak.csv"), "--nominal", "same", "--cv", "3", "-o", str(tmp_path / "leak.html")]
+    result = CliRunner().invoke(app, words)
+    assert result.exit_code == 0, result.output
+    assert "see the alert" in result.stdout
+    assert "Do not trust this figure yet: 'same' alone determines the target." in result.stdout
+    assert "warning: 'same' alone determines the target 'y'" in result.stderr
+
+
+def test_the_size_is_limited_from_the_command_line(tmp_path: Path) -> None:
+    page = tmp_path / "page.json"
+    words = ["report", "credit-g", "--cv", "3", "--max-size", "4", "-o", str(page)]
+    assert CliRunner().invoke(app, words).exit_code == 0
+    assert json.loads(page.read_text("utf-8"))["model"]["size"]["count"] <= 4
+    assert run(["report", "credit-g", "--max-size", "0"]) == 2
+
+
+@pytest.mark.parametrize("words", [["--no-header"], ["--header", "--skip-rows", "0"], ["--skip-bad-rows"]])
+def test_how_the_file_was_read_is_in_the_command(words: list[str], tmp_path: Path) -> None:
+    (tmp_path / "rows.csv").write_text("\n".join(f"{i % 5},{'ab'[i % 2]}" for i in range(60)) + "\n")
+    command = ["report", str(tmp_path / "rows.csv"), "--schemes", "one-r", "--cv", "2", *words, "--json"]
+    result = CliRunner().invoke(app, command)
+    assert result.exit_code == 0, result.output
+    assert f" {' '.join(words)} " in json.loads(result.stdout)["origin"]["commands"][0]

@@ -53,7 +53,7 @@ def test_a_tree_is_held_against_rows_by_its_rules(command: Command, tmp_path: Pa
 
 def test_options_of_a_rule_learner(command: Command) -> None:
     told = command(
-        "learn", "labor", "--scheme", "prism", "--order", "smallest-first", "--missing-values", "value", "--cv", 0
+        "learn", "labor", "--scheme", "prism", "--class-order", "smallest-first", "--missing-values", "value", "--cv", 0
     )
     assert told.code == 0, told.err
     assert "otherwise class = good" in told.out

@@ -102,9 +102,12 @@ def test_options_that_do_not_fit_are_named(bad: Any, model: Path, arguments: tup
 
 
 def test_a_file_that_cannot_be_written_leaves_nothing(bad: Any, model: Path, tmp_path: Path) -> None:
-    assert "cannot be written" in bad("show", model, "-o", tmp_path / "nowhere" / "tree.svg").err
+    assert "there is no folder" in bad("show", model, "-o", tmp_path / "nowhere" / "tree.svg").err
     before = (tmp_path / "tree.svg", tmp_path / "plane.xyz")
-    assert "a chart is written as" in bad("show", model, "--as", "space", "-o", before[1]).err
+    assert (
+        "--as space is written to .svg or .png or .pdf, not to .xyz"
+        in bad("show", model, "--as", "space", "-o", before[1]).err
+    )
     assert sorted(path.name for path in tmp_path.iterdir()) == ["petals.hornbeam"]
 
 

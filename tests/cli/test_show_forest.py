@@ -10,6 +10,7 @@ from drawn_forests import grow_forest
 from show.planting import Leaf, plant
 from strategies import Random
 
+import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.export import json as to_json
 from hornbeam.model.files.storage import save
@@ -52,12 +53,23 @@ def test_the_chart_of_importance(good: Any, model: Path, tmp_path: Path) -> None
     assert "<svg" in (tmp_path / "importance.svg").read_text(encoding="utf-8")
 
 
+def test_the_importance_of_the_columns_of_a_tree(good: Any, tmp_path: Path) -> None:
+    tree = hornbeam.CartClassifier(folds=0).fit(hornbeam.read("iris"))
+    tree.save(tmp_path / "tree.hb")
+    good("show", tmp_path / "tree.hb", "--as", "importance", "-o", tmp_path / "importance.svg")
+    drawn = (tmp_path / "importance.svg").read_text(encoding="utf-8")
+    shares = dict(zip(tree.feature_names_in_, tree.feature_importances_, strict=True))
+    assert f"petalwidth: {shares['petalwidth']:.4g}" in drawn
+    assert drawn.index("petalwidth") < drawn.index("sepalwidth")
+
+
 def test_what_cannot_be_shown_is_refused(command: Any, model: Path, tmp_path: Path) -> None:
     save(plant(SCHEMA, Leaf([3, 4])), tmp_path / "tree.hb")
+    hornbeam.PrismClassifier().fit(hornbeam.read("weather")).save(tmp_path / "rules.hb")
     for arguments, words in (
         ((model, "--tree", 4), "the file contains trees 1 to 3"),
         ((tmp_path / "tree.hb", "--tree", 1), "the file contains only one model"),
-        ((tmp_path / "tree.hb", "--as", "importance", "-o", tmp_path / "x.svg"), "is for forests"),
+        ((tmp_path / "rules.hb", "--as", "importance", "-o", tmp_path / "x.svg"), "is for trees and forests"),
         ((model, "--as", "importance"), "name its file with -o"),
         ((model, "--as", "importance", "--max-depth", 2, "-o", tmp_path / "x.svg"), "--max-depth cannot be used with"),
         ((model, "--as", "svg"), "cannot draw a Forest"),

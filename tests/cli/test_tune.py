@@ -19,7 +19,7 @@ def test_tuning_is_shown_and_nested(good: Any, tmp_path: Path) -> None:
     expected = tune("neighbors", hornbeam.read("iris"), nested=3)
     assert expected.text() in out
     assert "3-fold cross-validation, tuned again in each fold: " in out
-    assert f"the nearest {expected.best.setting['k']} rows" in out
+    assert f"the nearest {expected.best.setting['n_neighbors']} rows" in out
     assert path.read_text(encoding="utf-8") == expected.svg() + "\n"
     ET.fromstring(path.read_text(encoding="utf-8"))  # noqa: S314 - our own
 
@@ -43,13 +43,13 @@ def test_what_was_typed_stays(good: Any) -> None:
 
 
 def test_other_ways_to_search(good: Any) -> None:
-    arguments = ("learn", "iris", "--scheme", "neighbors", "--tune", "k,weighting", "--cv", 0, "--json")
+    arguments = ("learn", "iris", "--scheme", "neighbors", "--tune", "n_neighbors,weights", "--cv", 0, "--json")
     plain = good(*arguments, "--tune-tries", 3, "--tune-folds", 2, "--tune-by", "log-loss").json["tuning"]
     assert (len(plain["trials"]), plain["grids"], plain["folds"], plain["measure"]) == (4, [], 2, "log loss")
 
 
 def test_numbers(good: Any) -> None:
-    out = " ".join(good("learn", "servo", "--scheme", "cart", "--tune", "cp", "--cv", 0).out.split())
+    out = " ".join(good("learn", "servo", "--scheme", "cart", "--choose", "cp", "--tune", "cp", "--cv", 0).out.split())
     assert "root mean squared error by cp" in out
     assert "nested cross-validation gives an unbiased one" in out
 
@@ -64,7 +64,7 @@ def test_numbers(good: Any) -> None:
         (("--tune", "--tune-picture", "nowhere/a.svg"), "there is no folder"),
         (("--tune", "--tune-picture", "a.svg", "--tune-tries", "3"), "leave out one of them"),
         (
-            ("--scheme", "boosting", "--tune", "l2,subsample,learning_rate", "--tune-picture", "a.svg"),
+            ("--scheme", "boosting", "--tune", "l2_regularization,subsample,learning_rate", "--tune-picture", "a.svg"),
             "one or two parameters",
         ),
         (("--tune", "--tune-by", "root-mean-squared-error"), "holds categories"),

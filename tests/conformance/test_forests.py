@@ -1,4 +1,4 @@
-"""Random forests pass scikit-learn's checks, whatever is drawn how."""
+"""Random forests and boosting pass scikit-learn's checks, whatever is drawn how."""
 
 from __future__ import annotations
 
@@ -6,17 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from hornbeam.learn.forests.boosting import GradientBoostingClassifier, GradientBoostingRegressor
 from hornbeam.learn.forests.random_forest import RandomForestClassifier, RandomForestRegressor
+from tests.conformance.expected_failures import expected_failures
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-DRAWN = "rows are drawn by their number: another order, or a row repeated, is another drawing"
-
-
-def not_asked(estimator: Any) -> dict[str, str]:
-    del estimator
-    return {"check_sample_weight_equivalence_on_dense_data": DRAWN}
 
 
 @parametrize_with_checks(
@@ -29,8 +24,10 @@ def not_asked(estimator: Any) -> dict[str, str]:
         RandomForestRegressor(
             n_estimators=5, numeric="one-cut", features_per="tree", keep_targets=True, random_state=0
         ),
+        GradientBoostingClassifier(n_estimators=20),
+        GradientBoostingRegressor(),
     ],
-    expected_failed_checks=not_asked,
+    expected_failed_checks=expected_failures,
 )
 def test_scikit_learn_checks(estimator: Any, check: Callable[[Any], None]) -> None:
     check(estimator)

@@ -11,9 +11,11 @@ from hornbeam.learn.neighbors.nearest import NeighborsClassifier, NeighborsRegre
 
 ESTIMATORS = [
     NeighborsClassifier(),
-    NeighborsClassifier(k=3, weighting="inverse", numeric="deviation", missing="average", nominal="value-difference"),
+    NeighborsClassifier(
+        n_neighbors=3, weights="inverse", numeric="deviation", missing="average", nominal="value-difference"
+    ),
     NeighborsRegressor(),
-    NeighborsRegressor(k=9, choose_k=True, metric="manhattan", numeric="rank"),
+    NeighborsRegressor(n_neighbors=9, choose_k=True, metric="manhattan", numeric="rank"),
     IB2Classifier(),
     IB3Classifier(),
     IB5Classifier(),

@@ -22,7 +22,7 @@ from hornbeam.learn.trees.c45 import C45Classifier
 from hornbeam.learn.trees.cart import CartClassifier
 from hornbeam.learn.trees.id3 import ID3Classifier
 from hornbeam.learn.trees.tree_classifier import TreeClassifier
-from hornbeam.model.base.errors import ModelError, UnseenCategoryWarning
+from hornbeam.model.base.plain import ModelError, UnseenCategoryWarning
 from hornbeam.model.rules.rule import rules_from_tree
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ LEARNERS = {
 WITH_MISSING = [name for name in LEARNERS if not name.startswith("ID3")]
 HOLDS_OUT = [name for name, model in LEARNERS.items() if getattr(model, "prune", None) == "reduced-error"]
 # Which rows a fold gets depends on how many there are.
-CHOOSES_BY_FOLDS = ["CART loss", "tree cost-complexity"]
+CHOOSES_BY_FOLDS = ["CART", "CART loss", "tree cost-complexity"]
 
 
 @pytest.fixture(params=sorted(LEARNERS))

@@ -22,7 +22,7 @@ from hornbeam.learn.linear.linear import LinearRegressor
 from hornbeam.learn.linear.polynomial import PolynomialRegressor
 from hornbeam.learn.trees.cart import CartClassifier, CartRegressor
 from hornbeam.learn.trees.tree_regressor import TreeRegressor
-from hornbeam.model.base.errors import ModelError
+from hornbeam.model.base.plain import ModelError
 
 if TYPE_CHECKING:
     from pathlib import Path

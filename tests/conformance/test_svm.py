@@ -8,9 +8,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from hornbeam.learn.svm.classifier import SVMClassifier
 from hornbeam.learn.svm.regressor import SVMRegressor
+from tests.conformance.expected_failures import expected_failures
 
-HELD_OUT = "chances come from rows held out in turn: a row repeated is another drawing"
-DRAWN = "planes are found within a tolerance, rows visited in an order that is drawn"
 ESTIMATORS = [
     SVMClassifier(tol=1e-9),
     SVMClassifier(kernel="linear", scale="standardize", probability=True, random_state=0, n_jobs=2),
@@ -20,14 +19,6 @@ ESTIMATORS = [
 ]
 
 
-def not_asked(estimator: Any) -> dict[str, str]:
-    why = HELD_OUT if getattr(estimator, "probability", False) else DRAWN
-    if why is DRAWN and getattr(estimator, "solver", "auto") != "planes":
-        return {}
-    kinds = ("dense", "sparse")
-    return {f"check_sample_weight_equivalence_on_{kind}_data": why for kind in kinds}
-
-
-@parametrize_with_checks(ESTIMATORS, expected_failed_checks=not_asked)
+@parametrize_with_checks(ESTIMATORS, expected_failed_checks=expected_failures)
 def test_scikit_learn_check(estimator: Any, check: Any) -> None:
     check(estimator)

@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hornbeam.data import csv
-from hornbeam.data.codes import find_codes
 from hornbeam.data.infer import Kinds
 from hornbeam.data.schema import Nominal, Numeric
+from hornbeam.data.text import csv
+from hornbeam.data.text.sniff import TextForm
+from hornbeam.data.text.start import find_codes
 
 if TYPE_CHECKING:
     from hornbeam.data.table import Table
@@ -27,7 +28,7 @@ def no_kinds(_: Any) -> Kinds:
 def read_with(text: str, piece: int, **options: Any) -> Table:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(csv, "_PIECE", piece)
-        return csv.read_csv(text.encode(), no_kinds, **options)
+        return csv.read_csv(text.encode(), no_kinds, TextForm(**options))
 
 
 def alike(one: Table, other: Table) -> None:

@@ -38,6 +38,32 @@ def test_identifiers() -> None:
     assert kinds(table_of(i=numbers, y=CLASSES)) == [("identifier", "i")]
 
 
+def test_times_are_not_called_row_numbers() -> None:
+    for values in ([1871.0 + i for i in range(50)], [1949 + i / 12 for i in range(50)]):
+        (finding,) = examine(table_of(time=values, y=CLASSES))
+        assert (finding.kind, finding.column) == ("calendar", "time")
+        assert "'time' is time, one step per row (" in finding.message
+        assert finding.message.endswith("; --order time evaluates it on later rows")
+    assert kinds(table_of(time=[50.0 - i for i in range(50)], y=CLASSES)) == [("identifier", "time")]
+    assert kinds(table_of(age=[float(i) for i in range(50)], y=CLASSES)) == [("identifier", "age")]
+
+
+def test_identifiers_that_several_rows_share() -> None:
+    others: dict[str, list[str | float | None]] = {"n": list(np.random.default_rng(0).normal(size=50)), "y": CLASSES}
+    patients: list[str | float | None] = [float(i // 2) for i in range(50)]
+    (finding,) = examine(table_of(**{"patient.id": patients}, **others))
+    assert finding.kind == "groups"
+    assert finding.message == (
+        "'patient.id' has 25 values in 50 rows and seems to name what they have in common; "
+        "--group patient.id keeps such rows together, --ignore patient.id leaves it out"
+    )
+    assert kinds(table_of(ID=[f"X{i // 2}" for i in range(50)], **others)) == [("groups", "ID")]
+    for name in ("acid", "grid", "bid", "x"):
+        assert kinds(table_of(**{name: patients}, **others)) == []
+    assert kinds(table_of(id=[float(i % 7) for i in range(50)], **others)) == []  # few: categories
+    assert kinds(table_of(id=[i / 4 for i in range(25)] * 2, **others)) == []  # no codes
+
+
 def test_identifiers_of_small_tables() -> None:
     """A Day column beside the fourteen rows of the weather data; ordinary columns of few rows are left alone."""
     weather = read("weather")

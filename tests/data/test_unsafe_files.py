@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 import hornbeam
-from hornbeam.data import unzip
 from hornbeam.data.errors import DataError
+from hornbeam.data.files import unzip
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 CUT_SHORT = """
 import os, sys
 import hornbeam
-import hornbeam.data.csv as csv
+import hornbeam.data.text.csv as csv
 read_csv = csv.read_csv
 def cut(data, *arguments, **options):
     os.truncate(sys.argv[1], 0)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 import tempfile
+from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+import python_calamine
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hornbeam.data import examples
@@ -108,16 +111,86 @@ def test_csv_keeps_values(rows: list[tuple[float, str | None]]) -> None:
             assert_same_values(back, table)
 
 
+@pytest.mark.parametrize("ending", ["json", "jsonl", "xlsx"])
+@given(rows=st.lists(st.tuples(NUMBERS, st.one_of(st.none(), SAFE, NASTY)), max_size=6))
+@settings(max_examples=30)
+def test_records_and_sheets_keep_values(ending: str, rows: list[tuple[float, str | None]]) -> None:
+    kept = [(number, text) for number, text in rows if text is None or (text.strip() and "\r" not in text)]
+    kept = [(number, text) for number, text in kept if ending != "xlsx" or not abs(number) > 9e307]
+    kept.append((0.5, "x"))
+    categories = tuple(dict.fromkeys(text for _, text in kept if text is not None))
+    codes = [-1 if text is None else categories.index(text) for _, text in kept]
+    schema = Schema(
+        (Numeric("a number"), Nominal('a "text", so', categories), Numeric("day", "%Y-%m-%d")), name="drawn"
+    )
+    days = np.arange(len(kept)) * 86400.0
+    table = Table(schema, [np.array([n for n, _ in kept]), np.array(codes, np.int32), days])
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"drawn.{ending}"
+        table.write(path)
+        back = read(path, numeric=[0], ordered={1: [c.strip() for c in categories]}, missing=[""], header=True)
+    assert [c.strip() for c in categories] == list(back.schema.columns[1].categories)  # type: ignore[union-attr]
+    assert back.schema.columns[2] == schema.columns[2]
+    np.testing.assert_array_equal(back.columns[1], table.columns[1])
+    np.testing.assert_array_equal(back.columns[2], days)
+    if ending == "xlsx":  # sheets keep 16 digits, and no number below 1e-307
+        np.testing.assert_allclose(back.columns[0], table.columns[0], rtol=1e-15, atol=1e-300)
+    else:
+        np.testing.assert_array_equal(back.columns[0], table.columns[0])
+
+
+def test_excel_keeps_types_and_texts_that_look_like_formulas(tmp_path: Path) -> None:
+    schema = Schema(
+        (Nominal("t", ("=1+1", "http://x", "7")), Numeric("when", "%Y-%m-%dT%H:%M:%S"), Numeric("old", "%Y-%m-%d"))
+    )
+    columns = [np.array([0, 1, 2], np.int32), np.array([0.0, np.nan, 43200.0]), np.array([-3e9, 0.0, np.nan])]
+    Table(schema, columns).write(tmp_path / "t.xlsx")
+    rows = python_calamine.load_workbook(tmp_path / "t.xlsx").get_sheet_by_index(0).to_python()
+    assert rows == [
+        ["t", "when", "old"],
+        ["=1+1", date(1970, 1, 1), "1874-12-07"],
+        ["http://x", "", "1970-01-01"],
+        ["7", datetime(1970, 1, 1, 12), ""],  # noqa: DTZ001
+    ]
+
+
+def test_what_a_sheet_has_no_room_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "t.xlsx"
+    tall = Table(Schema((Numeric("x"),)), [np.zeros(1 << 20)])
+    with pytest.raises(DataError, match="1048576 rows and 1 columns; a sheet has room for 1048575 and 16384"):
+        tall.write(path)
+    long = Table(Schema((Nominal("x", ("a" * 40_000,)),)), [np.zeros(1, np.int32)])
+    with pytest.raises(DataError, match="column 'x': row 1: a text of 40000 characters"):
+        long.write(path)
+    large = Table(Schema((Numeric("x"),)), [np.array([1.0, -1.7e308])])
+    with pytest.raises(
+        DataError, match=r"column 'x': row 2: found -1\.7e\+308; a sheet has room for numbers up to 9\.9e307"
+    ):
+        large.write(path)
+    monkeypatch.setitem(sys.modules, "xlsxwriter", None)
+    with pytest.raises(DataError, match=r"needs xlsxwriter: pip install 'hornbeam\[excel\]'"):
+        read("iris").write(path)
+    assert not path.exists()
+
+
+def test_json_is_plain(tmp_path: Path) -> None:
+    schema = Schema((Numeric("x"), Nominal("c", ("é", "b"))))
+    table = Table(schema, [np.array([1.0, np.nan]), np.array([0, -1], np.int32)])
+    table.write(tmp_path / "t.json")
+    assert (tmp_path / "t.json").read_text(encoding="utf-8") == '[{"x": 1, "c": "é"},\n{"x": null, "c": null}]\n'
+    table.write(tmp_path / "t.jsonl")
+    assert (tmp_path / "t.jsonl").read_text(encoding="utf-8") == '{"x": 1, "c": "é"}\n{"x": null, "c": null}\n'
+
+
 @pytest.mark.parametrize("name", examples.names())
-@pytest.mark.parametrize("ending", ["csv", "tsv", "arff", "parquet", "feather"])
+@pytest.mark.parametrize("ending", ["csv", "tsv", "arff", "parquet", "feather", "json", "jsonl", "xlsx"])
 def test_example_sets_come_back(tmp_path: Path, name: str, ending: str) -> None:
     table = read(name)
     path = tmp_path / f"{table.schema.name}.{ending}"
     table.write(path)
-    ordered = (
-        {c.name: c.categories for c in table.schema.columns if isinstance(c, Nominal)} if ending.endswith("sv") else {}
-    )
-    # A CSV file has no declared categories, so their order is given back; "none" and "?" stay what they were.
+    typed = ending in {"arff", "parquet", "feather"}
+    ordered = {} if typed else {c.name: c.categories for c in table.schema.columns if isinstance(c, Nominal)}
+    # Such a file has no declared categories, so their order is given back; "none" and "?" stay what they were.
     back = read(path, target=table.schema.names[-1], ordered=ordered, missing=[""], header=True)
     assert back.schema.names == table.schema.names
     assert back.schema.roles == table.schema.roles

@@ -216,7 +216,7 @@ def test_rows_of_one_group_are_drawn_together() -> None:
     columns = (hornbeam.Numeric("x"), hornbeam.Numeric("field"), hornbeam.Numeric("y"))
     schema = hornbeam.Schema(columns, name="fields").assign({"y": "target"})
     table = hornbeam.Table(schema, [group + chance.random(200) / 9, group.astype(float), level])
-    nearest = hornbeam.NeighborsRegressor(k=1)
+    nearest = hornbeam.NeighborsRegressor(n_neighbors=1)
     apart = bias_variance(nearest, table.assign({"field": "ignored"}), rounds=30).loss
     together = bias_variance(nearest, table.assign({"field": "group"}), rounds=30).loss
     assert apart.error < 0.1
@@ -307,7 +307,9 @@ def test_a_stump_has_more_bias_than_a_tree_and_bagging_less_variance() -> None:
     stump = bias_variance(hornbeam.TreeClassifier(max_depth=1), labor, rounds=60).loss
     whole = bias_variance(hornbeam.TreeClassifier(), labor, rounds=60).loss
     assert stump.bias > whole.bias
-    bagged = bias_variance(hornbeam.BaggingClassifier(hornbeam.TreeClassifier(), 15, n_jobs=1), labor, rounds=20).loss
+    bagged = bias_variance(
+        hornbeam.BaggingClassifier(hornbeam.TreeClassifier(), n_estimators=15, n_jobs=1), labor, rounds=20
+    ).loss
     assert bagged.variance < whole.variance
 
 

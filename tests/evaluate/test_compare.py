@@ -63,12 +63,12 @@ PRUNING = {"prune": [None, "pessimistic", "reduced-error"]}
 
 @pytest.fixture(scope="module")
 def vote() -> Comparison:
-    return compare(hornbeam.read("vote"), variants("tree", PRUNING), folds=5, repeats=2, seed=3)
+    return compare(variants("tree", PRUNING), hornbeam.read("vote"), folds=5, repeats=2, seed=3)
 
 
 def test_every_method_gets_the_same_folds() -> None:
     table = table_of([0] * 20 + [1] * 10)
-    compare(table, {"a": Spy("a"), "b": Spy("b", 1)}, folds=5, repeats=3, seed=7)
+    compare({"a": Spy("a"), "b": Spy("b", 1)}, table, folds=5, repeats=3, seed=7)
     by_method = {name: [entry[1:] for entry in Spy.seen if entry[0] == name] for name in "ab"}
     assert by_method["a"] == by_method["b"]
     assert len(by_method["a"]) == 2 * 5 * 3
@@ -86,14 +86,14 @@ def test_every_method_gets_the_same_folds() -> None:
 
 
 def test_a_seed_of_the_method_is_kept() -> None:
-    compare(table_of([0, 1] * 5), {"a": Spy("a", random_state=42), "b": Spy("b")}, folds=2)
+    compare({"a": Spy("a", random_state=42), "b": Spy("b")}, table_of([0, 1] * 5), folds=2)
     assert {entry[1] for entry in Spy.seen if entry[0] == "a"} == {"fit 42", "predict"}
 
 
 def test_the_folds_are_those_of_cross_validation() -> None:
     table, estimator = hornbeam.read("glass"), hornbeam.C45Classifier()
     judged = cross_validate(estimator, table, 10, seed=4)
-    outcome = compare(table, {"one": estimator, "other": hornbeam.ID3Classifier(missing="own-category")}, seed=4)
+    outcome = compare({"one": estimator, "other": hornbeam.ID3Classifier(missing="own-category")}, table, seed=4)
     assert outcome.tables[0].outcomes[0].score is not None
     assert outcome.tables[0].outcomes[0].score.folds == tuple(fold.to_json()["accuracy"] for fold in judged.fold_scores)
 
@@ -133,18 +133,18 @@ def test_pruning_makes_smaller_trees_as_good(vote: Comparison) -> None:
 
 def test_the_same_again_and_with_threads(vote: Comparison) -> None:
     for n_jobs in (None, 3):
-        again = compare(hornbeam.read("vote"), variants("tree", PRUNING), folds=5, repeats=2, seed=3, n_jobs=n_jobs)
+        again = compare(variants("tree", PRUNING), hornbeam.read("vote"), folds=5, repeats=2, seed=3, n_jobs=n_jobs)
         assert again.to_json() == vote.to_json()
 
 
 def test_estimators_are_not_changed() -> None:
     methods = variants("tree", {"prune": [None, "reduced-error"]})
-    compare(hornbeam.read("iris"), methods, folds=2)
+    compare(methods, hornbeam.read("iris"), folds=2)
     assert all(estimator.random_state is None and not hasattr(estimator, "model_") for estimator in methods.values())
 
 
 def test_numbers_are_judged_by_their_error() -> None:
-    found = compare([numbers("a"), numbers("b", 60)], variants("tree", {"prune": None}, predicts="number"), folds=4)
+    found = compare(variants("tree", {"prune": None}, predicts="number"), [numbers("a"), numbers("b", 60)], folds=4)
     assert found.measure == "root mean squared error"
     assert not found.higher_is_better
     assert found.ranking is not None
@@ -157,7 +157,7 @@ def test_numbers_are_judged_by_their_error() -> None:
 def test_ranks_over_tables() -> None:
     # Where "yes" is commoner, answering with it wins; by 3 tables to 1.
     tables = [table_of([0] * 10 + [1] * 30, f"t{place}") for place in range(3)] + [table_of([0] * 30 + [1] * 10)]
-    found = compare(tables, {"no": Spy("no"), "yes": Spy("yes", 1)}, folds=4)
+    found = compare({"no": Spy("no"), "yes": Spy("yes", 1)}, tables, folds=4)
     assert found.ranking is not None
     assert found.ranking.methods == ("yes", "no")
     assert found.ranking.average_ranks == (1.25, 1.75)
@@ -166,32 +166,32 @@ def test_ranks_over_tables() -> None:
 
 def test_a_method_that_cannot_learn_is_told_and_left_out_of_ranks() -> None:
     tables = {"a": table_of([0, 1] * 10), "b": table_of([0, 1] * 20)}
-    found = compare(tables, {"one": Spy(), "two": Refuses("two")}, folds=2)
+    found = compare({"one": Spy(), "two": Refuses("two")}, tables, folds=2)
     assert found.tables[0].outcomes[1].problem == "too few rows for this"
     assert found.ranking is None
     assert found.tables[0].pair("one", "two") is None
     assert "a, two: not evaluated, too few rows for this" in found.text()
     json.dumps(found.to_json(), allow_nan=False)
     with pytest.raises(ValueError, match="a: no method could learn; too few rows"):
-        compare(tables, {"one": Refuses(), "two": Refuses()}, folds=2)
+        compare({"one": Refuses(), "two": Refuses()}, tables, folds=2)
 
 
 def test_folds_may_be_given() -> None:
     table = table_of([0, 1] * 6)
-    found = compare(table, {"a": Spy("a"), "b": Spy("b", 1)}, folds=[5, 5, 5, 5, 5, 5, 9, 9, 9, 9, 9, 9])
+    found = compare({"a": Spy("a"), "b": Spy("b", 1)}, table, folds=[5, 5, 5, 5, 5, 5, 9, 9, 9, 9, 9, 9])
     assert found.tables[0].folds == 2
     assert Spy.seen[0][2] == frozenset(range(6, 12))
 
 
 def test_tables_of_one_name_are_told_apart() -> None:
-    found = compare([table_of([0, 1] * 5)] * 3, {"a": Spy("a"), "b": Spy("b", 1)}, folds=2)
+    found = compare({"a": Spy("a"), "b": Spy("b", 1)}, [table_of([0, 1] * 5)] * 3, folds=2)
     assert [table.table for table in found.tables] == ["small", "small (2)", "small (3)"]
 
 
 def test_progress_counts_the_folds_of_all_tables() -> None:
     calls: list[tuple[int, int]] = []
     tables = [table_of([0, 1] * 5, "a"), table_of([0, 1] * 5, "b")]
-    compare(tables, {"a": Spy("a"), "b": Spy()}, folds=2, repeats=2, progress=lambda *call: calls.append(call))
+    compare({"a": Spy("a"), "b": Spy()}, tables, folds=2, repeats=2, progress=lambda *call: calls.append(call))
     assert {total for _, total in calls} == {8}
     assert [done for done, _ in calls] == [0, 1, 2, 3, 4, 4, 5, 6, 7, 8]
 
@@ -211,7 +211,7 @@ def test_progress_counts_the_folds_of_all_tables() -> None:
 )
 def test_what_cannot_be_compared(tables: Any, methods: dict[str, Any], options: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        compare(tables, methods, **options)
+        compare(methods, tables, **options)
 
 
 def test_variants_are_the_choices_of_the_scheme() -> None:
@@ -254,7 +254,7 @@ def test_text_of_one_table(vote: Comparison) -> None:
 
 def test_text_of_several_tables() -> None:
     tables = [table_of([0] * 10 + [1] * 30, "ab|c"), table_of([0] * 300 + [1] * 100, "t\x1b[31m")]
-    found = compare(tables, {"no": Spy("no"), "yes": Spy("yes", 1)}, folds=4)
+    found = compare({"no": Spy("no"), "yes": Spy("yes", 1)}, tables, folds=4)
     text = found.text()
     # The folds' accuracies do not vary, so the difference is as sure as can be.
     assert re.search(r"^ab\|c +25.0% +75.0%\+$", text, re.MULTILINE)
@@ -267,7 +267,7 @@ def test_text_of_several_tables() -> None:
 
 def test_wide_tables_have_numbers_for_heads() -> None:
     tables = [table_of([0, 1] * 5, "a"), table_of([0, 1] * 5, "b")]
-    found = compare(tables, {f"method with a long name {place}": Spy() for place in range(6)}, folds=2)
+    found = compare({f"method with a long name {place}": Spy() for place in range(6)}, tables, folds=2)
     assert "1 method with a long name 0, 2 method with" in found.text()
     assert max(map(len, found.text().splitlines())) <= 110
 

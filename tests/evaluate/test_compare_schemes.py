@@ -27,7 +27,7 @@ QUICK = ["one-r", "c45", "part", "svm"]
 
 @pytest.fixture(scope="module")
 def glass() -> Comparison:
-    return compare(hornbeam.read("glass"), schemes_by_name(QUICK), folds=4, repeats=2, seed=5, keep=True)
+    return compare(schemes_by_name(QUICK), hornbeam.read("glass"), folds=4, repeats=2, seed=5, keep=True)
 
 
 def weighted(table: Table) -> Table:
@@ -85,7 +85,7 @@ def test_every_figure_is_that_of_the_answers(glass: Comparison) -> None:
 
 def test_weights_count(glass: Comparison) -> None:
     table = weighted(hornbeam.read("glass"))
-    found = compare(table, schemes_by_name(["one-r", "c45"]), folds=3, keep=True)
+    found = compare(schemes_by_name(["one-r", "c45"]), table, folds=3, keep=True)
     for outcome in found.tables[0].outcomes:
         for name, folds in recomputed(table, outcome).items():
             assert outcome.figures[name].folds == pytest.approx(folds), (outcome.method, name)
@@ -101,12 +101,12 @@ def test_the_answers_kept_are_those_of_cross_validation(glass: Comparison) -> No
         assert held.answers.tolist() == judged.predictions.tolist()
         assert held.shares is not None
         assert held.shares.sum(axis=1) == pytest.approx(np.ones(table.n_rows))
-    assert compare(table, schemes_by_name(["one-r"]), folds=2).tables[0].outcomes[0].held_out == ()
+    assert compare(schemes_by_name(["one-r"]), table, folds=2).tables[0].outcomes[0].held_out == ()
 
 
 def test_numbers_are_measured_too() -> None:
     table = weighted(hornbeam.read("cpu"))
-    found = compare(table, schemes_by_name(["cart", "linear"], "number"), folds=3, repeats=2, keep=True)
+    found = compare(schemes_by_name(["cart", "linear"], "number"), table, folds=3, repeats=2, keep=True)
     truth = table.target_values()
     assert table.weights is not None
     for outcome in found.tables[0].outcomes:
@@ -136,7 +136,7 @@ def test_the_baseline_looks_at_no_column(glass: Comparison) -> None:
         assert held.shares is not None
         assert held.shares[held.fold == number][0] == pytest.approx(counts / counts.sum())
     cpu = hornbeam.read("cpu")
-    found = compare(cpu, schemes_by_name(["linear"], "number"), folds=3, keep=True).tables[0].outcomes[0].held_out[0]
+    found = compare(schemes_by_name(["linear"], "number"), cpu, folds=3, keep=True).tables[0].outcomes[0].held_out[0]
     for number in range(3):
         mean = cpu.target_values()[found.fold != number].mean()
         assert found.answers[found.fold == number] == pytest.approx(np.full((found.fold == number).sum(), mean))
@@ -178,7 +178,7 @@ def test_times_are_told_only_where_asked_for(glass: Comparison) -> None:
 
 
 def test_the_same_with_any_number_of_threads(glass: Comparison) -> None:
-    again = compare(hornbeam.read("glass"), schemes_by_name(QUICK), folds=4, repeats=2, seed=5, keep=True, n_jobs=3)
+    again = compare(schemes_by_name(QUICK), hornbeam.read("glass"), folds=4, repeats=2, seed=5, keep=True, n_jobs=3)
     assert again.to_json() == glass.to_json()
     assert again.text() == glass.text()
     for one, other in zip(again.tables[0].outcomes, glass.tables[0].outcomes, strict=True):
@@ -188,7 +188,7 @@ def test_the_same_with_any_number_of_threads(glass: Comparison) -> None:
 
 @pytest.mark.parametrize("measure", [name for name in MEASURES[True] if name != "mean cost"])
 def test_methods_are_tested_by_any_measure(glass: Comparison, measure: Any) -> None:
-    found = compare(hornbeam.read("glass"), schemes_by_name(QUICK), folds=4, repeats=2, seed=5, measure=measure)
+    found = compare(schemes_by_name(QUICK), hornbeam.read("glass"), folds=4, repeats=2, seed=5, measure=measure)
     assert found.higher_is_better == ABOUT[measure].higher_is_better
     for outcome, before in zip(found.tables[0].outcomes, glass.tables[0].outcomes, strict=True):
         assert outcome.score == before.figures[measure]
@@ -202,14 +202,14 @@ def test_methods_are_tested_by_any_measure(glass: Comparison, measure: Any) -> N
 def test_a_method_without_what_is_measured_is_told() -> None:
     methods = schemes_by_name(["c45"]) | {"priced": hornbeam.C45Classifier(costs={"good": {"bad": 5.0}})}
     labor = hornbeam.read("labor")
-    found = compare(labor, methods, folds=3, measure="mean cost", baseline="priced")
+    found = compare(methods, labor, folds=3, measure="mean cost", baseline="priced")
     assert [outcome.problem is None for outcome in found.tables[0].outcomes] == [False, False, True]
     assert "c45: not evaluated, it has no costs, and so no mean cost" in found.text()
     judged = cross_validate(methods["priced"], labor, 3, seed=1)
     costs = [one.mean_cost for one in judged.fold_scores]  # type: ignore[union-attr]
     assert found.tables[0].outcomes[2].figures["mean cost"].folds == pytest.approx(costs)
     with pytest.raises(ValueError, match="no method could learn; it has no costs"):
-        compare(labor, schemes_by_name(["c45"]), folds=3, measure="mean cost")
+        compare(schemes_by_name(["c45"]), labor, folds=3, measure="mean cost")
 
 
 def test_a_figure_that_a_fold_does_not_have_is_left_out() -> None:
@@ -219,7 +219,7 @@ def test_a_figure_that_a_fold_does_not_have_is_left_out() -> None:
     fold = np.where(truth == 0, 0, np.arange(14) % 2 + 1)
     fold[np.flatnonzero(truth == 0)[:2]] = 1
     fold[np.flatnonzero(truth == 0)[2:4]] = 2
-    found = compare(table, schemes_by_name(["one-r"]), folds=fold, measure="AUC")
+    found = compare(schemes_by_name(["one-r"]), table, folds=fold, measure="AUC")
     score = found.tables[0].outcome("one-r").score
     assert score is not None
     assert math.isnan(score.folds[0])
@@ -237,11 +237,11 @@ def test_tuning_happens_inside_the_folds() -> None:
     assert methods["c45"].parameters == ["min_samples_leaf"]  # what is given is not tuned
     assert methods["c45"].estimator.confidence == 0.1
     iris = hornbeam.read("iris")
-    found = compare(iris, {name: methods[name] for name in ("baseline", "c45")}, folds=3, keep=True)
+    found = compare({name: methods[name] for name in ("baseline", "c45")}, iris, folds=3, keep=True)
     assert found.to_json()["tuned"] == {"c45": ["min_samples_leaf"]}
-    several = compare([iris, hornbeam.read("weather")], {"one": methods["baseline"], "c45": methods["c45"]}, folds=2)
+    several = compare({"one": methods["baseline"], "c45": methods["c45"]}, [iris, hornbeam.read("weather")], folds=2)
     assert "on its training rows only: c45 (min_samples_leaf)." in several.text()
-    assert compare(iris, schemes_by_name(["one-r"]), folds=2).to_json()["tuned"] == {}
+    assert compare(schemes_by_name(["one-r"]), iris, folds=2).to_json()["tuned"] == {}
     held = found.tables[0].outcome("c45").held_out[0]
     for number in range(3):
         lesson = iris.take(held.fold != number)
@@ -276,7 +276,7 @@ def test_schemes_are_made_by_name() -> None:
 def test_a_scheme_learns_as_it_does_alone() -> None:
     """What is left out of the copies for folds is only for show."""
     table = hornbeam.read("labor")
-    found = compare(table, schemes_by_name(["cart"]), folds=4, keep=True)
+    found = compare(schemes_by_name(["cart"]), table, folds=4, keep=True)
     alone = cross_validate(hornbeam.CartClassifier(random_state=1), table, 4, seed=1)
     assert found.tables[0].outcome("cart").held_out[0].answers.tolist() == alone.predictions.tolist()
 
@@ -293,7 +293,7 @@ def test_text_tells_every_measure(glass: Comparison) -> None:
 
 def test_several_tables_are_tested_by_signed_ranks() -> None:
     tables = [hornbeam.read(name) for name in ("iris", "labor", "vote")]
-    found = compare(tables, schemes_by_name(["one-r", "c45"]), folds=2, measure="Brier score")
+    found = compare(schemes_by_name(["one-r", "c45"]), tables, folds=2, measure="Brier score")
     assert found.ranking is not None
     assert len(found.ranking.signed_ranks) == 3
     assert "Wilcoxon's signed-rank test, adjusted for 3 tests (Holm)" in found.text()

@@ -12,7 +12,7 @@ METHODS = {"prune": [None, "pessimistic", "reduced-error"]}
 
 
 def test_one_table_is_drawn_as_it_is() -> None:
-    found = compare(hornbeam.read("vote"), variants("tree", METHODS), folds=3)
+    found = compare(variants("tree", METHODS), hornbeam.read("vote"), folds=3)
     axes = size_chart(found)
     assert axes.get_title(loc="left") == "vote: size against accuracy"
     for dots, outcome in zip(axes.collections, found.tables[0].outcomes, strict=True):
@@ -24,7 +24,7 @@ def test_one_table_is_drawn_as_it_is() -> None:
 
 def test_several_tables_are_drawn_against_the_baseline() -> None:
     tables = [hornbeam.read(name) for name in ("vote", "iris")]
-    found = compare(tables, variants("tree", METHODS), folds=3, baseline="pessimistic")
+    found = compare(variants("tree", METHODS), tables, folds=3, baseline="pessimistic")
     axes = size_chart(found)
     assert axes.collections[1].get_offsets()[0].tolist() == pytest.approx([1.0, 0.0], abs=1e-12)
     sizes, scores = [], []
@@ -43,21 +43,21 @@ def test_several_tables_are_drawn_against_the_baseline() -> None:
 
 def test_errors_are_drawn_as_shares_of_the_baselines() -> None:
     tables = [hornbeam.read(name) for name in ("servo", "cpu")]
-    found = compare(tables, variants("tree", {"prune": [None, "reduced-error"]}, predicts="number"), folds=3)
+    found = compare(variants("tree", {"prune": [None, "reduced-error"]}, predicts="number"), tables, folds=3)
     assert size_chart(found).get_ylabel() == "error, % above none (mean)"
-    assert size_chart(compare(tables[0], variants("tree", {"prune": [None, "reduced-error"]}, predicts="number"),
+    assert size_chart(compare(variants("tree", {"prune": [None, "reduced-error"]}, predicts="number"), tables[0],
                               folds=2)).get_ylabel() == "root mean squared error"  # fmt: skip
 
 
 def test_models_without_a_size_are_not_drawn() -> None:
-    found = compare(hornbeam.read("labor"), schemes_by_name(["one-r", "svm"]), folds=2, measure="AUC")
+    found = compare(schemes_by_name(["one-r", "svm"]), hornbeam.read("labor"), folds=2, measure="AUC")
     axes = size_chart(found)
     assert [text.get_text() for text in axes.get_legend().get_texts()] == ["baseline", "one-r"]
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("leaves or rules", "AUC")
     # Of several tables too; a list of no rules has no ratio to a tree of one leaf.
     tables = [hornbeam.read(name) for name in ("labor", "weather")]
-    axes = size_chart(compare(tables, schemes_by_name(["ripper", "svm"]), folds=2))
+    axes = size_chart(compare(schemes_by_name(["ripper", "svm"]), tables, folds=2))
     assert [text.get_text() for text in axes.get_legend().get_texts()] == ["baseline", "ripper"]
     methods = {name: schemes_by_name(["svm", "neighbors"])[name] for name in ("svm", "neighbors")}
     with pytest.raises(ValueError, match="none of the models has leaves or rules"):
-        size_chart(compare(hornbeam.read("labor"), methods, folds=2))
+        size_chart(compare(methods, hornbeam.read("labor"), folds=2))

@@ -54,9 +54,9 @@ def test_a_confusion_matrix_in_words_and_as_a_picture() -> None:
         "no        1        1",
         "a\\nname   0        2",
         "",
-        "class    recall  precision     F1",
-        "no        50.0%     100.0%  66.7%",
-        "a\\nname   66.7%      66.7%  66.7%",
+        "class    precision  recall     F1  rows",
+        "no          100.0%   50.0%  66.7%     2",
+        "a\\nname      66.7%   66.7%  66.7%     3",
         "",
         "without a prediction: 1",
     ]

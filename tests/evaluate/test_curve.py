@@ -131,7 +131,7 @@ def test_estimators_of_scikit_learn_will_do() -> None:
 def test_any_measure_of_a_comparison_will_do(measure: Any) -> None:
     iris, method = hornbeam.read("iris"), hornbeam.TreeClassifier(max_depth=2)
     found = complexity_curve(hornbeam.TreeClassifier(), iris, "max_depth", [1, 2], folds=3, measure=measure)
-    compared = compare(iris, {"tree": method, "other": hornbeam.OneRClassifier()}, folds=3, measure=measure)
+    compared = compare({"tree": method, "other": hornbeam.OneRClassifier()}, iris, folds=3, measure=measure)
     outcome = compared.tables[0].outcome("tree")
     assert found.points[1].test == outcome.score
     assert found.best.value == 2
@@ -188,7 +188,7 @@ def test_a_curve_in_words_as_data_and_as_a_picture() -> None:
         assert drawn.get_ydata().tolist() == pytest.approx(expected)
     rows = learning_curve(hornbeam.TreeClassifier(), hornbeam.read("iris"), [20, 50, 100], folds=3)
     assert rows.chart().get_xscale() == "log"
-    nothing = complexity_curve(hornbeam.NeighborsClassifier(), hornbeam.read("iris"), "k", [1, 3], folds=2)
+    nothing = complexity_curve(hornbeam.NeighborsClassifier(), hornbeam.read("iris"), "n_neighbors", [1, 3], folds=2)
     assert "leaves or rules" not in nothing.text()
     assert nothing.points[0].size is not None
     assert math.isnan(nothing.points[0].size.mean)

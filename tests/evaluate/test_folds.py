@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
-from hornbeam.evaluate import compare, cross_validate, schemes_by_name, tune
+from hornbeam.evaluate import TimeFolds, compare, cross_validate, schemes_by_name, tune
 from hornbeam.evaluate.cross_validation import deal, deal_groups
 
 
@@ -56,16 +56,16 @@ def test_comparing_keeps_groups_together_and_does_not_learn_from_them() -> None:
     # The column "who" tells the class; a model that could look at it would be right.
     table = table_of([0, 1] * 20, range(40), np.arange(40) % 2).assign({"who": "feature"})
     assert table.schema.features == (0, 1)
-    seen = compare(table, schemes_by_name(["tree"]), folds=2, keep=True)
+    seen = compare(schemes_by_name(["tree"]), table, folds=2, keep=True)
     assert seen.tables[0].outcome("tree").score.mean == 1.0  # type: ignore[union-attr]
-    kept = compare(table, schemes_by_name(["tree"]), folds=5, groups="who", keep=True)
+    kept = compare(schemes_by_name(["tree"]), table, folds=5, groups="who", keep=True)
     assert kept.tables[0].folds == 2  # as many as there are groups
     assert kept.tables[0].outcome("tree").score.mean == 0.0  # type: ignore[union-attr]
     (held,) = kept.tables[0].outcome("tree").held_out
     assert sorted({tuple(held.fold[place::2].tolist()) for place in (0, 1)}) == [(0,) * 20, (1,) * 20]
     assert "2-fold cross-validation, rows of one who together" in kept.text()
     assert kept.to_json()["groups"] == "who"
-    by_role = compare(table.assign({"who": "group"}), schemes_by_name(["tree"]), folds=5)
+    by_role = compare(schemes_by_name(["tree"]), table.assign({"who": "group"}), folds=5)
     assert by_role.to_json() == kept.to_json()
 
 
@@ -125,7 +125,7 @@ def test_comparing_in_the_order_of_time() -> None:
     # What was learned early is wrong later: dealt at random nobody would see it.
     when = np.arange(60.0)
     table = table_of((when % 2 == 0) ^ (when >= 30), when, (when % 2).astype(int)).assign({"who": "feature"})
-    found = compare(table, schemes_by_name(["tree"]), folds=5, order="when", keep=True)
+    found = compare(schemes_by_name(["tree"]), table, folds=5, order="when", keep=True)
     (held,) = found.tables[0].outcome("tree").held_out
     assert (held.fold[:10] == -1).all()
     assert (held.answers[:10] == -1).all()
@@ -178,4 +178,21 @@ PLAIN = table_of([0, 1] * 6, range(12), np.arange(12) % 3)
 )
 def test_folds_that_there_are_not(table: Table, options: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        compare(table, schemes_by_name(["tree"]), **options)
+        compare(schemes_by_name(["tree"]), table, **options)
+
+
+def test_folds_in_time_order_wherever_folds_are_taken() -> None:
+    iris = hornbeam.read("iris")
+    by_time = TimeFolds("petallength", 3)
+    tree = hornbeam.C45Classifier()
+    expected = cross_validate(tree, iris, 3, order="petallength")
+    assert (cross_validate(tree, iris, by_time).predictions == expected.predictions).all()
+    methods = {"tree": tree, "other": hornbeam.OneRClassifier()}
+    one, other = (
+        compare(methods, iris, **given) for given in ({"folds": by_time}, {"folds": 3, "order": "petallength"})
+    )
+    assert one.to_json() == other.to_json()
+    tuned = tune(tree, iris, {"min_samples_leaf": (2, 5)}, folds=by_time, nested=4)
+    assert (tuned.order, tuned.folds, tuned.nested.validation.folds) == ("petallength", 3, 4)  # type: ignore[union-attr]
+    assert (tuned.nested.validation.fold == deal(iris, 4, 1, "petallength").fold).all()  # type: ignore[union-attr]
+    assert "3 folds in the order of petallength" in tuned.text()

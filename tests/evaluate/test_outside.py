@@ -69,16 +69,16 @@ def test_they_join_a_comparison() -> None:
         "regression": make_pipeline(StandardScaler(), LogisticRegression()),
         "forest": RandomForestClassifier(n_estimators=20),
     }
-    found = compare(mixed(), methods, folds=4, keep=True)
+    found = compare(methods, mixed(), folds=4, keep=True)
     for outcome in found.tables[0].outcomes:
         assert outcome.problem is None
         assert outcome.figures["AUC"].mean > 0.7
     assert found.tables[0].outcome("forest").size is not None
     assert not found.tables[0].outcome("forest").has("leaves")
-    again = compare(mixed(), methods, folds=4, n_jobs=2)
+    again = compare(methods, mixed(), folds=4, n_jobs=2)
     assert again.to_json() == found.to_json()  # their seeds are the comparison's
     assert methods["forest"].random_state is None
-    numbers = compare(hornbeam.read("cpu"), {"a": Ridge(), "b": RandomForestRegressor(n_estimators=5)}, folds=3)
+    numbers = compare({"a": Ridge(), "b": RandomForestRegressor(n_estimators=5)}, hornbeam.read("cpu"), folds=3)
     assert all(outcome.problem is None for outcome in numbers.tables[0].outcomes)
 
 

@@ -169,10 +169,10 @@ def test_rows_of_weight_zero_take_no_part(drawn: np.ndarray) -> None:
 
 def test_em_ends_at_log_posteriors() -> None:
     iris = hornbeam.read("iris")
-    learner = hornbeam.MixtureModel(3, "full", init="random")
+    learner = hornbeam.MixtureModel(3, covariance_type="full", init="random")
     found = restarts(learner, iris, 6)
     seed = int(np.random.RandomState(1).randint(2**31 - 1, size=1)[0])
-    alone = hornbeam.MixtureModel(3, "full", init="random", random_state=seed).fit(iris)
+    alone = hornbeam.MixtureModel(3, covariance_type="full", init="random", random_state=seed).fit(iris)
     assert (found.figures[0], found.steps[0]) == (alone.log_posteriors_[-1], alone.n_iter_)
     assert found.best == found.figures.max()
     assert found.ratios == pytest.approx(np.exp((found.best - found.figures) / 150), rel=1e-12)

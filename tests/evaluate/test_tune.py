@@ -23,7 +23,7 @@ from hornbeam.evaluate.tuning.settings import coarse, drawn, searched, usual
 from hornbeam.evaluate.tuning.tune import Tuned
 from hornbeam.evaluate.tuning.tuning import complexity
 from hornbeam.schemes import SCHEMES, Scheme
-from hornbeam.schemes.search_range import Range
+from hornbeam.schemes.scheme import Range
 
 IRIS, SERVO = hornbeam.read("iris"), hornbeam.read("servo")
 
@@ -125,7 +125,7 @@ def test_log_loss_is_that_of_others() -> None:
     assert given is not None
     assert (given[:, 0] == 0).all()
     assert log_loss(truth, given) > -math.log(1e-15) / 3 - 1e-9
-    found = tune("neighbors", IRIS, ["k"], folds=3, measure="log loss")
+    found = tune("neighbors", IRIS, ["n_neighbors"], folds=3, measure="log loss")
     assert not found.higher_is_better
     assert found.best.score is not None
     assert found.best.score.mean == min(one.score.mean for one in found.trials if one.score is not None)
@@ -138,7 +138,7 @@ def test_settings_are_judged_by_any_measure(measure: Any) -> None:
     estimator = hornbeam.CartRegressor(folds=0) if numbers else hornbeam.CartClassifier(folds=0)
     found = tune(estimator, table, {"min_samples_leaf": (2, 30)}, folds=3, finer=0, measure=measure)
     methods = {str(value): clone(estimator).set_params(min_samples_leaf=value) for value in (2, 30)}
-    expected = compare(table, methods, folds=3, measure=measure).tables[0]
+    expected = compare(methods, table, folds=3, measure=measure).tables[0]
     for value in (2, 30):
         assert found.trial({"min_samples_leaf": value}).score == expected.outcome(str(value)).score
     assert found.higher_is_better == (measure in ("balanced accuracy", "AUC", "R2"))
@@ -158,7 +158,9 @@ def test_the_result_is_the_same_for_a_seed_and_any_threads() -> None:
 
 
 def test_noise_is_told_at_the_rate_of_chance() -> None:
-    found = tune("neighbors", noise(), {"k": (1, 2, 3, 5, 7, 9, 13), "metric": ("euclidean", "manhattan")}, nested=5)
+    found = tune(
+        "neighbors", noise(), {"n_neighbors": (1, 2, 3, 5, 7, 9, 13), "metric": ("euclidean", "manhattan")}, nested=5
+    )
     assert found.nested is not None
     assert found.best.score is not None
     score = found.nested.validation.score
@@ -205,7 +207,7 @@ def test_given_folds() -> None:
 
 def test_tuned_is_a_method_like_others() -> None:
     tree = hornbeam.C45Classifier()
-    found = compare(IRIS, {"given": tree, "tuned": Tuned(tree, ["confidence"], folds=3)}, folds=3)
+    found = compare({"given": tree, "tuned": Tuned(tree, ["confidence"], folds=3)}, IRIS, folds=3)
     assert all(outcome.score is not None for outcome in found.tables[0].outcomes)
     fitted = clone(Tuned(tree, ["confidence"], folds=3)).fit(IRIS)
     assert fitted.predict_proba(IRIS).shape == (150, 3)
@@ -283,9 +285,10 @@ def test_drawn_settings_lie_within_and_depend_on_the_seed_alone(seed: int, tries
 
 
 def test_what_is_tuned_by_default() -> None:
-    assert usual(hornbeam.NeighborsClassifier()) == ["k", "weighting"]
-    assert usual(hornbeam.NeighborsClassifier(), fixed=["k"]) == ["weighting"]
-    assert usual(hornbeam.CartClassifier(choose="1-se")) == ["min_samples_leaf"]  # cp decides nothing then
+    assert usual(hornbeam.NeighborsClassifier()) == ["n_neighbors", "weights"]
+    assert usual(hornbeam.NeighborsClassifier(), fixed=["n_neighbors"]) == ["weights"]
+    assert usual(hornbeam.CartClassifier()) == ["min_samples_leaf", "max_depth"]  # cp decides nothing then
+    assert usual(hornbeam.CartClassifier(choose="cp")) == ["cp", "min_samples_leaf"]
     assert searched(hornbeam.C45Classifier(), {"mdl": [True, False, True]}) == {"mdl": (True, False)}
 
 

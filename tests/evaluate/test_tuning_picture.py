@@ -10,7 +10,7 @@ import hornbeam
 from hornbeam.evaluate import Trial, Tuning, tune
 from hornbeam.evaluate.comparing.comparison import Figure
 from hornbeam.evaluate.tuning.settings import coarse
-from hornbeam.schemes.search_range import Range, Search
+from hornbeam.schemes.scheme import Range, Search
 from hornbeam.show.pictures import palette
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -67,7 +67,7 @@ def test_names_from_data_are_escaped() -> None:
 
 
 def test_one_parameter_is_a_line_with_bars() -> None:
-    tuning = found({"k": Range(1, 64, "whole", 7, "high")})
+    tuning = found({"n_neighbors": Range(1, 64, "whole", 7, "high")})
     picture = tuning.svg()
     drawing = parsed(picture)
     (line,) = drawing.iter(f"{SVG}polyline")
@@ -76,17 +76,17 @@ def test_one_parameter_is_a_line_with_bars() -> None:
     gaps = [after[0] - before[0] for before, after in pairwise(points)]
     assert gaps == pytest.approx([gaps[0]] * 5, abs=0.02)  # equal ratios
     assert [y for _, y in points] == sorted((y for _, y in points), reverse=True)
-    assert {"k (equal ratios, equal distances)", "best", "2", "64"} <= set(texts(picture))
+    assert {"n_neighbors (equal ratios, equal distances)", "best", "2", "64"} <= set(texts(picture))
 
 
 def test_choices_are_spread_evenly() -> None:
-    picture = found({"weighting": ("uniform", "inverse", "similarity")}).svg()
+    picture = found({"weights": ("uniform", "inverse", "similarity")}).svg()
     assert {"inverse", "similarity"} <= set(texts(picture))
 
 
 def test_where_all_figures_are_equal() -> None:
     figure = Figure(0.5, (0.5, 0.5), (0.5, 0.5))
-    for searches in (TWO, {"k": Range(1, 4, "whole", 4)}):
+    for searches in (TWO, {"n_neighbors": Range(1, 4, "whole", 4)}):
         made = found(searches)
         made = replace(made, trials=tuple(replace(trial, score=figure, problem=None) for trial in made.trials))
         parsed(made.svg())

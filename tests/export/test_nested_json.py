@@ -51,7 +51,7 @@ def test_a_deep_tree_can_be_written() -> None:
     schema = Schema((Numeric("x"), Nominal("y", ("a", "b"))), ("feature", "target"))
     table = Table(schema, [np.arange(n_rows, dtype=float), np.arange(n_rows, dtype=np.int32) % 2])
     tree = hornbeam.ID3Classifier().fit(table).model_
-    text = hornbeam.export.json(tree)
+    text = hornbeam.export.json(tree, exact=False)
     assert text.count('"label"') == tree.n_nodes
     assert tree.depth > 500  # deeper than a writer that calls itself could go
 

@@ -25,7 +25,7 @@ with atheris.instrument_imports(include=["hornbeam"]):
     import hornbeam.model.svm.check
     import hornbeam.model.trees.invariants
     import hornbeam.model.trees.tree  # noqa: F401 - instrumented where they are imported first
-    from hornbeam.model.base.errors import ModelError
+    from hornbeam.model.base.plain import ModelError
     from hornbeam.model.files.storage import MANIFEST, from_bytes
 
 FIXTURES = Path(__file__).resolve().parents[1] / "model" / "files" / "fixtures"

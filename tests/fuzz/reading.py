@@ -1,6 +1,6 @@
 """Fuzz the text readers: whatever bytes a file holds, reading gives a table or a clear error.
 
-Run by `make fuzz`: ``python tests/fuzz/reading.py [libFuzzer options]``. The first byte chooses CSV or ARFF.
+Run by `make fuzz`: ``python tests/fuzz/reading.py [libFuzzer options]``. The first byte chooses CSV, ARFF or JSON.
 """
 
 from __future__ import annotations
@@ -21,6 +21,9 @@ SEEDS = (
     b"\x01@relation r\n@attribute a {x,'y z'}\n@attribute b numeric\n@data\nx,1\n?,2\n",
     b"\x01@relation r\n@attribute d date yyyy-MM-dd\n@data\n2020-01-01\n?\n",
     b"\x01@relation r\n@attribute a numeric\n@attribute b {u,v}\n@data\n{0 3, 1 v}, {2}\n{1 v}\n",
+    b"\x00Title\n# x\na,b,\n1,2,\n3,4,\n",
+    b'\x02[{"a": 1.5, "b": "x"}, {"a": null}]',
+    b'\x02{"a": 1}\n{"b": [2]}\n',
 )
 FOLDER = Path(__file__).resolve().parents[2] / "build" / "fuzz" / "reading"
 
@@ -29,7 +32,7 @@ def read_bytes(data: bytes) -> None:
     """Read a file of these bytes."""
     if not data:
         return
-    path = FOLDER / ("fuzz.arff" if data[0] % 2 else "fuzz.csv")
+    path = FOLDER / ("fuzz.csv", "fuzz.arff", "fuzz.json")[data[0] % 3]
     path.write_bytes(data[1:])
     try:
         table = read(path)

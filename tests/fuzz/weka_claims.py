@@ -171,12 +171,12 @@ def _unweighted() -> Iterator[Claim]:
     yield _claim("OneR", "rules", "", CLASSES, _stripped, _maker(hornbeam.OneRClassifier, {}), "classes")
     yield _claim("Prism", "rules", "", WHOLE_NOMINAL, _prism, _maker(hornbeam.PrismClassifier, {}), "classes")
     yield from _of_numbers()
-    neighbors = {"k": 5, "ties": "all"}
+    neighbors = {"n_neighbors": 5, "ties": "all"}
     yield _claim("IBk", "lazy", "-K 5", ROWS, _nothing, _maker(hornbeam.NeighborsClassifier, neighbors))
     numbers = replace(NUMBERS, most_rows=ROWS.most_rows)
     mean = _claim("IBk", "lazy", "-K 5", numbers, _nothing, _maker(hornbeam.NeighborsRegressor, neighbors), "numbers")
     yield replace(mean, name="IBk -K 5 of numbers")
-    nearest = {"k": 1, "ties": "first"}
+    nearest = {"n_neighbors": 1, "ties": "first"}
     yield _claim("IB1", "lazy", "", ROWS, _nothing, _maker(hornbeam.NeighborsClassifier, nearest), "classes")
     yield _claim("KStar", "lazy", "", ROWS, _nothing, _maker(hornbeam.KStarClassifier, {}), "classes")
     groups = Wanted(target="none", most_rows=250)

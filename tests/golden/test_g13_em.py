@@ -38,7 +38,7 @@ def test_g23_soft_becomes_hard(seed: int) -> None:
     random = np.random.default_rng(seed)
     rows = random.normal(size=(60, 2))
     start = random.integers(0, 3, 60)
-    soft = MixtureModel(3, "fixed", variance=1e-8, weights="equal", init=start, tol=0, max_iter=300)
+    soft = MixtureModel(3, covariance_type="fixed", variance=1e-8, weights="equal", init=start, tol=0, max_iter=300)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         soft.fit(rows)

@@ -11,7 +11,7 @@ from hostile import CATEGORIES, hostile
 
 import hornbeam
 from hornbeam.data.examples import names
-from hornbeam.data.schema import Nominal
+from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.report import Report, build
 
@@ -245,17 +245,128 @@ def test_nothing_in_data_is_ever_run(
     opened.check_quiet()
 
 
-def test_words_in_charts_can_be_read_on_a_phone(open_page: Callable[..., Opened], tmp_path: Path) -> None:
-    place = tmp_path / "report.html"
-    place.write_text(build(hornbeam.read("iris"), folds=3).html(), encoding="utf-8")
-    page = open_page(place).page
-    page.set_viewport_size({"width": 390, "height": 800})
+# Elements that stick out of the page, but for those in a box that scrolls.
+STICKS_OUT = """
+() => [...document.querySelectorAll("header *, main *")].filter((one) => {
+  if (one.getBoundingClientRect().right <= innerWidth + 1) return false;
+  for (let box = one.parentElement; box; box = box.parentElement)
+    if (["auto", "scroll", "hidden"].includes(getComputedStyle(box).overflowX)) return false;
+  return true;
+}).map((one) => one.outerHTML.slice(0, 80))
+"""
+
+
+@pytest.mark.parametrize("name", ["iris", "labor", "auto-mpg"])
+def test_a_phone_is_wide_enough(name: str, made: Any, open_page: Callable[..., Opened], tmp_path: Path) -> None:
+    made(name, None).save(tmp_path / "report.html")
+    page = open_page(tmp_path / "report.html").page
+    page.set_viewport_size({"width": 360, "height": 800})
     smallest = page.evaluate(
-        """() => Math.min(...[...document.querySelectorAll(".charts figure svg text")].map(
+        """() => Math.min(...[...document.querySelectorAll("figure svg text")].map(
           (text) => parseFloat(getComputedStyle(text).fontSize) * text.ownerSVGElement.getScreenCTM().a))"""
     )
-    assert smallest >= 9
-    assert page.evaluate("document.documentElement.scrollWidth") == 390  # charts scroll by themselves
+    assert smallest > 11.4
+    assert page.evaluate("document.documentElement.scrollWidth") == 360  # wide tables scroll by themselves
+    assert page.evaluate(STICKS_OUT) == []
+    cut = page.evaluate(
+        """() => [...document.querySelectorAll("figure > svg")].filter(
+          (one) => one.getBoundingClientRect().right > innerWidth + 1).length"""
+    )
+    assert cut == 0
+
+
+def test_paper_is_wide_enough(made: Any, open_page: Callable[..., Opened], tmp_path: Path) -> None:
+    made("labor", None).save(tmp_path / "report.html")
+    page = open_page(tmp_path / "report.html").page
+    page.set_viewport_size({"width": 703, "height": 1000})  # an A4 page less its margins
+    page.emulate_media(media="print")
+    assert page.evaluate(STICKS_OUT) == []
+    wide = page.evaluate(
+        """() => [...document.querySelectorAll("table")].filter(
+          (one) => one.getBoundingClientRect().right > innerWidth + 1).length"""
+    )
+    assert wide == 0
+    assert not page.locator("nav").is_visible()
+
+
+def test_sections_are_aligned(made: Any, open_page: Callable[..., Opened], tmp_path: Path) -> None:
+    made("labor", "c45").save(tmp_path / "report.html")
+    page = open_page(tmp_path / "report.html").page
+    edges = page.evaluate(
+        "() => [...document.querySelectorAll('main > section')].map((one) => {"
+        " const box = one.getBoundingClientRect(); return [box.left, box.right]; })"
+    )
+    assert len({tuple(edge) for edge in edges}) == 1
+
+
+def test_the_threshold_moves_every_figure(made: Any, open_page: Callable[..., Opened], tmp_path: Path) -> None:
+    report: Report = made("labor", "c45")
+    found = report.thresholds
+    assert found is not None
+    report.save(tmp_path / "report.html")
+    opened = open_page(tmp_path / "report.html")
+    page = opened.page
+
+    def shown(step: int) -> None:
+        right, wrong = found.found[step], found.alarms[step]
+        missed = found.positives - right
+        expected = {
+            "shown": f"{step}%",
+            "precision": f"{100 * right / (right + wrong):.1f}%" if right + wrong else "-",
+            "recall": f"{100 * right / found.positives:.1f}%",
+            "accuracy": f"{100 * (right + found.negatives - wrong) / (found.positives + found.negatives):.1f}%",
+            "tp": f"{right:g}",
+            "fp": f"{wrong:g}",
+            "fn": f"{missed:g}",
+            "tn": f"{found.negatives - wrong:g}",
+        }
+        costs = float(page.locator("#t-alarm").input_value()), float(page.locator("#t-miss").input_value())
+        expected["cost"] = f"{costs[0] * wrong + costs[1] * missed:g}"
+        assert {key: page.locator(f"#t-{key}").inner_text() for key in expected} == expected
+
+    shown(50)
+    page.locator("#t-at").focus()
+    for _ in range(20):
+        page.keyboard.press("ArrowLeft")
+    shown(30)
+    page.keyboard.press("End")
+    shown(100)
+    page.locator("#t-miss").fill("7")
+    shown(100)
+    page.get_by_role("button", name="Cheapest threshold").click()
+    costs = [alarms + 7 * (found.positives - right) for right, alarms in zip(found.found, found.alarms, strict=True)]
+    step = int(page.locator("#t-at").input_value())
+    assert costs[step] == min(costs)
+    shown(step)
+    page.get_by_role("button", name="50%").click()
+    shown(50)
+    opened.check_quiet()
+
+
+def test_values_outside_the_data_are_pointed_out(made: Any, open_page: Callable[..., Opened], tmp_path: Path) -> None:
+    report: Report = made("iris", "c45")
+    report.save(tmp_path / "report.html")
+    page = open_page(tmp_path / "report.html").page
+    low, high = (float(end(report.table.columns[2])) for end in (np.min, np.max))
+    for value, hidden in ((low, True), (low - 5, False), (high, True), (high + 0.1, False), ("", True)):
+        page.locator("#f2").fill(str(value))
+        assert page.locator("#o2").is_hidden() is hidden
+    assert page.locator("#o3").is_hidden()
+
+
+def test_columns_left_out_of_the_form_change_nothing(open_page: Callable[..., Opened], tmp_path: Path) -> None:
+    rng = np.random.default_rng(6)
+    x = rng.normal(size=(80, 300))
+    schema = Schema((*(Numeric(f"c{i}") for i in range(300)), Nominal("y", ("a", "b"))), (*["feature"] * 300, "target"))
+    report = build(Table(schema, [*x.T, (x[:, 250] > 0).astype(np.int32)]), schemes=["one-r"], folds=2)
+    report.save(tmp_path / "report.html")
+    opened = open_page(tmp_path / "report.html")
+    assert opened.page.locator("#f200").count() == 0
+    for place in (1, 2, 3):
+        opened.page.locator("#example").select_option(index=place)
+        row = report.table.take([report.examples[place - 1].row - 1])
+        assert opened.page.locator("#answer").inner_text() == report.estimator.predict(row)[0]
+    opened.check_quiet()
 
 
 def test_a_large_tree_opens_at_its_root(open_page: Callable[..., Opened], tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def keep_allowed(sample: Sample, recipe: Recipe, place: Place, divisions: list[Division]) -> list[Division]:
     """The divisions that monotone limits allow; doubtful ones where rounding decides."""
-    if not any(recipe.monotone):
+    if not any(recipe.monotonic_cst):
         return divisions
     verdicts = [(division, is_monotone(sample, recipe, place, division)) for division in divisions]
     return [replace(d, doubtful=True) if verdict is None else d for d, verdict in verdicts if verdict is not False]
@@ -30,7 +30,7 @@ def is_monotone(sample: Sample, recipe: Recipe, place: Place, division: Division
     """Whether the answers keep to the node's bounds and the column's direction; None: rounding decides."""
     parts = route(place, division.branch, division.n_branches, min(division.defaults, default=FRACTIONAL))
     answers = [answer(sample, recipe, part) for part in parts if part]
-    sign = recipe.monotone[division.feature.number]
+    sign = recipe.monotonic_cst[division.feature.number]
     wrong = [above(a, place.high) for a in answers] + [above(place.low, a) for a in answers]
     for before, after in pairwise(answers):
         if sign:
@@ -47,12 +47,12 @@ def bounds_of_branches(
 ) -> list[tuple[float, float]]:
     """What each child's answers are held to."""
     bounds = [(place.low, place.high) for _ in parts]
-    if not any(recipe.monotone) or not recipe.monotone[feature]:
+    if not any(recipe.monotonic_cst) or not recipe.monotonic_cst[feature]:
         return bounds
     filled = [branch for branch, part in enumerate(parts) if part]
     for left, right in pairwise(filled):
         middle = (answer(sample, recipe, parts[left]) + answer(sample, recipe, parts[right])) / 2
-        lower, upper = (left, right) if recipe.monotone[feature] > 0 else (right, left)
+        lower, upper = (left, right) if recipe.monotonic_cst[feature] > 0 else (right, left)
         bounds[lower] = (bounds[lower][0], middle)
         bounds[upper] = (middle, bounds[upper][1])
     return bounds

@@ -11,8 +11,8 @@ from reference.route import branch_of
 
 from hornbeam.data.schema import Nominal
 from hornbeam.learn.trees.criteria import chi_square
-from hornbeam.learn.trees.prune.costs import loss_of
 from hornbeam.learn.trees.prune.estimates import extra_errors
+from hornbeam.learn.trees.prune.rebuild import loss_of
 from hornbeam.model.trees.split import CODE_SETS, CODES, CUTS
 from hornbeam.model.trees.tree import STOP
 

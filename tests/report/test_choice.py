@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import hornbeam
 from hornbeam.evaluate.comparing.comparison import Figure, Outcome
-from hornbeam.report import build
-from hornbeam.report.choice import choose, is_readable
+from hornbeam.report import About, build
+from hornbeam.report.choice import Size, choose, is_readable, model_size
+from hornbeam.report.origin import origin
 
 
 def outcome(method: str, folds: list[float], conditions: float) -> Outcome:
@@ -26,8 +29,10 @@ NOTHING = outcome("cart", [0.915, 0.915, 0.915, 0.915], 0)
 def test_the_simplest_within_one_standard_error() -> None:
     found = choose([BEST, NEAR, FAR, FOREST], "category", higher_is_better=True)
     assert (found.scheme, found.best) == ("ripper", "c45")
-    assert found.limit == pytest.approx(0.92 - 0.008165, abs=1e-5)
+    assert found.limit == pytest.approx(0.91)  # one point, which is more than one standard error
     assert "simplest" in found.reason
+    uncertain = outcome("c45", [0.84, 1.0, 0.92, 0.92], 30)  # standard error 0.0327
+    assert choose([uncertain, NEAR], "category", higher_is_better=True).limit == pytest.approx(0.92 - 0.03266, abs=1e-5)
 
 
 def test_a_forest_is_no_choice_unless_asked_for() -> None:
@@ -87,12 +92,90 @@ def test_slow_schemes_are_left_out_where_rows_are_many(monkeypatch: pytest.Monke
 def test_the_reason_is_true() -> None:
     found = choose([BEST, NEAR, FAR, FOREST], "category", higher_is_better=True)
     assert found.reason == (
-        "ripper is the simplest of the 2 readable schemes whose score is within one standard error of the best (c45)."
+        "ripper is the simplest of the 2 readable schemes that are about as good as the best (c45)."
     )
     alone = choose([BEST, FAR], "category", higher_is_better=True).reason
-    assert alone == "c45 has the best score of the readable schemes; no other is within one standard error of it."
+    assert alone == "c45 has the best score of the readable schemes; no other of these is about as good."
     over = choose([NOTHING_BEST, NEAR], "category", higher_is_better=True)
     assert over.reason == (
-        "ripper is the only readable scheme within one standard error of the best (cart) whose model has any "
+        "ripper is the only one of the readable schemes about as good as the best (cart) whose model has any "
         "condition; a model without conditions is the baseline."
     )
+
+
+SIZES = {"c45": Size(250, "leaf"), "ripper": Size(12, "rule"), "one-r": Size(1, "rule"), "forest": None}
+
+
+def test_a_model_too_large_to_read_is_not_chosen() -> None:
+    far = outcome("ripper", [0.88, 0.88, 0.88, 0.88], 40)
+    alone = choose([BEST, far, FAR], "category", higher_is_better=True)
+    assert alone.scheme == "c45"
+    found = choose([BEST, far, FAR], "category", higher_is_better=True, sizes=SIZES, max_size=30)
+    assert (found.scheme, found.best) == ("ripper", "ripper")
+    assert "1 of 3 models is too large to read (more than 30 leaves, rules or terms)" in found.reason
+    assert found.trade == (
+        "The model shown is 4.0 points worse than c45, and 21 times smaller: 12 rules instead of 250 leaves. Use "
+        "--scheme c45 for a report on that model."
+    )
+    assert [one.scheme for one in found.alternatives] == ["c45", "one-r"]
+    assert found.alternatives[0].gain == pytest.approx(0.04)
+    assert found.alternatives[1].ratio == pytest.approx(1 / 12)
+
+
+def test_if_all_are_too_large_the_smallest_is_chosen() -> None:
+    found = choose([BEST, NEAR], "category", higher_is_better=True, sizes=SIZES, max_size=5)
+    assert found.scheme == "ripper"
+    assert found.reason == (
+        "None of the models compared has at most 5 leaves, rules or terms; ripper has the smallest (12 rules)."
+    )
+
+
+def test_an_error_is_compared_as_a_fraction() -> None:
+    tree, large = outcome("cart", [10.0, 10.0, 10.0, 10.0], 6), outcome("m5", [9.0, 9.0, 9.0, 9.0], 900)
+    sizes = {"cart": Size(4, "leaf"), "m5": Size(1051, "leaf")}
+    found = choose([tree, large], "number", higher_is_better=False, sizes=sizes)
+    assert found.scheme == "cart"
+    assert found.trade.startswith(
+        "The model shown is 10.0% worse than m5, and 263 times smaller: 4 leaves instead of 1,051 leaves."
+    )
+    assert choose([large, tree], "number", higher_is_better=False, sizes={}).trade == ""
+
+
+def test_the_named_scheme_is_shown_whatever_its_size() -> None:
+    found = choose([BEST, NEAR], "category", higher_is_better=True, named="c45", sizes=SIZES, max_size=3)
+    assert found.scheme == "c45"
+    assert [one.scheme for one in found.alternatives] == ["ripper"]
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_the_model_of_a_report_can_be_read() -> None:
+    table = hornbeam.read("credit-g")
+    report = build(table, folds=3, max_size=5)
+    assert report.size is not None
+    assert report.size.count <= 5
+    assert "tree" in report.comparison.methods  # with at most 5 leaves, since other models are larger
+    assert report.estimator.model_ is not None
+    assert report.size == model_size(report.estimator.model_)
+    small = report.compared.outcome("tree")
+    assert small.size is not None
+    assert max(small.size.folds) <= 5
+    assert "--max-size 5" in report.origin.commands[0]
+    assert "tree" not in build(table, folds=3, schemes=["c45", "ripper"], max_size=5).comparison.methods
+
+
+def test_the_command_for_the_small_tree_has_its_limit() -> None:
+    table = hornbeam.read("credit-g")
+    tree = hornbeam.TreeClassifier(max_leaf_nodes=12, min_samples_leaf=5).fit(table)
+    settings: dict[str, Any] = {"about": About(), "examples": 3, "max_size": 12, "folds": 3, "repeats": 1, "seed": 1}
+    made = origin(table, tree, "tree", None, named=False, **settings)
+    assert "--schemes" not in made.commands[0]
+    assert "--max-size 12" in made.commands[0]
+    assert "--scheme tree --min-samples-leaf 5 --max-leaf-nodes 12 " in made.commands[1]
+    named = origin(table, tree, "tree", ["tree"], named=True, **settings)
+    assert "--schemes tree --scheme tree --cv 3" in named.commands[0]
+
+
+def test_terms_of_an_equation_are_its_size() -> None:
+    model = hornbeam.LinearRegressor().fit(hornbeam.read("cpu")).model_
+    assert model_size(model) == Size(len(model.terms), "term")
+    assert model_size(hornbeam.KStarClassifier().fit(hornbeam.read("iris")).model_) is None

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import hornbeam
-from hornbeam.report import Report, build
+from hornbeam.report import About, Report, build
 from hornbeam.report.markup import json_block, policy
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ def test_no_paths_and_no_times(tmp_path: Path) -> None:
     place = tmp_path / "some folder" / "flowers.csv"
     place.parent.mkdir()
     hornbeam.read("iris").write(place)
-    report = build(hornbeam.read(place, target="class"), schemes=["one-r"], folds=3, source=str(place))
+    report = build(hornbeam.read(place, target="class"), schemes=["one-r"], folds=3, about=About(source=str(place)))
     plain = json.dumps(report.to_json())
     for written in (report.html(), report.markdown(), plain):
         assert str(tmp_path) not in written

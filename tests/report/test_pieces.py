@@ -14,11 +14,11 @@ from hornbeam.data.table import Table
 from hornbeam.model.rules.exceptions import decided_by
 from hornbeam.model.trees.tree import Tree
 from hornbeam.report import build
+from hornbeam.report.content.model import depth_drawn
+from hornbeam.report.content.sparks import class_indices, spark
 from hornbeam.report.examples import examples
 from hornbeam.report.form import form, form_data, used_columns
 from hornbeam.report.listing import listing
-from hornbeam.report.model_content import depth_drawn
-from hornbeam.report.sparks import class_indices, spark
 from hornbeam.schemes import find
 
 CLASSIFIERS = ("one-r", "c45", "cart", "ripper", "part", "exceptions", "id3")

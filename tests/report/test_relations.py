@@ -102,5 +102,22 @@ def test_a_column_that_is_nearly_always_missing_does_not_come_first() -> None:
     found = relations(hornbeam.read("labor"))
     assert max(found, key=lambda one: one.gain or 0.0).column == "standby-pay"
     assert found[0].column == "wage-increase-first-year"
-    told = [one.rows * (one.gain or 0.0) for one in found]
+    told = [one.rows * one.adjusted for one in found]
     assert told == sorted(told, reverse=True)
+
+
+def test_an_identifier_does_not_come_first() -> None:
+    """UX 19: Individual ID, whose gain is due to chance, was above the flipper's length."""
+    rng = np.random.default_rng(0)
+    species, number = rng.integers(3, size=300).astype(np.int32), rng.integers(190, size=300).astype(np.int32)
+    names = Nominal("Individual ID", tuple(f"N{i}" for i in range(190)))
+    columns = (names, Numeric("flipper"), Nominal("species", ("a", "b", "c")))
+    lengths = species * 1.2 + rng.normal(size=300)
+    found = relations(Table(Schema(columns, ("feature", "feature", "target")), [number, lengths, species]))
+    assert [one.column for one in found] == ["flipper", "Individual ID"]
+    assert found[1].strength > found[0].strength  # by the gain alone it would be first
+    numeric = (names, Numeric("flipper"), Numeric("mass"))
+    masses = lengths + 2 * rng.normal(size=300)
+    found = relations(Table(Schema(numeric, ("feature", "feature", "target")), [number, lengths, masses]))
+    assert [one.column for one in found] == ["flipper", "Individual ID"]
+    assert found[1].strength > found[0].strength

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import hornbeam
 from hornbeam.schemes import SCHEMES, Parameter, Scheme
-from hornbeam.schemes.search_range import Range
+from hornbeam.schemes.scheme import Range
 
 LOW = st.floats(1e-6, 1e3)
 SCALES = st.sampled_from(["linear", "log"])

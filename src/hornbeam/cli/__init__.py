@@ -14,15 +14,21 @@ curve: learning curves, ROC curves, calibration and the like.
 cluster: find clusters of similar rows.
 data: describe a table.
 audit: how missing values affect the predictions of a saved model.
+export: write a saved model for another program.
+check: compare an exported model with the model it came from.
+serve: serve a saved model over HTTP.
+completion: print a script with which a shell completes commands.
 schemes: list the schemes and their parameters.
 
 What they are made of:
 
-options: groups of options, and those that several commands share.
+options: what commands share: their class, groups of options, notes, settings by environment.
 reading: reading DATA, and the options for it.
 scheme_options: options that come from a scheme's list of parameters.
-output: printing, progress bars and pictures.
+output: printing, progress bars and pictures; scores and the verdict in words.
 learn_result: what ``learn`` prints and writes as JSON.
+predicting: what ``predict`` is made of (a folder).
+shell: examples, and what a shell completes (a folder).
 calibration: ``learn --coverage --stability``.
 tuning: ``learn --tune``.
 cluster_views: how ``cluster`` shows clusters.

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hornbeam.cli.options import count_option, json_option
+from hornbeam.cli.options import Command, count_option, json_option
 from hornbeam.cli.reading import read_like, reading_options
 
 if TYPE_CHECKING:
     from hornbeam.model.trees.tree import Tree
 
 
-@click.command(short_help="Show how missing values affect a saved model's predictions.")
+@click.command(cls=Command, short_help="Show how missing values affect a saved model's predictions.")
 @click.argument("model", metavar="MODEL", type=click.Path())
 @click.argument("source", metavar="DATA")
 @click.option("--policy", "policies", multiple=True, metavar="NAME", help="Compare with this policy (repeatable).")

@@ -10,7 +10,7 @@ import click
 
 from hornbeam.cli.cluster_views import Views, explanation_lines, explanation_plain, view_options, warn_of_odd_rows
 from hornbeam.cli.options import OptionGroup, count_option, file_option, json_option, refuse_without, seed_option
-from hornbeam.cli.reading import read_table, reading_options
+from hornbeam.cli.reading import print_about, read_table, table_options
 from hornbeam.cli.scheme_options import SchemeCommand, chosen, scheme_option, typed, typed_of_scheme
 from hornbeam.schemes.clusters import CLUSTER_NAMES
 
@@ -72,7 +72,7 @@ class NumberType(click.ParamType[Any]):
 @json_option
 @view_options
 @restart_options
-@reading_options
+@table_options
 @click.pass_context
 def cluster(
     context: click.Context,
@@ -91,11 +91,11 @@ def cluster(
 ) -> None:
     """Find clusters of the rows of DATA, describe each, and compare them with classes.
 
-    DATA is a file (CSV, ARFF, Parquet, Feather), - for standard input, or the name of an example set. A target column
+    DATA is a file (CSV, Excel, JSON, Parquet), - for standard input, or the name of an example set. A target column
     is not used for clustering. The last options belong to the scheme: add --scheme NAME to --help to see those of
     another.
     """
-    from hornbeam.cli.output import progress_bar, remark, write_json
+    from hornbeam.cli.output import progress_bar, write_json
     from hornbeam.schemes import find
 
     scheme = find(scheme_name)
@@ -103,11 +103,10 @@ def cluster(
     _check(scheme.name, views, restarts, names=names, save=save, labels=labels)
     if report is not None:
         _check_report(report)
-    reading = reading_options.split_off(options)
+    reading = table_options.split_off(options)
     table = read_table(source, target, **reading)
     quiet = as_json or labels
-    for note in () if quiet else table.notes:
-        remark(note)
+    print_about(table, quiet=quiet)
     estimator = scheme.load()(**_parameters(context, scheme, clusters, seed))
     if restarts["restarts"] is not None:
         _restart(estimator, table, restarts, seed=seed, theme=views.theme or "auto", as_json=as_json)
@@ -251,6 +250,7 @@ def _plain(scheme: str, estimator: Any, compared: Any, small: Any, seconds: floa
             "counts": compared.counts.tolist(),
             "assigned": compared.assigned.tolist(),
             "wrong": compared.wrong,
+            "purity": compared.purity,
             "adjusted_rand": compared.adjusted_rand,
         }
     if small is not None:
@@ -263,7 +263,7 @@ def _comparison(target: str, compared: Any) -> list[str]:  # noqa: ANN401 - Clas
     from hornbeam.show.texts.wording import NAME_LIMIT, printable
 
     names = [printable(name, NAME_LIMIT) for name in compared.classes]
-    wanted = [names[code] if code >= 0 else "no class" for code in compared.assigned]
+    wanted = [names[code] if code >= 0 else "-" for code in compared.assigned]
     rows = [[f"{count:g}" for count in row] for row in compared.counts]
     widths = [max(len(name), *(len(row[index]) for row in rows)) for index, name in enumerate(names)]
     lines = ["", f"classes to clusters ({printable(target, NAME_LIMIT)} was not used for clustering):"]
@@ -271,5 +271,11 @@ def _comparison(target: str, compared: Any) -> list[str]:  # noqa: ANN401 - Clas
     for number, row in enumerate(rows):
         cells = "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True))
         lines.append(f"  {str(number).rjust(7)}  {cells}  {wanted[number]}")
+    wrong = f"{percent(compared.wrong)} of the rows are not of the class of their cluster"
     agreed = f"adjusted Rand index {compared.adjusted_rand:.3f}"
-    return [*lines, f"{percent(compared.wrong)} of the rows are not of their cluster's class; {agreed}"]
+    unmatched = ", and a cluster without a class (-) counts as wrong" if (compared.assigned < 0).any() else ""
+    return [
+        *lines,
+        f"{wrong}; each class is matched with at most one cluster{unmatched}",
+        f"purity {percent(compared.purity)} (rows of the most frequent class of their cluster); {agreed}",
+    ]

@@ -21,7 +21,7 @@ from hornbeam.cli.options import (
     target_option,
     tune_folds_option,
 )
-from hornbeam.cli.reading import read_table, reading_options, with_target
+from hornbeam.cli.reading import print_about, read_table, table_options, with_target
 from hornbeam.cli.scheme_options import NONE, OTHER_NAMES, PREFIX, SchemeCommand, chosen, predicts_of, scheme_option
 from hornbeam.schemes import NAMES, USUAL, find
 
@@ -88,7 +88,7 @@ class CompareCommand(SchemeCommand):
 @file_option(
     "--save-diagram", "diagram", help="Draw average ranks over several DATA with the critical difference (.svg)."
 )
-@reading_options
+@table_options
 @click.pass_context
 def compare(
     context: click.Context,
@@ -120,20 +120,20 @@ def compare(
     none,pessimistic. With several DATA, methods are also ranked over them. The last options belong to --scheme and
     apply to all its variants.
     """
-    from hornbeam.cli.output import progress_bar, write_json
+    from hornbeam.cli.output import progress_bar
     from hornbeam.evaluate.comparing.compare import compare as judge
     from hornbeam.evaluate.comparing.methods import schemes_by_name, variants
     from hornbeam.learn.linear.few_rows import FewRowsWarning
 
     refuse_both(json=as_json, markdown=as_markdown)
     _check_pictures(picture, diagram, len(sources))
-    reading, folding = reading_options.split_off(options), cross_validation_options.split_off(options)
+    reading, folding = table_options.split_off(options), cross_validation_options.split_off(options)
     varied = {
         name: values for name, words in (("criterion", criterion), ("prune", prune)) if (values := _values(words)) != []
     }
     _check_choice(context, schemes, varied, tune=tune)
     measured = measure_of(measure)
-    tables, predicts = _tables(sources, target, KINDS.get(only or ""), reading, quiet=as_json)
+    tables, predicts = _tables(sources, target, KINDS.get(only or ""), reading, order, quiet=as_json)
     if varied:
         given = chosen(find(scheme_name, predicts), context)
         methods = variants(scheme_name.lower(), varied, predicts=predicts, **given)
@@ -143,8 +143,8 @@ def compare(
     with warnings.catch_warnings(), progress_bar("cross-validation", shown=not as_json) as progress:
         warnings.simplefilter("ignore", FewRowsWarning)  # of models that are not shown
         comparison = judge(
-            tables,
             methods,
+            tables,
             groups=group,
             order=order,
             measure=measured,
@@ -153,10 +153,31 @@ def compare(
             **folding,
         )
     _draw(comparison, picture, diagram)
+    _print(comparison, tables, times=times, as_json=as_json, as_markdown=as_markdown)
+
+
+def _print(comparison: Comparison, tables: list[Table], *, times: bool, as_json: bool, as_markdown: bool) -> None:
+    """Print the comparison and the verdict."""
+    from hornbeam.cli.output import show_verdict, write_json
+    from hornbeam.evaluate.verdicts.verdict import verdict
+    from hornbeam.show.texts.columns import plain
+
+    conclusion = verdict(comparison, doubts=_doubts(tables))
     if as_json:
-        write_json(comparison.to_json(times=times))
-        return
-    click.echo(comparison.markdown(times=times) if as_markdown else comparison.text(times=times))
+        write_json(comparison.to_json(times=times) | {"verdict": conclusion.to_json()})
+    elif as_markdown:
+        click.echo(f"{comparison.markdown(times=times)}\n\n**Verdict:** {plain(conclusion.text)}")
+    else:
+        click.echo(comparison.text(times=times))
+        show_verdict(conclusion)
+
+
+def _doubts(tables: list[Table]) -> list[str]:
+    """Say why the figures may not be trusted, by what stands out in the only table."""
+    from hornbeam.data.examine import examine
+    from hornbeam.evaluate.verdicts.doubts import doubts_of
+
+    return doubts_of(examine(tables[0])) if len(tables) == 1 else []
 
 
 def _check_choice(context: click.Context, schemes: tuple[str, ...], varied: dict[str, Any], *, tune: bool) -> None:
@@ -222,7 +243,13 @@ def _values(words: tuple[str, ...]) -> list[str | None] | None:
 
 
 def _tables(
-    sources: tuple[str, ...], target: str | None, only: Predicts | None, reading: dict[str, Any], *, quiet: bool
+    sources: tuple[str, ...],
+    target: str | None,
+    only: Predicts | None,
+    reading: dict[str, Any],
+    order: str | None,
+    *,
+    quiet: bool,
 ) -> tuple[list[Table], Predicts]:
     """Read the tables, all with the same kind of target, and note which were left out."""
     from hornbeam.cli.output import remark
@@ -230,14 +257,13 @@ def _tables(
     kept: list[Table] = []
     kinds: dict[Predicts, str] = {}
     for source in sources:
-        table, note = with_target(read_table(source, target, **reading), target)
+        table, note = with_target(read_table(source, target, **reading), target, **reading)
         kind = predicts_of(table.schema.target_column)
         if only not in (None, kind):
             if not quiet:
                 remark(f"{source} is left out: its target is {'numeric' if kind == 'number' else 'nominal'}")
             continue
-        if note is not None and not quiet and len(sources) == 1:
-            remark(note)
+        print_about(table, note if len(sources) == 1 else None, quiet=quiet, order=order)
         kinds[kind] = source
         kept.append(table)
     if not kept:

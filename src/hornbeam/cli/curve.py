@@ -18,11 +18,13 @@ from hornbeam.cli.options import (
     order_option,
     target_option,
 )
-from hornbeam.cli.reading import read_table, reading_options, with_target
+from hornbeam.cli.reading import grouped, print_about, read_table, table_options, with_target
 from hornbeam.cli.scheme_options import NONE, SchemeCommand, chosen, learner_option, scheme_for
 
 if TYPE_CHECKING:
     from hornbeam.data.table import Table
+    from hornbeam.evaluate import CrossValidation
+    from hornbeam.evaluate.verdicts.conclusion import Verdict
     from hornbeam.learn.base.in_threads import Progress
     from hornbeam.schemes import Scheme
 
@@ -47,7 +49,7 @@ class CurveCommand(SchemeCommand):
     "of",
     required=True,
     metavar="CURVE",
-    help=f"{ROWS}, a parameter of the scheme (such as max-depth), {BIAS_VARIANCE}, "
+    help=f"{ROWS}, a parameter of the scheme (such as min-samples-leaf), {BIAS_VARIANCE}, "
     f"{', '.join((*OF_CLASSES, *OF_NUMBERS))}.",
 )
 @click.option(
@@ -68,7 +70,7 @@ class CurveCommand(SchemeCommand):
 @order_option
 @json_option
 @file_option("--save-picture", "picture", help="Draw the curve (.png, .svg or .pdf); needs matplotlib.")
-@reading_options
+@table_options
 @click.pass_context
 def curve(
     context: click.Context,
@@ -93,34 +95,33 @@ def curve(
     rows: scores by the number of training rows. A parameter: scores by its values. bias-variance: the errors split into
     bias and variance. The others judge predictions for rows held out by cross-validation, each row once.
     """
-    from hornbeam.cli.output import progress_bar, remark, write_json
+    from hornbeam.cli.output import progress_bar
     from hornbeam.data.schema import Nominal
     from hornbeam.learn.linear.few_rows import FewRowsWarning
     from hornbeam.show import plot
 
     if picture is not None:
         plot.ready(picture)  # fails before the work, where the picture could not be written after it
-    reading, shared = reading_options.split_off(options), cross_validation_options.split_off(options)
+    reading, shared = table_options.split_off(options), cross_validation_options.split_off(options)
     folds, repeats, seed = shared.pop("folds"), shared.pop("repeats"), shared["seed"]
-    table, note = with_target(read_table(source, target, **reading), target)
-    if note is not None and not as_json:
-        remark(note)
-    if group is not None:
-        table = _grouped(table, group)
+    table, note = with_target(read_table(source, target, **reading), target, **reading)
+    table = grouped(table, group)
     goal = table.schema.target_column
     scheme = scheme_for(context, scheme_name, goal)
-    _check_order(order, table, scheme)
     _check(
         of, goal.name, values=values, along=along, by=by, of_class=of_class, repeats=repeats, order=order,
         nominal=isinstance(goal, Nominal),
     )  # fmt: skip
+    print_about(table, note, quiet=as_json, order=order)
     held_out = of in OF_CLASSES or of in OF_NUMBERS
+    conclusion: Verdict | None = None
     estimator = scheme.load()(**{**_fixed(scheme, seed, held_out=held_out), **chosen(scheme, context)})
     with warnings.catch_warnings(), progress_bar(f"curve of {of}", shown=not as_json) as progress:
         warnings.simplefilter("ignore", FewRowsWarning)  # the curve itself shows what few rows do
         shared["progress"] = progress
         if held_out:
-            drawn, folds = _held_out(estimator, table, of, of_class, folds=folds, order=order, **shared)
+            drawn, kept = _held_out(estimator, table, of, of_class, folds=folds, order=order, **shared)
+            folds, conclusion = kept.folds, _verdict(kept, table, scheme)
         elif of == BIAS_VARIANCE:
             drawn = _split(estimator, table, scheme, along, values, rounds=rounds, **shared)
         else:
@@ -128,13 +129,35 @@ def curve(
             drawn = _scores(estimator, table, scheme, of, values, folds=folds, repeats=repeats, order=order, **shared)
     if picture is not None:
         plot.save(drawn.chart(), picture)
+    about = {"table": table.schema.name, "learner": type(estimator).__name__, "folds": folds, "seed": seed}
+    headline = _headline(table, scheme, folds, seed, order)
+    _print(drawn, conclusion, headline, about | {"order": order}, as_json=as_json)
+
+
+def _print(drawn: Any, conclusion: Verdict | None, headline: str, about: dict[str, Any], *, as_json: bool) -> None:  # noqa: ANN401 - any curve
+    """Print the curve; of held-out predictions (with a verdict), also how they were made."""
+    from hornbeam.cli.output import show_verdict, write_json
+
     if as_json:
-        about = {"table": table.schema.name, "learner": type(estimator).__name__, "folds": folds, "seed": seed}
-        write_json((about | {"order": order} if held_out else {}) | drawn.to_json())
+        write_json(
+            drawn.to_json() if conclusion is None else about | drawn.to_json() | {"verdict": conclusion.to_json()}
+        )
         return
-    if held_out:
-        click.echo(_headline(table, estimator, folds, seed, order) + "\n")
+    if conclusion is not None:
+        click.echo(f"{headline}\n")
     click.echo(drawn.text())
+    if conclusion is not None:
+        show_verdict(conclusion)
+
+
+def _verdict(kept: CrossValidation, table: Table, scheme: Scheme) -> Verdict:
+    """Say what to make of the held-out predictions that a curve shows."""
+    from hornbeam.cli.output import noun_of
+    from hornbeam.data.examine import examine
+    from hornbeam.evaluate.verdicts.doubts import doubts_of
+    from hornbeam.evaluate.verdicts.of_score import of_score
+
+    return of_score(kept.score, noun_of(scheme.makes)).with_doubts(doubts_of(examine(table)))
 
 
 def _fixed(scheme: Scheme, seed: int, *, held_out: bool) -> dict[str, Any]:
@@ -144,24 +167,6 @@ def _fixed(scheme: Scheme, seed: int, *, held_out: bool) -> dict[str, Any]:
     """
     fixed: dict[str, Any] = {"n_jobs": 1} | ({"random_state": seed} if held_out else {})
     return {name: value for name, value in fixed.items() if scheme.has(name)}
-
-
-def _check_order(order: str | None, table: Table, scheme: Scheme) -> None:
-    """Refuse a value that is meant for the scheme's own option of that name."""
-    if order is None or order in table.schema.names:
-        return
-    for parameter in scheme.parameters:
-        if parameter.option == "--order" and order in parameter.choices:
-            msg = f"--order {order}: there is no column of that name; the scheme's option is --{scheme.name}-order"
-            raise ValueError(msg)
-
-
-def _grouped(table: Table, column: str) -> Table:
-    """Give the table with this column as its groups."""
-    if table.schema.position(column) == table.schema.target:
-        msg = f"--group {column} is the target; expected another column"
-        raise ValueError(msg)
-    return table.assign({column: "group"})
 
 
 def _check(
@@ -217,8 +222,8 @@ def _scores(
         if numbers is not None and None in numbers:
             msg = f"--values is {values!r}; expected numbers of rows, or fractions up to 1.0, with --of {ROWS}"
             raise ValueError(msg)
-        return learning_curve(estimator, table, numbers, **shared)  # type: ignore[arg-type]
-    return complexity_curve(estimator, table, _parameter(scheme, of), numbers, **shared)
+        return learning_curve(estimator, table, numbers, **shared)
+    return complexity_curve(estimator, table, _parameter(scheme, of, has_values=numbers is not None), numbers, **shared)
 
 
 def _split(
@@ -234,7 +239,9 @@ def _split(
     if along is None:
         return bias_variance(estimator, table, **shared)
     numbers = None if values is None else _numbers(values)
-    return bias_variance_curve(estimator, table, _parameter(scheme, along), numbers, **shared)
+    return bias_variance_curve(
+        estimator, table, _parameter(scheme, along, has_values=numbers is not None), numbers, **shared
+    )
 
 
 def _held_out(
@@ -248,8 +255,8 @@ def _held_out(
     n_jobs: int,
     progress: Progress | None,
     order: str | None,
-) -> tuple[Any, int]:
-    """Predict every row with a model that has not seen it, and judge the predictions; also give the number of folds."""
+) -> tuple[Any, CrossValidation]:
+    """Predict every row with a model that has not seen it, and judge the predictions; also give the predictions."""
     from hornbeam.data.schema import Nominal
     from hornbeam.evaluate import confusion, cross_validate, residuals
     from hornbeam.evaluate.curves.class_curves import KINDS, class_curves
@@ -257,31 +264,41 @@ def _held_out(
     if of in KINDS and not hasattr(estimator, "predict_proba"):
         msg = f"--of {of} needs class probabilities, which {type(estimator).__name__} does not have: use --of confusion"
         raise ValueError(msg)
-    kept = cross_validate(estimator, table, folds, seed, n_jobs, progress, keep_shares=of in KINDS, order=order)
+    kept = cross_validate(estimator, table, folds, seed, n_jobs, progress, keep_shares=of in OF_CLASSES, order=order)
     goal, known = table.schema.target_column, kept.fold >= 0
     truth, predicted = table.target_values()[known], kept.predictions[known]
     weights = None if table.weights is None else table.weights[known]
     if not isinstance(goal, Nominal):
-        return residuals(truth, predicted, weights), kept.folds
+        return residuals(truth, predicted, weights), kept
     if of == "confusion":
-        return confusion(truth, predicted, goal.categories, weights), kept.folds
+        return confusion(truth, predicted, goal.categories, weights), kept
     assert kept.shares is not None
     curves = class_curves(of, truth, kept.shares[known], goal.categories, weights, only=of_class)  # type: ignore[arg-type]
-    return curves, kept.folds
+    return curves, kept
 
 
-def _parameter(scheme: Scheme, word: str) -> str:
+def _parameter(scheme: Scheme, word: str, *, has_values: bool) -> str:
     from hornbeam.cli.tuning import parameter_named
+    from hornbeam.schemes import SCHEMES
 
     name = parameter_named(scheme, word)
     numeric = {p.name: p.option for p in scheme.parameters if p.kind in ("number", "integer") and p.option}
     if name not in numeric or name in NOT_OF_MODELS:
         curves = ", ".join((ROWS, BIAS_VARIANCE, *OF_CLASSES, *OF_NUMBERS))
         named = ", ".join(option.removeprefix("--") for name, option in numeric.items() if name not in NOT_OF_MODELS)
+        owners = dict.fromkeys(
+            one.name
+            for one in SCHEMES
+            if one.predicts == scheme.predicts and one.has(name.replace("-", "_")) and one.name != scheme.name
+        )
         msg = (
             f"there is no curve of {word!r}: expected {curves}, or a numeric parameter of the scheme {scheme.name}: "
-            f"{named}"
+            f"{named}" + (f"; schemes with a parameter {word!r}: {', '.join(owners)}" if owners else "")
         )
+        raise ValueError(msg)
+    if not has_values and next(p for p in scheme.parameters if p.name == name).search is None:
+        option = name.replace("_", "-")
+        msg = f"the scheme {scheme.name} has no usual values of {option} to try: add them, such as --values 1,2,4,8"
         raise ValueError(msg)
     return name
 
@@ -307,11 +324,11 @@ def _numbers(typed: str) -> list[float | None]:
     return numbers
 
 
-def _headline(table: Table, estimator: Any, folds: int, seed: int, order: str | None) -> str:  # noqa: ANN401 - any estimator
+def _headline(table: Table, scheme: Scheme, folds: int, seed: int, order: str | None) -> str:
     from hornbeam.show.texts.wording import NAME_LIMIT, printable
 
     name = printable(table.schema.name, NAME_LIMIT)
     judged = f"predictions for rows held out by {folds}-fold cross-validation (seed {seed})"
     if order is not None:
         judged = f"predictions of {folds} folds in the order of {printable(order, NAME_LIMIT)} (seed {seed})"
-    return f"{name}: {table.n_rows} rows, {type(estimator).__name__}, {judged}"
+    return f"{name}: {table.n_rows} rows, {scheme.title}, {judged}"

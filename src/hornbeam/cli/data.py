@@ -6,43 +6,46 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hornbeam.cli.options import json_option
-from hornbeam.cli.reading import read_table, reading_options, with_target
+from hornbeam.cli.options import Command, all_option, json_option
+from hornbeam.cli.reading import read_table, table_options, with_target
 
 if TYPE_CHECKING:
     from hornbeam.data.examine import ColumnSummary, Description
 
 MOST_CATEGORIES = 6  # listed in a column's line
+MOST_COLUMNS = 100  # more are listed only with --all
 NAME_LIMIT = 32
 
 
-@click.command(short_help="Describe a table: kinds, missing values, class balance.")
+@click.command(cls=Command, short_help="Describe a table: kinds, missing values, class balance.")
 @click.argument("source", metavar="[DATA]", required=False)
 @click.option("-t", "--target", metavar="COLUMN", help="The column to predict. [default: the last]")
+@all_option
 @json_option
-@reading_options
+@table_options
 def data(source: str | None, target: str | None, as_json: bool, **reading: Any) -> None:  # noqa: ANN401
     """Describe the columns of DATA, and warn about possible problems.
 
     DATA is a file, - for standard input, or the name of an example set; without it, the example sets are listed.
     """
-    from hornbeam.cli.output import print_notes, write_json
+    from hornbeam.cli.output import print_notes, prints_all, write_json
 
     if source is None:
         _list_examples(as_json=as_json)
         return
-    from hornbeam.data.examine import describe, examine
+    from hornbeam.data.examine import describe
+    from hornbeam.data.notices import cautions
 
     table = read_table(source, target, **reading)
     note = None
     if table.schema.features or table.schema.target is not None:
-        table, note = with_target(table, target)
-    description, findings = describe(table), [finding.message for finding in examine(table)]
+        table, note = with_target(table, target, to_learn=False, **reading)
+    description, findings = describe(table), cautions(table)
     notes = [*description.notes, *([note] if note else [])]
     if as_json:
         write_json(description.to_json() | {"notes": notes, "warnings": findings})
         return
-    _show(description)
+    _show(description, len(description.columns) if prints_all() else MOST_COLUMNS)
     print_notes(notes, findings, quiet=False)
 
 
@@ -58,12 +61,12 @@ def _list_examples(*, as_json: bool) -> None:
         click.echo(f"{click.style(name.ljust(width), bold=True)}  {summary(name)}")
 
 
-def _show(description: Description) -> None:
+def _show(description: Description, most: int) -> None:
     from rich.table import Table
     from rich.text import Text
 
     from hornbeam.cli.output import console
-    from hornbeam.data.in_words import percent, printable
+    from hornbeam.data.in_words import percent, plural, printable
 
     click.secho(
         f"{printable(description.name)}: {description.rows} rows, {len(description.columns)} columns", bold=True
@@ -72,7 +75,7 @@ def _show(description: Description) -> None:
     for title, justify in (("column", "left"), ("kind", "left"), ("missing", "right"), ("distinct", "right")):
         grid.add_column(title, justify="right" if justify == "right" else "left", no_wrap=True)
     grid.add_column("values", overflow="fold")
-    for column in description.columns:
+    for column in description.columns[:most]:
         kind = column.kind if column.role == "feature" else f"{column.kind}, {column.role}"
         fraction = column.missing / description.rows if description.rows else 0.0
         missing = f"{column.missing} ({percent(fraction)})" if column.missing else "-"
@@ -82,6 +85,8 @@ def _show(description: Description) -> None:
     with screen.capture() as drawn:
         screen.print(grid, soft_wrap=False)
     click.echo("\n".join(line.rstrip() for line in drawn.get().splitlines()))  # rich pads every line
+    if len(description.columns) > most:
+        click.echo(f"… {plural(len(description.columns) - most, 'more column')}; --all to print them")
 
 
 def _values(column: ColumnSummary) -> str:

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hornbeam.cli.options import count_option, json_option, markdown_option
+from hornbeam.cli.options import Command, count_option, json_option, markdown_option
 from hornbeam.cli.reading import read_like, reading_options
 
 if TYPE_CHECKING:
     from hornbeam.data.schema import Schema
 
 
-@click.command(short_help="Compare two saved models.")
+@click.command(cls=Command, short_help="Compare two saved models.")
 @click.argument("a", metavar="A", type=click.Path())
 @click.argument("b", metavar="B", type=click.Path())
 @click.option("--data", "source", metavar="DATA", help="List the rows with different predictions, and why.")

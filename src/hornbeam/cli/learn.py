@@ -10,8 +10,18 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hornbeam.cli.calibration import calibration_options, check_calibration, check_model, study
-from hornbeam.cli.options import STYLES, OptionGroup, count_option, file_option, json_option, seed_option, target_option
-from hornbeam.cli.reading import read_like, read_table, reading_options, with_target
+from hornbeam.cli.options import (
+    STYLES,
+    OptionGroup,
+    all_option,
+    count_option,
+    file_option,
+    fold_options,
+    json_option,
+    seed_option,
+    target_option,
+)
+from hornbeam.cli.reading import grouped, print_about, read_like, read_table, table_options, with_target
 from hornbeam.cli.scheme_options import SchemeCommand, chosen, learner_option, scheme_for
 from hornbeam.cli.tuning import NESTED_FOLDS, check_tuning, parameters_to_tune, tune, tuning_options
 
@@ -54,6 +64,7 @@ view_options = OptionGroup(
     least=0,
 )
 @seed_option
+@fold_options
 @click.option("--test", metavar="DATA", help="Also evaluate the model on these rows.")
 @file_option("--save", help="Write the model to this file.")
 @file_option(
@@ -61,12 +72,13 @@ view_options = OptionGroup(
     callback=_check_path,
     help="Draw the model (.svg); for a forest, the importance of its columns.",
 )
+@all_option
 @json_option
 @click.option("--hints/--no-hints", default=None, help="Suggest what to try next. [default: on a terminal]")
 @view_options
 @calibration_options
 @tuning_options
-@reading_options
+@table_options
 @click.pass_context
 def learn(
     context: click.Context,
@@ -85,27 +97,26 @@ def learn(
 ) -> None:
     """Learn a model from DATA, show it and evaluate it.
 
-    DATA is a file (CSV, ARFF, Parquet, Feather), - for standard input, or the name of an example set such as weather or
+    DATA is a file (CSV, Excel, JSON, Parquet), - for standard input, or the name of an example set such as weather or
     iris. The last options belong to the scheme: add --scheme NAME to --help to see those of another.
     """
-    from hornbeam.cli.learn_result import LearnResult, suggest
-    from hornbeam.cli.output import print_notes, tree_style, write_json
-    from hornbeam.data.examine import examine
+    from hornbeam.cli.learn_result import LearnResult
 
-    view, reading = view_options.split_off(options), reading_options.split_off(options)
+    view, reading = view_options.split_off(options), table_options.split_off(options)
     tuned, checked = tuning_options.split_off(options), calibration_options.split_off(options)
+    group, order = fold_options.split_off(options).values()
     check_tuning(tuned)
+    folds = _folds(cv, test, tuned, order)
     check_calibration(checked, view["style"], tuned=tuned["tune"] is not None)
-    table, note = with_target(read_table(source, target, **reading), target)
+    table, note = with_target(read_table(source, target, **reading), target, **reading)
+    table = grouped(table, group)
     goal = table.schema.target_column
     scheme = scheme_for(context, scheme_name, goal)
     parameters = chosen(scheme, context)
     _check_view(scheme, goal.name, **view)
     by_target = scheme.name != scheme_name.lower()
-    notes = [*table.notes, *([note] if note else [])]
-    notes += [f"the target {goal.name!r} is numeric: --scheme {scheme.name}"] if by_target else []
-    cautions = [finding.message for finding in examine(table)]
-    print_notes(notes, cautions, quiet=as_json)
+    numeric = (f"the target {goal.name!r} is numeric: --scheme {scheme.name}",) if by_target else ()
+    notes, cautions = print_about(table, note, quiet=as_json, order=order, more=numeric)
     result = LearnResult(
         scheme=scheme,
         table=table,
@@ -117,22 +128,32 @@ def learn(
         **_learn(
             _estimator(scheme, parameters, seed, why=view["why"]),
             table,
-            read_like(table.schema, test, **reading) if test else None,
+            _test_rows(table, test, group, reading),
             scheme,
             tuned | {"fixed": list(parameters)},
             checked,
-            folds=_folds(cv, test, tuned),
+            folds=folds,
+            order=order,
             seed=seed,
             quiet=as_json,
         ),
     )
     _write_files(result, save, picture)
+    _print(result, view, as_json=as_json)
+    if not as_json and (hints or (hints is None and sys.stdout.isatty())):
+        from hornbeam.cli.learn_result import suggest
+
+        suggest(result, source, target=target, saved=save)
+
+
+def _print(result: LearnResult, view: dict[str, Any], *, as_json: bool) -> None:
+    """Print the result for people, or write it as JSON."""
+    from hornbeam.cli.output import tree_style, write_json
+
     if as_json:
         write_json(result.to_json(view["style"] or "default", why=view["why"]))
-        return
-    result.show(tree_style(view["style"]), why=view["why"])
-    if hints or (hints is None and sys.stdout.isatty()):
-        suggest(result, source, target=target, saved=save)
+    else:
+        result.show(tree_style(view["style"]), why=view["why"])
 
 
 def _learn(
@@ -144,16 +165,18 @@ def _learn(
     checked: dict[str, Any],
     *,
     folds: int,
+    order: str | None,
     seed: int,
     quiet: bool,
 ) -> dict[str, Any]:
     """Tune, fit, calibrate and score an estimator; give what a `LearnResult` holds about it."""
+    from hornbeam.data.examine import examine
     from hornbeam.evaluate.scores import score_estimator
 
     tuning = None
     if tuned["tune"] is not None:
         names = parameters_to_tune(scheme, estimator, tuned["tune"], tuned["fixed"])
-        tuning = tune(estimator, table, names, tuned, nested=folds, seed=seed, quiet=quiet)
+        tuning = tune(estimator, table, names, tuned, nested=folds, order=order, seed=seed, quiet=quiet)
     started = time.perf_counter()
     estimator, rows, calibrated = _fit(estimator, table, checked, seed)
     seconds = time.perf_counter() - started
@@ -162,11 +185,13 @@ def _learn(
     return {
         "estimator": estimator,
         "seconds": seconds,
-        "train": score_estimator(estimator, rows),
-        "validation": _validate(estimator, table, folds, seed, tuning, quiet=quiet),
+        "train": score_estimator(estimator, rows, ranked=False),
+        "validation": _validate(estimator, table, folds, order, seed, tuning, quiet=quiet),
         "test": None if test is None else score_estimator(estimator, test),
         "covered": None if test is None or calibrated is None else calibrated.covered(test),
         "tuning": tuning,
+        "order": order,
+        "findings": examine(table),
         "calibration": calibrated,
         "stability": stable,
     }
@@ -178,11 +203,22 @@ def _estimator(scheme: Scheme, parameters: dict[str, Any], seed: int, *, why: bo
     return scheme.load()(**{**usual, **parameters, **({"keep_trace": True} if why else {})})
 
 
-def _folds(cv: int | None, test: str | None, tuned: dict[str, Any]) -> int:
-    """Give the number of folds: as typed, or the default."""
-    if cv is not None:
-        return cv
-    return 0 if test else DEFAULT_FOLDS if tuned["tune"] is None else NESTED_FOLDS
+def _folds(cv: int | None, test: str | None, tuned: dict[str, Any], order: str | None) -> int:
+    """Give the number of folds: as typed, or the default; refuse an order of no folds."""
+    tunes = tuned["tune"] is not None
+    folds = cv if cv is not None else 0 if test else NESTED_FOLDS if tunes else DEFAULT_FOLDS
+    if order is not None and not folds and not tunes:
+        msg = f"--order {order} is for the folds of cross-validation, and there are none; add --cv {DEFAULT_FOLDS}"
+        raise ValueError(msg)
+    return folds
+
+
+def _test_rows(table: Table, test: str | None, group: str | None, reading: dict[str, Any]) -> Table | None:
+    """Read the rows to test on, with their groups where they have them."""
+    if test is None:
+        return None
+    rows = read_like(table.schema, test, **reading)
+    return rows.assign({group: "group"}) if group in rows.schema.names else rows
 
 
 def _fit(
@@ -236,6 +272,7 @@ def _validate(
     estimator: Any,  # noqa: ANN401 - any estimator of ours
     table: Table,
     folds: int,
+    order: str | None,
     seed: int,
     tuning: Tuning | None,
     *,
@@ -247,11 +284,17 @@ def _validate(
     if tuning is not None:
         return None if tuning.nested is None else tuning.nested.validation
     from hornbeam.cli.output import progress_bar
+    from hornbeam.data.schema import Nominal
     from hornbeam.evaluate import cross_validate
+    from hornbeam.evaluate.class_figures import MOST_RANKED
     from hornbeam.evaluate.comparing.methods import for_folds
     from hornbeam.learn.linear.few_rows import FewRowsWarning
 
     n_jobs = estimator.get_params().get("n_jobs")  # threads for the folds: the models of folds use one each
+    target = table.schema.target_column
+    ranked = isinstance(target, Nominal) and len(target.categories) <= MOST_RANKED
     with warnings.catch_warnings(), progress_bar(f"{folds}-fold cross-validation", shown=not quiet) as progress:
         warnings.simplefilter("ignore", FewRowsWarning)  # shown once, for the final model
-        return cross_validate(for_folds(estimator), table, folds, seed, n_jobs, progress)
+        return cross_validate(
+            for_folds(estimator), table, folds, seed, n_jobs, progress, keep_shares=ranked, order=order
+        )

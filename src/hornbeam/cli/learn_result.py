@@ -19,19 +19,23 @@ from hornbeam.data.errors import for_shell
 from hornbeam.data.in_words import percent, plural
 from hornbeam.data.schema import Nominal
 from hornbeam.evaluate.scores import ClassificationScore
-from hornbeam.learn.base.estimator import plain_value, usable_rows
+from hornbeam.learn.base.estimator import usable_rows
+from hornbeam.learn.base.parameters import plain_value
 from hornbeam.show.texts.wording import date, printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from hornbeam.data.examine import Finding
     from hornbeam.data.schema import Numeric
     from hornbeam.data.table import Table
     from hornbeam.evaluate import CalibratedModel, CrossValidation, RegressionScore, StabilityStudy, Tuning
+    from hornbeam.evaluate.verdicts.conclusion import Verdict
     from hornbeam.schemes import Scheme
+    from hornbeam.show.texts.styles import Room
 
 SMALL_CONFIDENCE = 0.1  # prunes visibly more than the default
-LARGE_CP, SMALL_DEPTH = 0.05, 3  # the same for other schemes
+SMALL_DEPTH = 3  # the same for other schemes
 MOST_CLASSES = 8  # listed in the line about the data
 
 
@@ -48,8 +52,10 @@ class LearnResult:
     test: ClassificationScore | RegressionScore | None
     notes: Sequence[str]
     cautions: Sequence[str]
+    findings: Sequence[Finding] = ()  # about the data, which may bear on the scores
     scheme_by_target: bool = False  # nobody named a scheme, and the target's kind chose it
     tuning: Tuning | None = None
+    order: str | None = None  # the column by which folds are in time order
     chance: bool = False  # whether to print p-values of the splits
     list_rows: bool = False  # whether to list the rows that were kept and dropped
     calibration: CalibratedModel | None = None
@@ -73,6 +79,7 @@ class LearnResult:
             "seconds": self.seconds,
             "notes": list(self.notes),
             "warnings": list(self.cautions),
+            "verdict": None if self.verdict is None else self.verdict.to_json(),
         }
         if self.calibration is not None:
             plain["calibration"] = self.calibration.to_json()
@@ -94,11 +101,10 @@ class LearnResult:
             plain["why"] = show.why(self.estimator)
         return plain
 
-    def _text(self, style: str) -> str:
+    def _text(self, style: str, room: Room | None = None) -> str:
         """The model as text, with what was studied about its leaves and splits."""
-        return show.text(
-            self.estimator, style=style, chance=self.chance, calibration=self.calibration, stability=self.stability
-        )
+        studied: dict[str, Any] = {"calibration": self.calibration, "stability": self.stability}
+        return show.text(self.estimator, style=style, chance=self.chance, room=room, **studied)
 
     @property
     def _steps(self) -> Any:  # noqa: ANN401 - the learner's own
@@ -109,39 +115,66 @@ class LearnResult:
         """Print everything for people."""
         if self.tuning is not None:
             heading(f"Tuning of {', '.join(self.tuning.searches)}")
-            click.echo(f"{self.tuning.text()}\n")
+            click.echo(f"{output.room(output.SECTION_LINES).cut(self.tuning.text())}\n")
         heading(f"{self.scheme.heading} for {printable(self.table.schema.target_column.name)}")
-        click.echo(f"{about(self.table)}\n\n{self._text(style)}")
+        text = self._text(style, output.room())
+        click.echo(f"{about(self.table)}\n\n{text}")
         if self.calibration is not None:
             click.echo(self.calibration.promise())
         if self._steps is not None and len(self._steps) > 1:
-            section("Cost-complexity table", "\n".join(output.complexity_lines(self._steps)))
+            lines = output.complexity_lines(self._steps, self.estimator.recipe().choose)
+            section("Cost-complexity table", "\n".join(lines))
         if self.list_rows:
             from hornbeam.show.texts.neighbors.instances_text import list_rows
 
             section("Rows", list_rows(self.estimator.model_, self.table, np.flatnonzero(usable_rows(self.table))))
         if why:
-            section("Why", show.why(self.estimator))
+            section("Why", show.why(self.estimator), output.WHY_LINES - text.count("\n"))
         self._show_scores()
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """What to make of the last score on held-out rows; None if there is none."""
+        if self.test is None and self.validation is None and self.tuning is None:
+            return None
+        from hornbeam.evaluate.verdicts.doubts import doubts_of
+        from hornbeam.evaluate.verdicts.of_score import of_score
+
+        noun = output.noun_of(self.scheme.makes)
+        doubts = doubts_of(self.findings, output.used_names(self.estimator.model_, self.findings))
+        if self.test is not None:
+            return of_score(self.test, noun).with_doubts(doubts)
+        if self.tuning is not None:
+            from hornbeam.evaluate.verdicts.of_tuning import of_tuning
+
+            return of_tuning(self.tuning, noun).with_doubts(doubts)
+        assert self.validation is not None
+        return of_score(self.validation.score, noun).with_doubts(doubts)
 
     def _show_scores(self) -> None:
         section("How good is it?", "\n".join(output.score_lines("On the training rows", self.train, seen=True)))
         last: ClassificationScore | RegressionScore | None = None
+        doubt = output.see_warnings(self.findings, self.estimator.model_)
         if self.validation is not None:
             last = self.validation.score
-            title = (
-                f"{self.validation.folds}-fold cross-validation{', tuned again in each fold' if self.tuning else ''}"
+            group = self.table.schema.with_role("group")
+            title = output.folds_in_words(
+                self.validation.folds, None if group is None else self.table.schema.names[group], self.order
             )
-            click.echo("\n".join(output.score_lines(title, last)))
+            title += ", tuned again in each fold" if self.tuning else ""
+            click.echo("\n".join(output.score_lines(title, last, doubt=doubt)))
         if self.test is not None:
             last = self.test
-            click.echo("\n".join(output.score_lines("On the test rows", last)))
+            click.echo("\n".join(output.score_lines("On the test rows", last, doubt=doubt)))
         if self.covered is not None and self.calibration is not None:
             kind = "sets" if isinstance(last, ClassificationScore) else "intervals"
             click.echo(f"Inside their {kind}: {percent(self.covered)} of the test rows")
         if isinstance(last, ClassificationScore):
             click.echo()
-            click.echo("\n".join(output.confusion_lines(last, output.console().width)))
+            click.echo("\n".join(output.class_lines(last, output.console().width)))
+        verdict = self.verdict
+        if verdict is not None:
+            output.show_verdict(verdict)
 
 
 def _size(model: Any) -> dict[str, int]:  # noqa: ANN401 - any model
@@ -174,11 +207,11 @@ def heading(text: str) -> None:
     click.secho(text, bold=True)
 
 
-def section(title: str, text: str) -> None:
-    """Print a blank line, a title and a text."""
+def section(title: str, text: str, most: int = output.SECTION_LINES) -> None:
+    """Print a blank line, a title and a text, at most `most` lines of it unless --all was given."""
     click.echo()
     heading(title)
-    click.echo(text)
+    click.echo(output.room(most).cut(text))
 
 
 def about(table: Table) -> str:
@@ -228,7 +261,10 @@ def suggest(result: LearnResult, source: str, *, target: str | None, saved: str 
         (f"{program} learn YOUR.csv --target COLUMN", "your own table"),
     ]
     if name == "cart":
-        lines[1] = (f"{same} --cp {LARGE_CP}", "a smaller tree")
+        lines[1] = (
+            f"{again} --scheme cart --choose least",
+            "the tree with the least error in its own cross-validation",
+        )
     elif name == "tree":
         lines[1] = (f"{same} --max-depth {SMALL_DEPTH}", "a smaller tree")
     elif name != "c45":

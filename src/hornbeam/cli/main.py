@@ -15,12 +15,37 @@ from typing import TYPE_CHECKING
 
 import click
 
+from hornbeam.cli.options import from_environment, loudness, loudness_options, write_examples
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 PACKAGE = Path(__file__).parent.parent
 SUCCESS, INTERNAL, WRONG, INTERRUPTED = 0, 1, 2, 130
-COMMANDS = ("learn", "predict", "show", "compare", "report", "diff", "curve", "cluster", "data", "audit", "schemes")
+GROUPS = {  # of the help, in order of use
+    "Start here": ("data", "learn", "report"),
+    "Learn and evaluate": ("compare", "curve", "cluster", "schemes"),
+    "Use a model": ("predict", "show", "export", "check", "serve"),
+    "Look closer": ("diff", "audit", "completion"),
+}
+COMMANDS = tuple(name for names in GROUPS.values() for name in names)
+OTHER_NAMES = {  # what people type, and what it is called here
+    "tune": "learn --tune",
+    "train": "learn",
+    "fit": "learn",
+    "explain": "predict --explain all",
+    "classify": "predict",
+    "score": "predict",
+    "evaluate": "learn, which also evaluates",
+    "describe": "data",
+    "plot": "show -o FILE.svg",
+    "draw": "show -o FILE.svg",
+    "print": "show",
+    "convert": "export",
+    "models": "schemes",
+    "help": "--help",
+    "version": "--version",
+}
 
 
 class Commands(click.Group):
@@ -37,15 +62,60 @@ class Commands(click.Group):
         command: click.Command = getattr(import_module(f"hornbeam.cli.{cmd_name}"), cmd_name)
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command; for a name that is none, say what may be meant."""
+        name = args[0]
+        if name not in COMMANDS and not name.startswith("-") and not ctx.resilient_parsing:
+            if name.lower() in OTHER_NAMES:
+                hint = f"use hornbeam {OTHER_NAMES[name.lower()]}"
+            else:
+                from hornbeam._names import similar
+
+                close = similar(name, COMMANDS)
+                hint = f"did you mean {' or '.join(close)}?" if close else "hornbeam --help lists the commands"
+            msg = f"there is no command {name!r}; {hint}"
+            raise click.UsageError(msg)
+        return super().resolve_command(ctx, args)
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write what the program is, and examples."""
+        from hornbeam.cli.shell.examples import START
+
+        super().format_help_text(ctx, formatter)
+        write_examples(formatter, START)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands in groups."""
+        wide = max(map(len, COMMANDS))
+        for title, names in GROUPS.items():
+            commands = [(name, self.get_command(ctx, name)) for name in names]
+            with formatter.section(title):
+                formatter.write_dl([(name.ljust(wide), one.get_short_help_str(120)) for name, one in commands if one])
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands, which are read more often, and then the options."""
+        self.format_commands(ctx, formatter)
+        click.Command.format_options(self, ctx, formatter)
+
 
 @click.group(
     cls=Commands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
-    epilog="Start with: hornbeam learn weather, or hornbeam learn YOUR.csv --target COLUMN",
+    epilog="hornbeam COMMAND --help describes a command, with examples.",
+    invoke_without_command=True,
+    params=[*loudness_options()],
 )
 @click.version_option(package_name="hornbeam")
-def app() -> None:
+@click.pass_context
+def app(context: click.Context) -> None:
     """Readable machine learning for tables: learn a model, show it, evaluate it, use it."""
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
+
+
+from_environment(None, [option for option in app.params if option.name != "version"])
 
 
 def run(arguments: Sequence[str] | None = None) -> int:  # noqa: PLR0911 - one return per outcome
@@ -62,10 +132,12 @@ def run(arguments: Sequence[str] | None = None) -> int:  # noqa: PLR0911 - one r
         The exit code.
     """
     _make_output_safe()
+    color = False if os.environ.get("NO_COLOR") else None
     before = warnings.showwarning
     warnings.showwarning = _warn_in_one_line  # type: ignore[assignment]
     try:
-        app.main(args=None if arguments is None else list(arguments), prog_name="hornbeam", standalone_mode=False)
+        typed = None if arguments is None else list(arguments)
+        app.main(args=typed, prog_name="hornbeam", standalone_mode=False, color=color)
     except click.ClickException as error:
         _print_error(error.format_message(), error)
         return WRONG
@@ -129,6 +201,8 @@ def _print_error(message: str, error: click.ClickException | None = None) -> Non
 
 
 def _warn_in_one_line(message: Warning | str, *_: object) -> None:
+    if loudness.quiet:
+        return
     from hornbeam.data.in_words import printable
 
     click.echo(f"hornbeam: warning: {printable(' '.join(str(message).split()))}", err=True)

@@ -1,21 +1,32 @@
-"""Groups of options, and the options that several commands share.
+"""What commands share: the class of every command, groups of options, and options that several commands have.
 
-Names of measures, styles and themes are listed here again, since `hornbeam.evaluate` and `hornbeam.show` need NumPy and
-help must not.
+The help of a command starts with examples. An option that is not typed is taken from the environment:
+``HORNBEAM_LEARN_CV`` is ``--cv`` of ``hornbeam learn``. Names of measures, styles and themes are listed here again,
+since `hornbeam.evaluate` and `hornbeam.show` need NumPy and help must not.
 """
 
 from __future__ import annotations
 
+import os
+import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from hornbeam.evaluate.measures import Measure
 
-Command = TypeVar("Command", bound=Callable[..., Any])
+Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
+VARIABLES = "HORNBEAM"  # the beginning of the names of environment variables
+GIVEN = (click.core.ParameterSource.COMMANDLINE, click.core.ParameterSource.ENVIRONMENT)
+MARGIN = 2
+PRINT_ALL = "hornbeam.cli.print_all"  # key of --all in click's context
+COMPLETE = "_HORNBEAM_COMPLETE"  # set while a shell asks for completions
 STYLES = ("default", "ascii", "weka", "rpart", "if-then", "table", "describe")  # of a model as text
 THEMES = ("auto", "light", "dark")  # of a picture
 MEASURES: dict[str, Measure] = {  # by the names that are typed
@@ -29,6 +40,140 @@ MEASURES: dict[str, Measure] = {  # by the names that are typed
     "mean-absolute-error": "mean absolute error",
     "r2": "R2",
 }
+
+
+@dataclass
+class Loudness:
+    """How much the command that runs says on the error stream."""
+
+    quiet: bool = False
+    verbose: bool = False
+
+
+loudness = Loudness()  # of the process: warnings come from other threads too
+
+
+def is_given(context: click.Context, name: str) -> bool:
+    """Whether an option was typed or set by the environment, and is not just its default."""
+    return context.get_parameter_source(name) in GIVEN
+
+
+def variable(command: str | None, option: click.Parameter) -> str:
+    """Give the environment variable of an option.
+
+    Examples
+    --------
+    >>> variable("learn", click.Option(["-t", "--target"])), variable(None, click.Option(["--quiet"]))
+    ('HORNBEAM_LEARN_TARGET', 'HORNBEAM_QUIET')
+    """
+    flag = max(option.opts, key=len).lstrip("-")
+    return "_".join([VARIABLES, *([command] if command else []), flag]).replace("-", "_").upper()
+
+
+def from_environment(command: str | None, options: Iterable[click.Parameter]) -> None:
+    """Let options take their values from the environment."""
+    for option in options:
+        if isinstance(option, click.Option) and option.envvar is None:
+            option.envvar = variable(command, option)
+
+
+def remark(text: str) -> None:
+    """Print a note on the error stream, unless the command is to be quiet."""
+    if not loudness.quiet:
+        from hornbeam.data.in_words import printable
+
+        click.secho(printable(text), err=True, dim=True)
+
+
+def detail(text: str) -> None:
+    """Print what only --verbose shows, on the error stream."""
+    if loudness.verbose:
+        remark(text)
+
+
+def warn(text: str) -> None:
+    """Print a warning about the data on the error stream, unless the command is to be quiet."""
+    if not loudness.quiet:
+        from hornbeam.data.in_words import printable
+
+        click.secho(f"warning: {printable(text)}", err=True, fg="yellow")
+
+
+def _set(context: click.Context, parameter: click.Parameter, value: bool) -> None:
+    """Note how loud to be; a switch before the name of the command holds for the command too."""
+    key = f"{__name__}.{parameter.name}"
+    context.meta[key] = value or context.meta.get(key, False)
+    setattr(loudness, str(parameter.name), context.meta[key])
+
+
+def loudness_options() -> list[click.Option]:
+    """Make the options --quiet and --verbose."""
+    quiet = "Print no notes, warnings or progress."
+    verbose = "Also print what was read and how long it took."
+    return [
+        click.Option(["-q", "--quiet"], is_flag=True, expose_value=False, callback=_set, help=quiet),
+        click.Option(["-v", "--verbose"], is_flag=True, expose_value=False, callback=_set, help=verbose),
+    ]
+
+
+def write_examples(formatter: click.HelpFormatter, examples: Sequence[tuple[str, str]]) -> None:
+    """Write commands and what they do: in two columns, or where these do not fit, below one another."""
+    if not examples:
+        return
+    wide = max(len(command) for command, _ in examples)
+    fits = max(len(what) for _, what in examples) + wide + 2 * MARGIN <= formatter.width
+    margin = " " * MARGIN
+    with formatter.section("Examples"):
+        for command, what in examples:
+            shown = f"{command.ljust(wide)}{margin}{what}" if fits else f"# {what}\n{margin}{command}"
+            formatter.write(f"{margin}{shown}\n")
+
+
+class Command(click.Command):
+    """A command whose help starts with examples, and whose errors suggest what was meant."""
+
+    def __init__(self, name: str | None, **settings: Any) -> None:  # noqa: ANN401 - click's
+        super().__init__(name, **settings)
+        self.params += loudness_options()
+        from_environment(name, self.params)
+        if COMPLETE in os.environ:
+            from hornbeam.cli.shell.completing import complete_names
+
+            complete_names(self.params)
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the examples, then the description."""
+        from hornbeam.cli.shell.examples import EXAMPLES
+
+        write_examples(formatter, EXAMPLES.get(self.name or "", ()))
+        super().format_help_text(ctx, formatter)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments; for an option that does not exist, say what it may mean."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            raise click.UsageError(self.unknown_option(ctx, error.option_name), ctx) from None
+
+    def unknown_option(self, ctx: click.Context, typed: str) -> str:
+        """Say that an option does not exist, and which one may be meant."""
+        from hornbeam._names import similar
+
+        known = [flag for option in self.get_params(ctx) for flag in (*option.opts, *option.secondary_opts)]
+        close = similar(typed, [flag for flag in known if flag.startswith("--")])
+        hint = f"; did you mean {' or '.join(close)}?" if close else ""
+        return f"{ctx.command_path} has no option {typed}{hint}"
+
+    def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 - click's
+        """Run the command; with --verbose, print how long it took."""
+        if loudness.quiet and loudness.verbose:
+            msg = "--quiet and --verbose were given; expected one of them"
+            raise click.UsageError(msg, ctx)
+        started = time.perf_counter()
+        result = super().invoke(ctx)
+        if loudness.verbose:
+            detail(f"{ctx.command_path} took {time.perf_counter() - started:.2f} s")
+        return result
 
 
 class OptionGroup:
@@ -47,7 +192,7 @@ class OptionGroup:
 
         self.names: tuple[str, ...] = tuple(o.name for o in reversed(self(decorated).__click_params__))  # type: ignore[attr-defined]
 
-    def __call__(self, command: Command) -> Command:
+    def __call__(self, command: Decorated) -> Decorated:
         """Add the options to a command."""
         for option in reversed(self.options):
             command = option(command)
@@ -85,8 +230,23 @@ def measure_of(typed: str | None) -> Measure | None:
 
 
 def file_option(*names: str, **settings: Any) -> Callable[[Any], Any]:  # noqa: ANN401 - click's
-    """Make an option for a file to write."""
+    """Make an option for a file to write; its folder must exist before the work begins."""
+    settings = {"callback": _check_file, **settings}
     return click.option(*names, type=click.Path(dir_okay=False), metavar="FILE", **settings)
+
+
+def _check_file(context: click.Context, option: click.Parameter, path: str | None) -> str | None:
+    if path is not None and not context.resilient_parsing:
+        check_folder(max(option.opts, key=len), path)
+    return path
+
+
+def check_folder(option: str, path: str) -> None:
+    """Refuse, before the work, a file whose folder does not exist."""
+    folder = os.path.dirname(os.path.abspath(path))  # noqa: PTH100, PTH120 - pathlib takes longer to import
+    if not os.path.isdir(folder):  # noqa: PTH112 - the same
+        msg = f"{option} {path}: there is no folder {folder}"
+        raise ValueError(msg)
 
 
 def count_option(
@@ -103,6 +263,15 @@ target_option = click.option(
 seed_option = click.option(
     "--seed", type=int, default=1, show_default=True, help="Seed for random choices such as folds."
 )
+output_option = file_option("-o", "--output", help="Write to this file instead of the terminal.")
+all_option = click.option(
+    "--all",
+    "print_all",
+    is_flag=True,
+    expose_value=False,
+    callback=lambda context, _option, value: context.meta.update({PRINT_ALL: value}),
+    help="Print long models and tables in full.",
+)
 json_option = click.option("--json", "as_json", is_flag=True, help="Write JSON.")
 markdown_option = click.option("--markdown", "as_markdown", is_flag=True, help="Write Markdown.")
 tune_folds_option = count_option(
@@ -116,6 +285,9 @@ order_option = click.option(
     metavar="COLUMN",
     help="Every fold learns from earlier rows (by this column) and is tested on later ones.",
 )
+
+
+fold_options = OptionGroup(group_option, order_option)
 
 
 class _CrossValidationOptions(OptionGroup):
@@ -134,6 +306,6 @@ cross_validation_options = _CrossValidationOptions(
         type=int,
         default=-1,
         metavar="N",
-        help="Number of models to learn at the same time.  [default: -1, one per core]",
+        help="Number of models to learn at the same time; the results are the same.  [default: -1, one per core]",
     ),
 )

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import json
 import math
+import os
+import shutil
 import sys
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,17 +16,30 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hornbeam.data.in_words import percent
+from hornbeam.cli.options import PRINT_ALL, loudness
+from hornbeam.cli.options import check_folder as check_folder  # noqa: PLC0414 - for the commands
+from hornbeam.cli.options import remark as remark  # noqa: PLC0414 - the same
+from hornbeam.cli.options import warn as warn  # noqa: PLC0414 - the same
+from hornbeam.data.in_words import percent, plural, printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from rich.console import Console
 
+    from hornbeam.data.examine import Finding
     from hornbeam.evaluate import ClassificationScore, RegressionScore
+    from hornbeam.evaluate.verdicts.conclusion import Verdict
     from hornbeam.learn.base.in_threads import Progress
+    from hornbeam.learn.trees.prune.complexity import CpTable
+    from hornbeam.show.texts.styles import Room
 
+NAME_LIMIT = 40
+NOUNS = ("tree", "forest", "ensemble", "equation")  # what a scheme makes, if one says "this ..." of it
 PIPE_WIDTH = 1_000  # a pipe has no width: tables are not wrapped
+MODEL_LINES, SECTION_LINES, WHY_LINES = 100, 50, 150  # more are printed only with --all; the last: model and reasons
+MOST_NOTES = 15
+LEAST_WIDTH, USUAL_WIDTH = 60, 100  # of the text of a model; the second where the output is not a terminal
 
 
 def console(*, err: bool = False) -> Console:
@@ -32,8 +47,31 @@ def console(*, err: bool = False) -> Console:
     from rich.console import Console
 
     stream = sys.stderr if err else sys.stdout
-    width = None if stream.isatty() else PIPE_WIDTH
+    width = None if stream.isatty() or os.environ.get("COLUMNS") else PIPE_WIDTH
     return Console(file=stream, width=width, markup=False, emoji=False, highlight=False, soft_wrap=True)
+
+
+def text_width() -> int:
+    """Give the width that models are fitted to: that of the terminal, or of COLUMNS."""
+    if not sys.stdout.isatty() and not os.environ.get("COLUMNS"):
+        return USUAL_WIDTH
+    return max(shutil.get_terminal_size((USUAL_WIDTH, 0)).columns, LEAST_WIDTH)
+
+
+def room(lines: int = MODEL_LINES) -> Room:
+    """Give the room that a text has: as the terminal is, and as --all says; see `Room`."""
+    from hornbeam.show.texts.styles import Room
+
+    context = click.get_current_context(silent=True)
+    given = {} if context is None else context.params
+    more = "--all to print them" + (", --save to keep the model" if given.get("save", "") is None else "")
+    return Room(None if prints_all() else lines, text_width(), more)
+
+
+def prints_all() -> bool:
+    """Whether --all was given."""
+    context = click.get_current_context(silent=True)
+    return context is not None and bool(context.meta.get(PRINT_ALL))
 
 
 def write_json(result: Any) -> None:  # noqa: ANN401 - plain data
@@ -41,26 +79,14 @@ def write_json(result: Any) -> None:  # noqa: ANN401 - plain data
     click.echo(json.dumps(result, indent=2, allow_nan=False))
 
 
-def remark(text: str) -> None:
-    """Print a note on the error stream."""
-    from hornbeam.data.in_words import printable
-
-    click.secho(printable(text), err=True, dim=True)
-
-
-def warn(text: str) -> None:
-    """Print a warning about the data on the error stream."""
-    from hornbeam.data.in_words import printable
-
-    click.secho(f"warning: {printable(text)}", err=True, fg="yellow")
-
-
 def print_notes(notes: Sequence[str], cautions: Sequence[str], *, quiet: bool) -> None:
-    """Print what was guessed about the data, and warnings about it."""
-    for text in () if quiet else notes:
-        remark(text)
-    for text in () if quiet else cautions:
-        warn(text)
+    """Print what was guessed about the data, and warnings about it; long lists only with --verbose."""
+    for texts, say, word in () if quiet else ((notes, remark, "note"), (cautions, warn, "warning")):
+        most = len(texts) if loudness.verbose else MOST_NOTES
+        for text in texts[:most]:
+            say(text)
+        if len(texts) > most:
+            remark(f"… {plural(len(texts) - most, f'more {word}')}; --verbose to print them")
 
 
 def tree_style(style: str | None) -> str:
@@ -82,12 +108,10 @@ def without_controls(text: str) -> str:
 @contextmanager
 def progress_bar(title: str, *, shown: bool = True) -> Iterator[Progress | None]:
     """Draw a bar on a terminal while something long runs; nothing in a pipe."""
-    if not shown or not sys.stderr.isatty():
+    if not shown or loudness.quiet or not sys.stderr.isatty():
         yield None
         return
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-    from hornbeam.data.in_words import printable
 
     title = printable(title)
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
@@ -108,13 +132,6 @@ def check_picture(option: str, path: str) -> None:
     check_folder(option, path)
 
 
-def check_folder(option: str, path: str) -> None:
-    """Refuse, before the work, a file whose folder does not exist."""
-    if not Path(path).absolute().parent.is_dir():
-        msg = f"{option} {path}: there is no folder {Path(path).absolute().parent}"
-        raise ValueError(msg)
-
-
 def picture_of(model: Any, theme: str = "auto", **studied: Any) -> str:  # noqa: ANN401 - any model or estimator
     """Draw a model as SVG; for a forest, the importance of its columns; `studied` is about the nodes of a tree."""
     from hornbeam import show
@@ -132,12 +149,69 @@ def write_picture(path: str, picture: str) -> None:
         file.write(f"{picture}\n".encode())
 
 
-def score_lines(title: str, score: ClassificationScore | RegressionScore, *, seen: bool = False) -> list[str]:
-    """Describe a score in a line or two; for training rows, only how many were right."""
+def known(values: Any) -> list[float | None]:  # noqa: ANN401 - an array
+    """Give an array as a list for programs, with None for NaN."""
+    return [None if math.isnan(value) else value for value in values.tolist()]
+
+
+# --- how good a model is: scores in lines and tables, and the verdict --------------------------------------------
+
+
+def noun_of(makes: str) -> str:
+    """Give the noun for a model in a verdict: "tree", or "model" where "this rules" would be no English."""
+    return makes if makes in NOUNS else "model"
+
+
+def used_names(model: Any, findings: Sequence[Finding]) -> set[str] | None:  # noqa: ANN401 - any model
+    """Name the columns that a model uses; None where it may use all, or where no finding asks for it."""
+    if not any(finding.kind == "identifier" for finding in findings):
+        return None
+    from hornbeam.report.form import used_columns
+
+    used = used_columns(model)
+    return None if used is None else {model.schema.names[place] for place in used}
+
+
+def see_warnings(findings: Sequence[Finding], model: Any) -> str:  # noqa: ANN401 - any model
+    """Point from a score to the warnings that bear on it; empty if there are none."""
+    if not findings:
+        return ""
+    from hornbeam.evaluate.verdicts.doubts import see_warnings as text
+
+    return text(findings, used_names(model, findings))
+
+
+def show_verdict(verdict: Verdict) -> None:
+    """Print the verdict, the last word of an evaluation."""
+    color = {"bad": "yellow"}.get(verdict.severity)
+    click.echo()
+    click.secho("Verdict: ", bold=True, nl=False)
+    click.secho(verdict.text, fg=color)
+
+
+def folds_in_words(folds: int, group: str | None, order: str | None) -> str:
+    """Write how rows were held out."""
+    if order is not None:
+        return f"{plural(folds, 'fold')} in the order of {printable(order, NAME_LIMIT)}, tested on later rows"
+    by_group = "" if group is None else f" by groups of {printable(group, NAME_LIMIT)}"
+    return f"{folds}-fold cross-validation{by_group}"
+
+
+def score_lines(
+    title: str,
+    score: ClassificationScore | RegressionScore,
+    *,
+    seen: bool = False,
+    doubt: str = "",
+) -> list[str]:
+    """Describe a score in a line or two; for training rows, only how many were right.
+
+    `doubt` is the line that points to the warnings that bear on the score.
+    """
     from hornbeam.evaluate.scores import ClassificationScore
 
     if not isinstance(score, ClassificationScore):
-        return _error_lines(title, score, seen=seen)
+        return _error_lines(title, score, seen=seen, doubt=doubt)
     right = float(score.confusion.trace())
     shown = f"{right:.0f}" if right == round(right) else f"{right:.2f}"
     text = f"{title}: {percent(score.accuracy)} right ({shown} of {score.n_rows} rows"
@@ -147,15 +221,18 @@ def score_lines(title: str, score: ClassificationScore | RegressionScore, *, see
     if seen:
         return [f"{text})", *costs]
     interval = " to ".join(map(percent, score.interval))
+    report = score.report
+    more = [f"kappa {_decimals(score.kappa)}", f"balanced accuracy {percent(report.balanced_accuracy)}"]
+    more += [] if math.isnan(report.auc) else [f"AUC {report.auc:.3f}"]
     return [
         f"{text}; 95% interval {interval})",
-        f"  kappa {_decimals(score.kappa)}; always predicting the most common class: {percent(score.baseline)}",
+        *([f"  {doubt}"] if doubt else []),
+        f"  {', '.join(more)}; always predicting the most common class: {percent(score.baseline)}",
         *costs,
     ]
 
 
-def _error_lines(title: str, score: RegressionScore, *, seen: bool) -> list[str]:
-
+def _error_lines(title: str, score: RegressionScore, *, seen: bool, doubt: str) -> list[str]:
     errors = f"{score.mean_absolute_error:.4g}, root mean squared error {score.root_mean_squared_error:.4g}"
     text = f"{title}: mean absolute error {errors}"
     if seen:
@@ -163,35 +240,63 @@ def _error_lines(title: str, score: RegressionScore, *, seen: bool) -> list[str]
     interval = " to ".join(map(_decimals, score.interval))
     relative = f"{percent(score.relative_absolute_error)} and {percent(score.root_relative_squared_error)}"
     fit = f"  R² {_decimals(score.r2)} (95% interval {interval}), correlation {_decimals(score.correlation)}"
-    return [f"{text} ({score.n_rows} rows)", f"{fit}; errors are {relative} of those of always predicting the mean"]
+    return [
+        f"{text} ({score.n_rows} rows)",
+        *([f"  {doubt}"] if doubt else []),
+        f"{fit}; errors are {relative} of those of always predicting the mean",
+    ]
 
 
 def _decimals(value: float) -> str:
     return "-" if math.isnan(value) else f"{value:.3f}"
 
 
-def known(values: Any) -> list[float | None]:  # noqa: ANN401 - an array
-    """Give an array as a list for programs, with None for NaN."""
-    return [None if math.isnan(value) else value for value in values.tolist()]
+def class_lines(score: ClassificationScore, room: int) -> list[str]:
+    """Draw the confusion matrix, and the figures of every class: at most ten of them."""
+    from hornbeam.evaluate.curves.confusion import confusion_lines
+
+    return [*confusion_lines(score.categories, score.confusion, room), "", *score.report.lines()]
 
 
-def complexity_lines(steps: Any) -> list[str]:  # noqa: ANN401 - a CpTable
-    """Write a cost-complexity table: a line for each tree of the sequence, errors relative to the root's."""
-    columns = [
-        ("cp", [f"{value:.4g}" for value in steps.cp.tolist()]),
-        ("splits", [str(value) for value in steps.n_splits.tolist()]),
-        ("error", [f"{value:.4f}" for value in steps.error.tolist()]),
-    ]
-    if not math.isnan(steps.cv_error[0]):
-        columns.append(("cross-validated", [f"{value:.4f}" for value in steps.cv_error.tolist()]))
-        columns.append(("standard error", [f"{value:.4f}" for value in steps.cv_std_error.tolist()]))
-    shown = [[title, *values] for title, values in columns]
-    widths = [max(map(len, column)) for column in shown]
-    return ["  ".join(cell.rjust(w) for cell, w in zip(row, widths, strict=True)) for row in zip(*shown, strict=True)]
+def complexity_lines(steps: CpTable, choose: str) -> list[str]:
+    """Write a cost-complexity table: a line for each tree of the sequence, errors relative to the root's.
+
+    The last line says which tree was chosen, and why.
+    """
+    from hornbeam.learn.trees.tree_complexity import chosen_step
+    from hornbeam.show.texts.columns import aligned
+
+    validated = not math.isnan(steps.cv_error[0])
+    chosen = chosen_step(steps, choose)  # type: ignore[arg-type]
+    rows = [["cp", "splits", "error", *(["cross-validated", "standard error"] if validated else [])]]
+    for place in range(len(steps)):
+        errors = [steps.error[place], *([steps.cv_error[place], steps.cv_std_error[place]] if validated else [])]
+        rows.append([f"{steps.cp[place]:.4g}", str(steps.n_splits[place]), *(f"{error:.4f}" for error in errors)])
+    lines = aligned(rows, left=())
+    lines[chosen + 1] += "  chosen"
+    return [*lines, _why_chosen(steps, choose, chosen, validated=validated)]
 
 
-def confusion_lines(score: ClassificationScore, room: int) -> list[str]:
-    """Draw the confusion matrix: a line for each true class, a column for each predicted one."""
-    from hornbeam.evaluate.curves.confusion import confusion_lines as lines_of
+def _why_chosen(steps: CpTable, choose: str, chosen: int, *, validated: bool) -> str:
+    from hornbeam.learn.trees.tree_complexity import chosen_step
 
-    return lines_of(score.categories, score.confusion, room)
+    splits = _splits(steps, chosen)
+    if choose == "least":
+        return f"The tree with {splits} was chosen: it has the least cross-validated error."
+    if choose == "1-se":
+        least = chosen_step(steps, "least")
+        limit = f"{steps.cv_error[least]:.4f} + {steps.cv_std_error[least]:.4f}"
+        return (
+            f"The tree with {splits} was chosen: the smallest within one standard error of the least cross-validated "
+            f"error ({limit})."
+        )
+    reason = f"The tree with {splits} was chosen: it is that of cp = {steps.cp[chosen]:.4g}."
+    best = chosen_step(steps, "1-se") if validated else chosen
+    if best == chosen:
+        return reason
+    return f"{reason} Cross-validation would choose {_splits(steps, best)} (--choose 1-se)."
+
+
+def _splits(steps: CpTable, place: int) -> str:
+    count = int(steps.n_splits[place])
+    return "no split" if count == 0 else plural(count, "split")

@@ -1,90 +1,132 @@
-"""`hornbeam predict`: a saved model's predictions for new rows, as CSV or JSON."""
+"""`hornbeam predict`: a saved model's predictions for new rows, as a table, as JSON, or explained."""
 
 from __future__ import annotations
 
 import math
 import sys
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from hornbeam.cli.options import count_option, file_option, json_option
+from hornbeam.cli.options import Command, file_option, json_option, names_in, refuse_both, remark
 from hornbeam.cli.reading import read_like, reading_options
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
-    from numpy.typing import NDArray
-
-    from hornbeam.data.schema import Column
+    from hornbeam.data.schema import Column, Role
     from hornbeam.data.table import Table
 
+WHOLE_BYTES = 1 << 27  # a larger file is read in parts, if it can be
 
-@click.command(short_help="Predict new rows with a saved model.")
+
+@click.command(cls=Command, short_help="Predict new rows with a saved model.")
 @click.argument("model", metavar="MODEL", type=click.Path())
 @click.argument("source", metavar="DATA")
-@file_option("-o", "--output", help="Write to this file instead of the terminal.")
+@file_option(
+    "-o", "--output", help="Write to this file instead of the terminal: .csv, .parquet, .arff or another format."
+)
+@click.option(
+    "--keep", multiple=True, metavar="COLUMN,COLUMN", help="Put these columns of DATA before the predictions."
+)
+@click.option("--append", is_flag=True, help="Put all columns of DATA before the predictions.")
 @click.option("--proba", is_flag=True, help="Add the probability of every class.")
+@click.option(
+    "--explain",
+    metavar="ROWS",
+    help="Explain the predictions of these rows: a number counted from 1, several such as 1,5..9, or all.",
+)
 @json_option
-@count_option("--explain", "ROW", "Explain the prediction of this row, counted from 1.")
 @reading_options
 def predict(
     model: str,
     source: str,
     output: str | None,
+    keep: tuple[str, ...],
+    append: bool,
     proba: bool,
+    explain: str | None,
     as_json: bool,
-    explain: int | None,
     **reading: Any,  # noqa: ANN401
 ) -> None:
     """Predict every row of DATA with the model in the file MODEL.
 
-    The result is a CSV table with one line per row, in the order of DATA. Classes are chosen with the costs or the
-    threshold that the model was learned with. Where DATA has the target's column, the accuracy, or the mean error, is
-    printed on the error stream.
+    The result is a table with one line per row, in the order of DATA: CSV, or what the ending of the output file says.
+    Classes are chosen with the costs or the threshold that the model was learned with. Where DATA has the target's
+    column, the accuracy, or the mean error, is printed on the error stream. CSV files larger than memory are read and
+    predicted part by part.
     """
     from hornbeam.data.schema import Nominal, Numeric
     from hornbeam.model.files.storage import load
 
+    refuse_both(keep=keep, append=append)
+    form = _form(output, as_json=as_json, explained=explain is not None)
     fitted = load(model)
     clusters = fitted.schema.target is None  # a model without a target predicts cluster numbers, counted from 0
     column = Numeric("cluster") if clusters else fitted.schema.target_column
     if proba and not isinstance(column, Nominal):
         msg = f"--proba: the model predicts the number {column.name!r}, which has no classes"
         raise ValueError(msg)
-    table = read_like(fitted.schema, source, **reading)
+    prediction = Prediction(fitted, column, None if append else names_in(keep), proba=proba)
     if explain is not None:
-        _explain(fitted, table, explain, output)
+        from hornbeam.cli.predicting.explaining import explain_rows
+
+        explain_rows(prediction, prediction.read(source, reading), explain, output, form)
         return
-    classes = column.categories if isinstance(column, Nominal) else ()
-    probabilities = fitted.predict_proba(table) if proba else None
-    predicted = fitted.predict(table).tolist()
-    predictions = list(map(str, predicted)) if classes else predicted
-    with _opened(output) as stream:
-        if as_json:
-            _write_json(stream, column, predictions, classes, probabilities)
-        else:  # a terminal obeys control characters, a file only keeps them
-            shown: Callable[[str], str] = str
-            if output is None and stream.isatty():
-                from hornbeam.data.in_words import printable as shown
-            _write_csv(stream, column, predictions, classes, probabilities, shown)
+    with _tables(prediction, source, reading) as tables, _opened(output, form, prediction) as write:
+        for table in tables:
+            labels = prediction.labels(table)
+            write(prediction.of(table, labels))
+            prediction.count(table, labels)
     if not clusters:
-        _print_accuracy(column, predictions, table)
+        prediction.print_accuracy()
 
 
-def _explain(model: Any, table: Table, row: int, output: str | None) -> None:  # noqa: ANN401 - what a file holds
-    from hornbeam.show import explain
+def _form(output: str | None, *, as_json: bool, explained: bool) -> str:
+    """Give the form of the output: csv, json, text, or the ending of a file that `hornbeam.data.write` writes."""
+    if output is None or as_json:
+        return "json" if as_json else "text" if explained else "csv"
+    from pathlib import Path
 
-    if row > table.n_rows:
-        msg = f"--explain {row}: the data have {table.n_rows} rows"
+    from hornbeam.data.write import ENDINGS
+
+    ending = Path(output).suffix.lower()
+    if explained and ending in (".txt", ".md"):
+        return "text"
+    if ending not in ENDINGS:
+        found = f"ends in {ending!r}" if ending else "has no ending"
+        msg = f"-o {output}: the name {found}; expected one of {', '.join(ENDINGS)}"
         raise ValueError(msg)
-    with _opened(output) as stream:
-        stream.write(explain(model, table, row - 1) + "\n")
+    return {".csv": "csv", ".tsv": "tsv", ".tab": "tsv"}.get(ending, ending)
 
 
 @contextmanager
-def _opened(path: str | None) -> Iterator[TextIO]:
+def _opened(path: str | None, form: str, prediction: Prediction) -> Iterator[Callable[[Table], None]]:
+    """Give a function that writes the predictions for some rows; files are complete or not there."""
+    if form in ("csv", "tsv"):
+        with opened_text(path) as stream:
+            yield CsvWriter(stream, prediction.n_predicted, "\t" if form == "tsv" else ",")
+        return
+    from hornbeam.cli.predicting.predicted import as_json, joined, with_numbers
+
+    tables: list[Table] = []
+    yield tables.append
+    whole = with_numbers(joined(tables), {*(prediction.keep or ())} - {*prediction.model.schema.names})
+    if form == "json":
+        with opened_text(path) as stream:
+            stream.write(as_json(whole, prediction) + "\n")
+        return
+    from hornbeam.data.write import write
+
+    assert path is not None
+    write(whole, path)
+
+
+@contextmanager
+def opened_text(path: str | None) -> Iterator[TextIO]:
+    """Open the file, which is then complete or not there, or standard output."""
     if path is None:
         yield sys.stdout
         return
@@ -99,61 +141,175 @@ def _opened(path: str | None) -> Iterator[TextIO]:
         stream.detach()
 
 
-def _write_csv(
-    stream: TextIO,
-    column: Column,
-    predictions: list[Any],
-    classes: tuple[str, ...],
-    probabilities: NDArray[Any] | None,
-    shown: Callable[[str], str],
-) -> None:
-    """Write the predictions; `shown` makes the names of the target and of classes printable."""
-    import csv
+class CsvWriter:
+    """Writes predictions as CSV, with a header above the first rows."""
 
-    writer = csv.writer(stream, lineterminator="\n")
-    names = {name: shown(name) for name in classes}
-    written = ["" if one is None else names.get(one, one) for one in predictions]
-    if probabilities is None:
-        writer.writerow([shown(column.name)])
-        writer.writerows([one] for one in written)
+    def __init__(self, stream: TextIO, n_predicted: int, delimiter: str = ",") -> None:
+        import csv
+
+        self.stream, self.n_predicted = stream, n_predicted
+        self.writer = csv.writer(stream, lineterminator="\n", delimiter=delimiter)
+        self.has_header = False
+        self.shown: Callable[[str], str] = str
+        if stream is sys.stdout and stream.isatty():  # a terminal obeys control characters, a file only keeps them
+            from hornbeam.data.in_words import printable
+
+            self.shown = printable
+
+    def __call__(self, table: Table) -> None:
+        """Write some rows."""
+        if not self.has_header:
+            self.writer.writerow(map(self.shown, table.schema.names))
+            self.has_header = True
+        first = len(table.columns) - self.n_predicted
+        cells = [self._cells(table, place, place > first) for place in range(len(table.columns))]
+        self.writer.writerows(zip(*cells, strict=True))
+
+    def _cells(self, table: Table, place: int, rounded: bool) -> list[str]:
+        """Give the cells of a column; missing values are empty, probabilities are rounded."""
+        from hornbeam.data.schema import Nominal
+
+        column, values = table.schema.columns[place], table.columns[place].tolist()
+        if isinstance(column, Nominal):
+            names = [*map(self.shown, column.categories), ""]
+            return [names[code] for code in values]
+        if column.format is not None:
+            from hornbeam.data.dates import show
+
+            return ["" if math.isnan(value) else show(value, column.format) for value in values]
+        if rounded:
+            return [f"{value:.6g}" for value in values]
+        from hornbeam.data.infer import show_number
+
+        return ["" if math.isnan(value) else show_number(value) for value in values]
+
+
+@contextmanager
+def _tables(prediction: Prediction, source: str, reading: dict[str, Any]) -> Iterator[Iterable[Table]]:
+    """Read DATA at once, or a large CSV file in parts."""
+    from pathlib import Path
+
+    path = Path(source)
+    if not path.is_file() or path.stat().st_size <= WHOLE_BYTES:
+        yield [prediction.read(source, reading)]
         return
-    writer.writerow([shown(column.name), *(f"P({name})" for name in names.values())])
-    for one, row in zip(written, probabilities.tolist(), strict=True):
-        writer.writerow([one, *(f"{value:.6g}" for value in row)])
+    from hornbeam.cli.predicting.streaming import few_warnings, parts_of
+
+    with few_warnings():
+        yield parts_of(source, reading, prediction.read)
 
 
-def _write_json(
-    stream: TextIO, column: Column, predictions: list[Any], classes: tuple[str, ...], probabilities: NDArray[Any] | None
-) -> None:
-    import json
+@dataclass
+class Prediction:
+    """A model's predictions for rows, and how many of them are right.
 
-    result: dict[str, Any] = {"target": column.name, "predictions": predictions}
-    if probabilities is not None:
-        result |= {"classes": list(classes), "probabilities": probabilities.tolist()}
-    json.dump(result, stream, indent=None, allow_nan=False)
-    stream.write("\n")
+    Attributes
+    ----------
+    model : model
+        What predicts.
+    column : Column
+        What is predicted: the target, or the number of the cluster.
+    keep : list of str, optional
+        Columns of the input before the predictions; None for all.
+    proba : bool
+        Whether to give probabilities.
+    right, known, error : int, int, float
+        Rows with the right class; rows whose target is known; the sum of absolute errors.
+    """
+
+    model: Any
+    column: Column
+    keep: list[str] | None
+    proba: bool = False
+    right: int = 0
+    known: int = 0
+    error: float = 0.0
+
+    def read(self, source: str, reading: dict[str, Any]) -> Table:
+        """Read rows; columns that are only kept are read as texts, so that they are written as they were."""
+        if not self.keep:
+            return read_like(self.model.schema, source, **reading)
+        used = {*self.model.schema.names, *reading["numeric"], *reading["nominal"]}
+        texts = tuple(name for name in dict.fromkeys(self.keep) if name not in used)
+        return read_like(self.model.schema, source, **{**reading, "nominal": (*reading["nominal"], *texts)})
+
+    def labels(self, table: Table) -> list[Any]:
+        """Predict rows: names of classes (None where there is none), or numbers."""
+        labels: list[Any] = self.model.predict(table).tolist()
+        return labels
+
+    def of(self, table: Table, labels: list[Any]) -> Table:
+        """Give the predictions as a table: the columns kept, the prediction, the probabilities."""
+        import numpy as np
+
+        from hornbeam.data.schema import Nominal, Numeric, Schema
+        from hornbeam.data.table import Table
+
+        names = table.schema.names if self.keep is None else dict.fromkeys(self.keep)
+        positions = [table.schema.position(name) for name in names]
+        columns: list[Column] = [table.schema.columns[place] for place in positions]
+        arrays: list[Any] = [table.columns[place] for place in positions]
+        taken = [column.name for column in columns]
+        name = _free(self.column.name, f"predicted_{self.column.name}", taken)
+        if isinstance(self.column, Nominal):
+            codes = {label: code for code, label in reversed(list(enumerate(self.column.categories)))}
+            columns.append(Nominal(name, self.column.categories))
+            arrays.append(np.array([codes.get(label, -1) for label in labels], np.int32))
+        else:
+            columns.append(Numeric(name, self.column.format))
+            arrays.append(np.array(labels, np.float64))
+        if self.proba:
+            assert isinstance(self.column, Nominal)
+            found = [_free(f"P({one})", f"predicted_P({one})", taken) for one in self.column.categories]
+            columns += [Numeric(one) for one in found]
+            arrays += list(self.model.predict_proba(table).T)
+        role: Role = "feature"
+        return Table(Schema(tuple(columns), (role,) * len(columns), table.schema.name), arrays, copy=False)
+
+    @property
+    def n_predicted(self) -> int:
+        """The number of columns after the kept ones."""
+        return 1 + (len(self.column.categories) if self.proba else 0)  # type: ignore[union-attr]
+
+    def count(self, table: Table, labels: list[Any]) -> None:
+        """Count right predictions, or add errors, where the table has the target's column."""
+        from hornbeam.data.schema import Nominal
+
+        if self.column.name not in table.schema.names or self.model.schema.target is None:
+            return
+        given = table.schema.columns[table.schema.position(self.column.name)]
+        if isinstance(given, Nominal) is not isinstance(self.column, Nominal):
+            return
+        values = table.column(self.column.name).tolist()
+        if isinstance(given, Nominal):
+            truth = [(one, given.categories[code]) for one, code in zip(labels, values, strict=True) if code >= 0]
+            self.right += sum(one == true for one, true in truth)
+            self.known += len(truth)
+            return
+        errors = [abs(one - true) for one, true in zip(labels, values, strict=True)]
+        errors = [error for error in errors if not math.isnan(error)]
+        self.error += sum(errors)
+        self.known += len(errors)
+
+    def print_accuracy(self) -> None:
+        """Print the accuracy or the mean error, where the target was known."""
+        from hornbeam.data.in_words import percent, plural
+        from hornbeam.data.schema import Nominal
+
+        if not self.known:
+            return
+        rows = plural(self.known, "row")
+        if isinstance(self.column, Nominal):
+            remark(f"{self.right} of {rows} right, {percent(self.right / self.known)}")
+        else:
+            remark(f"mean absolute error {self.error / self.known:.4g} over {rows}")
 
 
-def _print_accuracy(column: Column, predictions: list[Any], table: Table) -> None:
-    """Print the accuracy or the mean error, where the table has the target's column."""
-    from hornbeam.cli.output import remark
-    from hornbeam.data.in_words import percent
-    from hornbeam.data.schema import Nominal
-
-    if column.name not in table.schema.names:
-        return
-    given = table.schema.columns[table.schema.position(column.name)]
-    if not isinstance(given, Nominal) and not isinstance(column, Nominal):
-        errors = [abs(one - true) for one, true in zip(predictions, table.column(column.name).tolist(), strict=True)]
-        known_errors = [error for error in errors if not math.isnan(error)]
-        if known_errors:
-            mean = sum(known_errors) / len(known_errors)
-            remark(f"mean absolute error {mean:.4g} over {len(known_errors)} rows")
-        return
-    if not isinstance(given, Nominal) or not isinstance(column, Nominal):
-        return
-    truth = [given.categories[code] if code >= 0 else None for code in table.column(column.name)]
-    known = [(one, true) for one, true in zip(predictions, truth, strict=True) if true is not None]
-    if known:
-        right = sum(one == true for one, true in known)
-        remark(f"{right} of {len(known)} rows right, {percent(right / len(known))}")
+def _free(name: str, other: str, taken: list[str]) -> str:
+    """Give a name that no column has: the first, the other, or the other with a number."""
+    number = 2
+    name = other if name in taken else name
+    while name in taken:
+        name, number = f"{other}_{number}", number + 1
+    taken.append(name)
+    return name

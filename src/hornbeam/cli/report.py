@@ -8,16 +8,18 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hornbeam.cli.options import (
+    OptionGroup,
     count_option,
     cross_validation_options,
     file_option,
+    fold_options,
     json_option,
     markdown_option,
     names_in,
     refuse_both,
     target_option,
 )
-from hornbeam.cli.reading import read_table, reading_options, with_target
+from hornbeam.cli.reading import grouped, in_time, print_about, read_table, table_options, with_target
 from hornbeam.cli.scheme_options import SchemeCommand, chosen, predicts_of, typed, typed_of_scheme
 from hornbeam.schemes import NAMES, find
 
@@ -25,6 +27,16 @@ if TYPE_CHECKING:
     from hornbeam.report.result import Form, Report
 
 DEFAULT_FILE = "report.html"
+
+about_options = OptionGroup(
+    click.option("--title", metavar="TEXT", help="The title. [default: the names of the table and the target]"),
+    click.option("--author", metavar="TEXT", help="Who made the report."),
+    click.option(
+        "--date", metavar="TEXT", help="The date of the report. [default: none: the same data, the same report]"
+    ),
+    click.option("--notes", metavar="TEXT", help="Notes for the reader, at the top; empty lines separate paragraphs."),
+    click.option("--intended-use", metavar="TEXT", help="What the model is for, for the model card."),
+)
 
 
 class ReportCommand(SchemeCommand):
@@ -53,9 +65,13 @@ class ReportCommand(SchemeCommand):
     "-s",
     "--scheme",
     type=click.Choice(NAMES, case_sensitive=False),
-    help="The model to report on. [default: the simplest readable one within one standard error of the best]",
+    help="The model to report on. [default: the simplest readable one that is about as good as the best]",
+)
+@count_option(
+    "--max-size", "NUMBER", "The most leaves, rules or terms of the model, unless --scheme names one.", default=30
 )
 @cross_validation_options
+@fold_options
 @count_option(
     "--examples",
     "ROWS",
@@ -63,9 +79,10 @@ class ReportCommand(SchemeCommand):
     least=0,
     default=20,
 )
+@about_options
 @markdown_option
 @json_option
-@reading_options
+@table_options
 @click.pass_context
 def report(
     context: click.Context,
@@ -75,6 +92,7 @@ def report(
     output: str | None,
     scheme_names: tuple[str, ...],
     scheme: str | None,
+    max_size: int,
     examples: int,
     as_markdown: bool,
     as_json: bool,
@@ -82,12 +100,13 @@ def report(
 ) -> None:
     """Write a report on DATA: one self-contained file, which needs no network.
 
-    It describes the data, compares schemes by cross-validation, draws the chosen model with a what-if form, shows where
-    the model is wrong, and says how to reproduce the report. With --scheme, the options of that scheme can be given.
+    It starts with a summary and alerts, describes the data, compares schemes by cross-validation, draws the chosen
+    model with a what-if form, shows which columns matter, how good the model is and where it is wrong, and says how to
+    reproduce the report. With --scheme, the options of that scheme can be given.
     """
-    from hornbeam.cli.output import check_folder, progress_bar, remark
+    from hornbeam.cli.output import check_folder, progress_bar
     from hornbeam.learn.linear.few_rows import FewRowsWarning
-    from hornbeam.report import build
+    from hornbeam.report import About, build
     from hornbeam.report.result import form_of
 
     refuse_both(json=as_json, markdown=as_markdown)
@@ -96,13 +115,16 @@ def report(
     form: Form = typed_form or form_of(path or DEFAULT_FILE)
     if path is not None:
         check_folder("--output", path)
-    reading, folding = reading_options.split_off(options), cross_validation_options.split_off(options)
-    table, note = with_target(read_table(source, target, **reading), target)
+    reading, folding = table_options.split_off(options), cross_validation_options.split_off(options)
+    about, by = about_options.split_off(options), fold_options.split_off(options)
+    table, note = with_target(read_table(source, target, **reading), target, **reading)
+    table = grouped(table, by["group"])
+    folding["folds"] = in_time(folding["folds"], by["order"])
+    reading |= by  # for the commands in the report
     given: dict[str, Any] = {}
     if scheme is not None:
         given = chosen(find(scheme.lower(), predicts_of(table.schema.target_column)), context)
-    if note is not None and path is not None:
-        remark(note)
+    print_about(table, note, quiet=path is None)
     with warnings.catch_warnings(), progress_bar("report", shown=not as_json) as progress:
         warnings.simplefilter("ignore", FewRowsWarning)  # of the models in folds, which are judged by held-out rows
         made = build(
@@ -110,9 +132,9 @@ def report(
             schemes=names_in(scheme_names) or None,
             scheme=scheme.lower() if scheme else None,
             parameters=given,
+            max_size=max_size,
             examples=examples,
-            source=source,
-            reading=[*typed(reading), *typed_of_scheme(context)],
+            about=About(**about, source=source, reading=[*typed(reading), *typed_of_scheme(context)]),
             progress=progress,
             **folding,
         )
@@ -121,7 +143,7 @@ def report(
 
 def _write(made: Report, path: str | None, form: Form) -> None:
     """Write the report to the terminal, or to a file with a summary on the terminal."""
-    from hornbeam.cli.output import write_json
+    from hornbeam.cli.output import warn, write_json
     from hornbeam.data.in_words import printable
 
     if path is None:
@@ -130,5 +152,11 @@ def _write(made: Report, path: str | None, form: Form) -> None:
     made.save(path, form)
     for name, value, note in made.cards():
         click.echo(printable(f"{name}: {value}" + (f" ({note})" if note else "")))
+    click.echo(printable(made.verdict.text))
     click.echo(printable(made.choice.reason))
+    if made.choice.trade:
+        click.echo(printable(made.choice.trade))
+    for alert in made.alerts:
+        if alert.severity == "serious" and alert.message != made.verdict.text:
+            warn(printable(alert.message))
     click.echo(f"written to {printable(path)}")

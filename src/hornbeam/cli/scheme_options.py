@@ -7,13 +7,15 @@ the options of both; those that do not fit are refused once the target is known.
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from hornbeam.cli.options import Command, from_environment, is_given
 from hornbeam.cli.reading import reading_options
-from hornbeam.schemes import ALL_SCHEMES, NAMES, SCHEMES, Parameter, Scheme, named
+from hornbeam.schemes import ALL_SCHEMES, NAMES, SCHEMES, Parameter, Scheme, hint, named
 from hornbeam.schemes.clusters import CLUSTER_NAMES
 
 if TYPE_CHECKING:
@@ -24,18 +26,26 @@ if TYPE_CHECKING:
 
 NONE = "none"
 PREFIX = "scheme__"  # of the names of a scheme's options among the command's arguments
+WITH_NO = ("header",)  # options for reading that can be typed with --no-
 DEFAULT_SCHEME = "c45"
 OTHER_NAMES = {"--folds": "--cv", "--repetitions": "--repeats", "--jobs": "--n-jobs"}  # options typed by other names
 NUMBER_SCHEME = "cart"  # the default where the target is numeric
 SCHEME = "hornbeam.schemes.scheme"  # key of the scheme's name in click's context
 
 
+class SchemeChoice(click.Choice[str]):
+    """The name of a scheme; an error suggests the one that was meant."""
+
+    def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:  # noqa: ANN401, ARG002 - click's
+        """Write the message about a wrong name."""
+        return f"no scheme is called {value!r}; {hint(str(value), tuple(self.choices))}"
+
+
 def scheme_option(names: Sequence[str], default: str, text: str, *, show_default: bool = True) -> Callable[[Any], Any]:
     """Make an option for the name of a scheme."""
-    kind = click.Choice(names, case_sensitive=False)
-    return click.option(
-        "-s", "--scheme", "scheme_name", type=kind, default=default, show_default=show_default, help=text
-    )
+    kind = SchemeChoice(names, case_sensitive=False)
+    flags = "-s", "--scheme", "scheme_name"
+    return click.option(*flags, type=kind, metavar="NAME", default=default, show_default=show_default, help=text)
 
 
 learner_option = scheme_option(
@@ -146,7 +156,7 @@ def scheme_for(context: click.Context, name: str, target: Column) -> Scheme:
     for scheme in named(name):
         if scheme.predicts == predicts:
             return scheme
-    if context.get_parameter_source("scheme_name") is not click.core.ParameterSource.COMMANDLINE:
+    if not is_given(context, "scheme_name"):
         return next(scheme for scheme in named(NUMBER_SCHEME) if scheme.predicts == predicts)
     others = ", ".join(dict.fromkeys(scheme.name for scheme in SCHEMES if scheme.predicts == predicts))
     is_now, expected, read = (
@@ -167,9 +177,7 @@ def chosen(scheme: Scheme, context: click.Context) -> dict[str, Any]:
     parameters = {parameter.name: parameter for parameter in scheme.parameters}
     options = {PREFIX + parameter.name: parameter for parameter, _ in offered(context.meta.get(SCHEME, scheme.name))}
     for key, value in context.params.items():
-        if not key.startswith(PREFIX):
-            continue
-        if context.get_parameter_source(key) is not click.core.ParameterSource.COMMANDLINE:
+        if not key.startswith(PREFIX) or not is_given(context, key):
             continue
         parameter = parameters.get(key.removeprefix(PREFIX))
         if parameter is None or parameter.option is None:
@@ -213,8 +221,12 @@ def typed(reading: dict[str, Any]) -> list[str]:
     """Give the options for reading as they were typed."""
     words: list[str] = []
     for name, value in reading.items():
+        option = name.replace("_", "-")
+        if isinstance(value, bool):
+            words += [f"--{option}"] if value else [f"--no-{option}"] if name in WITH_NO else []
+            continue
         for one in value if isinstance(value, tuple) else [value] if value is not None else []:
-            words += [f"--{name}", str(one)]
+            words += [f"--{option}", str(one)]
     return words
 
 
@@ -233,7 +245,7 @@ def typed_of_scheme(context: click.Context) -> list[str]:
     return words
 
 
-class SchemeCommand(click.Command):
+class SchemeCommand(Command):
     """A command with the options of the scheme named by ``--scheme``."""
 
     default_scheme = DEFAULT_SCHEME  # empty: no scheme's options until one is named
@@ -246,29 +258,28 @@ class SchemeCommand(click.Command):
         own = super().get_params(ctx)
         taken = {flag for option in own for flag in option.opts}
         kept = [(renamed(p, name) if p.option in taken else p, default) for p, default in of_scheme]
-        return [*own, *(make_option(p, default) for p, default in kept if p.name not in self.left_out)]
+        ours = [make_option(p, default) for p, default in kept if p.name not in self.left_out]
+        from_environment(self.name, ours)
+        return [*own, *ours]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the arguments; where an option is not known, name the schemes that have it."""
-        ctx.meta[SCHEME] = _peek(args, self.default_scheme)
-        try:
-            return super().parse_args(ctx, args)
-        except click.NoSuchOption as error:
-            typed = "--" + error.option_name.removeprefix("--no-").removeprefix("--")
-            owners = dict.fromkeys(
-                scheme.name for scheme in ALL_SCHEMES for p in scheme.parameters if p.option == typed
-            )
-            owners.pop(ctx.meta[SCHEME], None)  # where the command does not offer the option
-            own = OTHER_NAMES.get(typed)
-            if own is not None and any(own in option.opts for option in super().get_params(ctx)):
-                msg = f"{error.option_name} is not an option of {ctx.command_path}; use {own}"
-                raise click.UsageError(msg, ctx) from None
-            if owners:
-                scheme = ctx.meta[SCHEME]
-                reason = f"is not an option of the scheme {scheme}" if scheme else "needs --scheme"
-                msg = f"{error.option_name} {reason}; schemes with this option: {', '.join(owners)}"
-                raise click.UsageError(msg, ctx) from None
-            raise
+        """Parse the arguments, with the options of the scheme that they name."""
+        ctx.meta[SCHEME] = _peek(args, self.name, self.default_scheme)
+        return super().parse_args(ctx, args)
+
+    def unknown_option(self, ctx: click.Context, typed: str) -> str:
+        """Name the schemes that have an option, where they do, or the option that is meant."""
+        flag = "--" + typed.removeprefix("--no-").removeprefix("--")
+        own = OTHER_NAMES.get(flag)
+        if own is not None and any(own in option.opts for option in self.get_params(ctx)):
+            return f"{typed} is not an option of {ctx.command_path}; use {own}"
+        owners = dict.fromkeys(scheme.name for scheme in ALL_SCHEMES for p in scheme.parameters if p.option == flag)
+        owners.pop(ctx.meta[SCHEME], None)  # where the command does not offer the option
+        if owners:
+            scheme = ctx.meta[SCHEME]
+            reason = f"is not an option of the scheme {scheme}" if scheme else "needs --scheme"
+            return f"{typed} {reason}; schemes with this option: {', '.join(owners)}"
+        return super().unknown_option(ctx, typed)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Show the options for reading and those of the scheme under separate headings."""
@@ -288,8 +299,8 @@ class SchemeCommand(click.Command):
                     formatter.write_dl(records)
 
 
-def _peek(args: Sequence[str], default: str) -> str:
-    """Find the scheme's name in a command line before it is parsed."""
+def _peek(args: Sequence[str], command: str | None, default: str) -> str:
+    """Find the scheme's name in a command line before it is parsed, or in the environment."""
     for index, word in enumerate(args):
         if word == "--":
             break
@@ -298,7 +309,7 @@ def _peek(args: Sequence[str], default: str) -> str:
                 return _known(args[index + 1], default)
             if word.startswith(flag + "="):
                 return _known(word[len(flag) + 1 :], default)
-    return default
+    return _known(os.environ.get(f"HORNBEAM_{(command or '').upper()}_SCHEME", default), default)
 
 
 def _known(name: str, default: str) -> str:

@@ -6,13 +6,25 @@ from typing import Any
 
 import click
 
-from hornbeam.cli.options import json_option
+from hornbeam.cli.options import Command, json_option
 from hornbeam.cli.scheme_options import NONE, REPEATABLE, default_text
 from hornbeam.schemes import ALL_SCHEMES, Parameter, Scheme, named
-from hornbeam.schemes.search_range import Range, describe
+from hornbeam.schemes.scheme import Range, describe
+
+FAMILIES = {  # in order of use
+    "Trees": ("c45", "cart", "tree", "id3", "m5"),
+    "Rules": ("ripper", "part", "one-r", "c45rules", "prism", "induct", "irep", "exceptions", "m5-rules"),
+    "Linear models": ("linear", "polynomial", "discretized"),
+    "Forests and boosting": ("forest", "boosting", "bagging"),
+    "Neighbors": ("neighbors", "kstar", "locally-weighted", "exemplars", "ib2", "ib3", "ib5"),
+    "Support vector machines": ("svm",),
+    "Clusters (hornbeam cluster)": ("k-means", "em", "hierarchical", "spectral", "cobweb"),
+}
+PREDICTS = {"category": "classes", "number": "numbers", "cluster": "clusters"}
+MOST_PREDICTS = len("classes and numbers")
 
 
-@click.command(short_help="List the schemes and their parameters.")
+@click.command(cls=Command, short_help="List the schemes and their parameters.")
 @click.argument("name", required=False)
 @json_option
 def schemes(name: str | None, as_json: bool) -> None:
@@ -26,18 +38,26 @@ def schemes(name: str | None, as_json: bool) -> None:
 
         write_json([_plain(scheme) for scheme in listed])
     elif name is None:
-        width = max(len(scheme.name) for scheme in ALL_SCHEMES)
-        before = ""
-        for scheme in ALL_SCHEMES:
-            shown = "" if scheme.name == before else scheme.name  # two schemes with one name: the second is for numbers
-            click.echo(f"{click.style(shown.ljust(width), bold=True)}  {scheme.title}: {scheme.summary}")
-            before = scheme.name
-        click.echo("\nhornbeam schemes NAME lists a scheme's parameters.")
+        _list()
     else:
         for index, scheme in enumerate(listed):
             if index:
                 click.echo()
             _describe(scheme)
+
+
+def _list() -> None:
+    """Print the schemes by family, those that are used first at the top, each once."""
+    wide = max(len(scheme.name) for scheme in ALL_SCHEMES)
+    for title, names in FAMILIES.items():
+        click.secho(f"{title}:", bold=True)
+        for one in names:
+            found = named(one)
+            predicts = " and ".join(PREDICTS[scheme.predicts] for scheme in found)
+            said = f"{found[0].title}: {found[0].summary}"
+            click.echo(f"  {click.style(one.ljust(wide), bold=True)}  {predicts.ljust(MOST_PREDICTS)}  {said}")
+        click.echo()
+    click.echo("hornbeam schemes NAME lists a scheme's parameters; hornbeam learn DATA --scheme NAME uses it.")
 
 
 def _describe(scheme: Scheme) -> None:

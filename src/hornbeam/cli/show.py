@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hornbeam.cli.options import STYLES, THEMES, count_option
+from hornbeam.cli.options import STYLES, THEMES, Command, all_option, count_option, file_option, output_option
 from hornbeam.export import FORMATS, Format
 
 if TYPE_CHECKING:
@@ -60,13 +60,14 @@ class Request:
 class Form:
     """One choice of --as: its line in the help, the options it uses, and the function that makes its text.
 
-    A function that returns None has written the file itself.
+    A function that returns None has written the file itself. The endings are those of files it is written to.
     """
 
     summary: str
     options: tuple[str, ...]
     make: Callable[[Request], str | None]
     is_picture: bool = True
+    endings: tuple[str, ...] = (".svg",)
 
 
 def _exporter(one: Format) -> Callable[[Request], str]:
@@ -76,7 +77,11 @@ def _exporter(one: Format) -> Callable[[Request], str]:
         from hornbeam.cli.output import without_controls
 
         given = {"chance": request.options["chance"], "calibration": _calibration(request)}
-        text = one.write(request.model, **{name: given[name] for name in one.options if name in given}).rstrip("\n")
+        written = one.write(request.model, **{name: given[name] for name in one.options if name in given})
+        if isinstance(written, bytes):
+            msg = f"the format {one.name} is binary; use hornbeam export"
+            raise ValueError(msg)  # noqa: TRY004 - what the caller asked for, not a wrong type of ours
+        text = written.rstrip("\n")
         return without_controls(text) if request.output is None and sys.stdout.isatty() else text
 
     return write
@@ -92,13 +97,16 @@ def _calibration(request: Request) -> Any:  # noqa: ANN401 - a mapping, or None
 
 def _text(request: Request) -> str:
     from hornbeam import show as words
+    from hornbeam.cli.output import room as output_room
     from hornbeam.cli.output import tree_style
     from hornbeam.model.files.storage import read_calibration, read_trace
 
     model, options, path = request.model, request.options, request.path
     style = (options["style"] or "default") if request.output is not None else tree_style(options["style"])
     leaves = read_calibration(path) if style in ("default", "ascii") else None
-    text = words.text(model, style=style, max_depth=options["max_depth"], chance=options["chance"], calibration=leaves)
+    room = words.Room() if request.output is not None else output_room()
+    asked = {"max_depth": options["max_depth"], "chance": options["chance"]}
+    text: str = words.text(model, style=style, calibration=leaves, room=room, **asked)
     if options["why"]:
         trace = read_trace(path)
         if (
@@ -108,11 +116,11 @@ def _text(request: Request) -> str:
         ):
             msg = f"{path} does not contain how the tree was learned; learn it again with --why and --save"
             raise ValueError(msg)
-        text += f"\n\n{words.why(model if trace is None else trace)}"
+        text += f"\n\n{room.cut(words.why(model if trace is None else trace))}"
     if options["list_rows"]:
         from hornbeam.show.texts.neighbors.instances_text import list_rows
 
-        text += f"\n\n{list_rows(model)}"
+        text += f"\n\n{room.cut(list_rows(model))}"
     return text
 
 
@@ -159,23 +167,38 @@ def _rules(request: Request) -> str:
 
 
 def _importance(request: Request) -> str | None:
-    from hornbeam.model.forests.forest import Forest
-
     output = _picture_file(request)
-    if not isinstance(request.model, Forest):
-        msg = "--as importance is for forests; the file contains another model"
-        raise ValueError(msg)  # noqa: TRY004 - as above
+    source, title = _importance_of(request.model)
     if Path(output).suffix.lower() == ".svg":
         from hornbeam.show import importances
 
-        return importances(request.model, theme=request.theme)
+        return importances(source, title=title, theme=request.theme)
     if request.options["theme"] is not None:
         msg = "--theme is for SVG pictures; this chart is always light"
         raise ValueError(msg)
     from hornbeam.show import plot
 
-    plot.save(plot.importance(request.model), output)
+    plot.save(plot.importance(source), output)
     return None
+
+
+def _importance_of(model: Any) -> tuple[Any, str | None]:  # noqa: ANN401 - any model
+    """Give a forest, or what each column of a tree gained, as fractions; and a title where the first has none."""
+    from hornbeam.model.forests.forest import Forest
+    from hornbeam.model.trees.tree import Tree
+
+    if isinstance(model, Forest):
+        return model, None
+    if not isinstance(model, Tree):
+        msg = "--as importance is for trees and forests; the file contains another model"
+        raise ValueError(msg)  # noqa: TRY004 - as above
+    from hornbeam.data.in_words import printable
+    from hornbeam.learn.trees.importance import importance
+
+    gains = importance(model)
+    names = [model.schema.names[place] for place in model.schema.features]
+    shares = (gains / (gains.sum() or 1.0)).tolist()
+    return dict(zip(names, shares, strict=True)), f"{printable(model.schema.name)}: importance of columns"
 
 
 def _space(request: Request) -> None:
@@ -194,14 +217,26 @@ def _picture_file(request: Request) -> str:
     return request.output
 
 
+TEXTS = ".txt", ".text", ".md"
+CHARTS = ".svg", ".png", ".pdf"
 FORMS = {
-    "text": Form("the model as text", ("style", "max_depth", "why", "chance", "list_rows"), _text, is_picture=False),
+    "text": Form(
+        "the model as text",
+        ("style", "max_depth", "why", "chance", "list_rows"),
+        _text,
+        is_picture=False,
+        endings=TEXTS,
+    ),
     "svg": Form("a picture of the model; --data adds rows", ("max_depth", "chance", "source", "theme"), _svg),
-    **{one.name: Form(one.summary, one.options, _exporter(one), is_picture=False) for one in FORMATS},
+    **{
+        one.name: Form(one.summary, one.options, _exporter(one), is_picture=False, endings=one.endings)
+        for one in FORMATS
+    },
     "space": Form(
         "the plane of two columns with the regions of a tree or the kept rows; needs -o FILE.png, .svg or .pdf",
         ("columns", "source"),
         _space,
+        endings=CHARTS,
     ),
     "regions": Form(
         "what the model predicts over two columns, with the rows of --data; SVG",
@@ -213,15 +248,24 @@ FORMS = {
         ("source",),
         _rules,
         is_picture=False,
+        endings=TEXTS,
     ),
-    "importance": Form("a chart of the importance of a forest's columns; needs -o", ("theme",), _importance),
+    "importance": Form(
+        "a chart of the importance of the columns of a tree or a forest; needs -o",
+        ("theme",),
+        _importance,
+        endings=CHARTS,
+    ),
     "map": Form("clusters of the rows of --data on a plane; SVG", ("source", "theme"), _clusters),
     "parallel": Form("clusters of the rows of --data as lines over all columns; SVG", ("source", "theme"), _clusters),
 }
-BY_ENDING = {".svg": "svg", **{ending: one.name for one in FORMATS for ending in one.endings}}
+BY_ENDING = {
+    ending: name for name in reversed(("text", "svg", *(one.name for one in FORMATS))) for ending in FORMS[name].endings
+}
 
 
 @click.command(
+    cls=Command,
     short_help="Print or draw a saved model.",
     epilog="\b\nChoices of --as:\n" + "\n".join(f"  {name:<12}{form.summary}" for name, form in FORMS.items()),
 )
@@ -241,20 +285,10 @@ BY_ENDING = {".svg": "svg", **{ending: one.name for one in FORMATS for ending in
 @click.option("--columns", nargs=2, metavar="X Y", help="The two columns of --as space and --as regions.")
 @click.option("--data", "source", metavar="DATA", help="Rows to draw, or to check rules on.")
 @click.option("--theme", type=click.Choice(THEMES), help="Theme of an SVG picture.  [default: auto, follows the page]")
-@click.option(
-    "--picture",
-    type=click.Path(dir_okay=False),
-    metavar="FILE",
-    help="Draw the model to this file (.svg); for a forest, the feature importances.",
-)
+@all_option
+@file_option("--picture", help="Draw the model to this file (.svg); for a forest, the feature importances.")
 @click.option("--json", "as_json", is_flag=True, help="The same as --as json.")
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(dir_okay=False),
-    metavar="FILE",
-    help="Write to this file instead of the terminal.",
-)
+@output_option
 def show(
     model: str,
     form: str | None,
@@ -308,13 +342,25 @@ def _drawn(loaded: Any, form: str | None, picture: str, output: str | None) -> t
 
 
 def _form(form: str | None, output: str | None, *, as_json: bool) -> str:
-    """What to show: by --as, by --json, or by the ending of the file."""
+    """What to show: by --as, by --json, or by the ending of the file, which must be one of the form's."""
     if as_json:
         if form not in (None, "json"):
             msg = f"--json and --as {form} were given; expected one of them"
             raise ValueError(msg)
-        return "json"
-    return form or BY_ENDING.get(Path(output or "").suffix.lower(), "text")
+        form = "json"
+    if output is None:
+        return form or "text"
+    ending = Path(output).suffix.lower()
+    if form is None and ending in BY_ENDING:
+        return BY_ENDING[ending]
+    if form is None:
+        known = ", ".join(f"{end} ({name})" for end, name in sorted(BY_ENDING.items()))
+        msg = f"-o {output}: a model is not written to {ending or 'a file without an ending'}; expected one of {known}"
+        raise ValueError(msg)
+    if ending and ending not in FORMS[form].endings:
+        msg = f"-o {output}: --as {form} is written to {' or '.join(FORMS[form].endings)}, not to {ending}"
+        raise ValueError(msg)
+    return form
 
 
 def _check_options(form: str, options: dict[str, Any]) -> None:

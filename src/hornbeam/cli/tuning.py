@@ -89,11 +89,13 @@ def tune(
     given: dict[str, Any],
     *,
     nested: int,
+    order: str | None,
     seed: int,
     quiet: bool,
 ) -> Tuning:
     """Tune with a progress bar, draw the settings where wanted, and set the parameters chosen."""
     from hornbeam.cli.output import progress_bar, write_picture
+    from hornbeam.cli.reading import in_time
     from hornbeam.evaluate import tune as search
     from hornbeam.evaluate.comparing.methods import for_folds
     from hornbeam.evaluate.tuning.settings import MOST_IN_GRID
@@ -110,7 +112,7 @@ def tune(
             table,
             parameters,
             tries=given["tune_tries"],
-            folds=given["tune_folds"],
+            folds=in_time(given["tune_folds"], order),
             seed=seed,
             measure=measure_of(given["tune_by"]),
             choose=given["tune_choose"],

@@ -19,7 +19,7 @@ from hornbeam.data.schema import Column, Nominal, Numeric, Role, Schema
 from hornbeam.data.table import Table
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from hornbeam.core.base.arrays import AnyArray
 
 _BLANK = " \t\v\f"
 _QUOTED = re.compile(r"""(?:'((?:[^'\\]++|\\.)*+)'|"((?:[^"\\]++|\\.)*+)")""", re.DOTALL)
@@ -198,7 +198,7 @@ def _assemble(header: Header, rows: Rows, name: str | None) -> Table:
     columns: list[Column] = []
     roles: list[Role] = []
     notes: list[str] = []
-    arrays: list[NDArray[Any]] = list(rows.arrays)
+    arrays: list[AnyArray] = list(rows.arrays)
     for attribute, texts in zip(header.attributes, rows.texts, strict=True):
         column = attribute.column
         if attribute.is_string and isinstance(column, Nominal):
@@ -217,4 +217,4 @@ def _assemble(header: Header, rows: Rows, name: str | None) -> Table:
         arrays.append(np.asarray(rows.weights, np.float64))
         notes.append(f"{extra}: the row weights that the file gives in braces")
     schema = Schema(tuple(columns), tuple(roles), name if name is not None else header.relation)
-    return Table(schema, arrays, notes, copy=False)
+    return Table(schema, arrays, notes, copy=False, declared=True)

@@ -19,7 +19,7 @@ from hornbeam.data.schema import Column, Nominal, Numeric
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
+    from hornbeam.core.base.arrays import AnyArray
 
 # A value, with the separator after it: quoted with ' or ", or a word. A word may hold quotes after its start.
 _VALUE = re.compile(
@@ -48,7 +48,7 @@ _BLANK = " \t\v\f"
 class Rows:
     """Columns of an ARFF file: arrays, the distinct texts of string columns, and row weights if any."""
 
-    arrays: list[NDArray[Any]]
+    arrays: list[AnyArray]
     texts: list[list[str]]
     weights: list[float] | None = None
 
@@ -83,7 +83,7 @@ def read_rows(
     return _Careful(columns, strings).read(text, first_line)
 
 
-def _read_quickly(text: str, columns: Sequence[Column]) -> list[NDArray[Any]] | None:
+def _read_quickly(text: str, columns: Sequence[Column]) -> list[AnyArray] | None:
     """Read plain dense rows with the compiled CSV reader; None where the tokenizer must decide."""
     data = _plain_rows(text)
     return None if data is None else _parse_plain(data, columns, quoted=b"'" in data)
@@ -109,7 +109,7 @@ def _plain_rows(text: str) -> bytes | None:
     return None if empty or not data.strip(b"\n") else data
 
 
-def _parse_plain(data: bytes, columns: Sequence[Column], *, quoted: bool) -> list[NDArray[Any]] | None:
+def _parse_plain(data: bytes, columns: Sequence[Column], *, quoted: bool) -> list[AnyArray] | None:
     import pyarrow as pa  # noqa: PLC0415 (a small file is read without this import, a quarter of a second)
     import pyarrow.compute as pc  # noqa: PLC0415
     import pyarrow.csv as arrow_csv  # noqa: PLC0415
@@ -128,7 +128,7 @@ def _parse_plain(data: bytes, columns: Sequence[Column], *, quoted: bool) -> lis
         )
     except pa.ArrowException:
         return None
-    arrays: list[NDArray[Any]] = []
+    arrays: list[AnyArray] = []
     for name, column in zip(names, columns, strict=True):
         chunks = source.column(name)
         if isinstance(column, Numeric):
@@ -170,7 +170,7 @@ class _Careful:
                     self._sparse(row)
                 else:
                     self._dense(row)
-        arrays: list[NDArray[Any]] = [
+        arrays: list[AnyArray] = [
             np.array(values, np.float64 if isinstance(column, Numeric) else np.int32)
             for column, values in zip(self.columns, self.values, strict=True)
         ]

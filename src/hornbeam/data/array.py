@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numbers
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,10 +15,10 @@ from hornbeam.data.table import Table
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
+    from hornbeam.core.base.arrays import AnyArray
 
 
-def from_array(array: NDArray[Any], *, name: str = "array", names: Sequence[str] | None = None) -> Table:
+def from_array(array: AnyArray, *, name: str = "array", names: Sequence[str] | None = None) -> Table:
     """Convert a two-dimensional or a structured array to a Table.
 
     Columns without names are called x0, x1, and so on, as scikit-learn does.
@@ -39,15 +39,15 @@ def from_array(array: NDArray[Any], *, name: str = "array", names: Sequence[str]
         parts = [array[:, i] for i in range(array.shape[1])]
     notes: list[str] = []
     columns: list[Column] = []
-    values: list[NDArray[Any]] = []
+    values: list[AnyArray] = []
     for given, part in zip(labels, parts, strict=True):
         column, found = _column(given, np.ma.filled(part, np.nan) if np.ma.isMaskedArray(part) else part, notes)
         columns.append(column)
         values.append(found)
-    return Table(Schema(tuple(columns), name=name), values, notes)
+    return Table(Schema(tuple(columns), name=name), values, notes, declared=True)
 
 
-def to_array(table: Table) -> NDArray[Any]:
+def to_array(table: Table) -> AnyArray:
     """Convert to a two-dimensional array: float64 if all columns are numeric, else objects with None for missing.
 
     Examples
@@ -68,7 +68,7 @@ def to_array(table: Table) -> NDArray[Any]:
     return whole
 
 
-def _column(name: str, part: NDArray[Any], notes: list[str]) -> tuple[Column, NDArray[Any]]:
+def _column(name: str, part: AnyArray, notes: list[str]) -> tuple[Column, AnyArray]:
     kind = part.dtype.kind
     if kind in "iuf":
         values = part.astype(np.float64)
@@ -90,7 +90,7 @@ def _column(name: str, part: NDArray[Any], notes: list[str]) -> tuple[Column, ND
     return _objects(name, part, notes)
 
 
-def _objects(name: str, part: NDArray[Any], notes: list[str]) -> tuple[Column, NDArray[Any]]:
+def _objects(name: str, part: AnyArray, notes: list[str]) -> tuple[Column, AnyArray]:
     missing = np.array([_is_missing(value) for value in part], bool)
     known = part[~missing]
     booleans = sum(isinstance(value, bool | np.bool_) for value in known)

@@ -14,8 +14,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from hornbeam.core.base.threads import Threads
 from hornbeam.data import dates
+from hornbeam.data.columns.numbers import PLAIN, Style
 from hornbeam.data.errors import DataError, label, option, shorten
 from hornbeam.data.infer import integer_note, show_number, text_column
 from hornbeam.data.schema import Column, Nominal, Numeric, Role, Schema, SchemaError
@@ -24,7 +24,7 @@ from hornbeam.data.table import Table
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
-    from numpy.typing import NDArray
+    from hornbeam.core.base.arrays import AnyArray, Bools, Floats, Ints32
 
 SCHEMA_KEY = b"hornbeam.schema"
 _UNITS = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}
@@ -43,6 +43,7 @@ def from_arrow(
     from_text: bool = False,
     ignore: Collection[str] = (),
     notes: Sequence[str] = (),
+    style: Style = PLAIN,
 ) -> Table:
     """Convert an Arrow table to a Table.
 
@@ -67,6 +68,8 @@ def from_arrow(
         Columns that will not be used: they are left out with a note if a table cannot hold their type.
     notes : sequence of str
         Earlier notes, which come first.
+    style : Style
+        How numbers are written in texts.
 
     Returns
     -------
@@ -74,9 +77,9 @@ def from_arrow(
     """
     used = list(names) if names is not None else [str(given) for given in source.column_names]
     stored = _stored_schema(source)
-    columns: list[tuple[Column, NDArray[Any], list[str]] | None]
+    columns: list[tuple[Column, AnyArray, list[str]] | None]
 
-    def convert(position: int) -> tuple[Column, NDArray[Any], list[str]] | None:
+    def convert(position: int) -> tuple[Column, AnyArray, list[str]] | None:
         column_name = used[position]
         chunks = source.column(position)
         if not _is_supported(chunks.type) and column_name in ignore:
@@ -84,7 +87,8 @@ def from_arrow(
         guesses: list[str] = []
         column, values = _column(column_name, chunks, guesses, trim=trim, missing=missing)
         if from_text and isinstance(column, Nominal):
-            column, values = text_column(column_name, column.categories, values, guesses, keep=column_name in keep_text)
+            keep = column_name in keep_text
+            column, values = text_column(column_name, column.categories, values, guesses, keep=keep, style=style)
         elif from_text and isinstance(column, Numeric) and column.format is not None:
             change = option("nominal", column_name)
             guesses.append(f"{label(column_name)}: dates, numbers that print as {column.format}; {change} to change")
@@ -119,6 +123,8 @@ def to_arrow(table: Table) -> pa.Table:
 def _each(convert: Callable[[int], Any], count: int, rows: int) -> list[Any]:
     if count * rows < _THREADED_CELLS or pa.cpu_count() == 1:
         return [convert(position) for position in range(count)]
+    from hornbeam.core.base.threads import Threads  # noqa: PLC0415 (only for large tables)
+
     with Threads(min(pa.cpu_count(), 8)) as pool:  # the copies release the interpreter's lock
         return list(pool.map(convert, range(count)))
 
@@ -139,7 +145,7 @@ def _is_supported(kind: pa.DataType) -> bool:
 
 def _column(  # noqa: C901, PLR0911 (one branch and one return per kind)
     name: str, chunks: pa.ChunkedArray, notes: list[str], *, trim: bool, missing: Collection[str]
-) -> tuple[Column, NDArray[Any]]:
+) -> tuple[Column, AnyArray]:
     kind, types = chunks.type, pa.types
     if not _is_supported(kind):
         msg = f"its type is {kind}; expected numbers, texts, categories, dates or times (or leave it out: ignore it)"
@@ -167,7 +173,7 @@ def _column(  # noqa: C901, PLR0911 (one branch and one return per kind)
     return column, codes
 
 
-def _floats(chunks: pa.ChunkedArray) -> NDArray[np.float64]:
+def _floats(chunks: pa.ChunkedArray) -> Floats:
     """Copy numbers of any width into one float64 array, nulls as NaN."""
     values = _room(len(chunks), np.dtype(np.float64))
     start = 0
@@ -180,7 +186,7 @@ def _floats(chunks: pa.ChunkedArray) -> NDArray[np.float64]:
     return values
 
 
-def _integers(chunks: pa.ChunkedArray, kind: np.dtype[Any], missing: int = -1) -> NDArray[Any]:
+def _integers(chunks: pa.ChunkedArray, kind: np.dtype[Any], missing: int = -1) -> AnyArray:
     values = _room(len(chunks), kind)
     start = 0
     for chunk in chunks.chunks:
@@ -192,26 +198,26 @@ def _integers(chunks: pa.ChunkedArray, kind: np.dtype[Any], missing: int = -1) -
     return values
 
 
-def _room(count: int, kind: np.dtype[Any]) -> NDArray[Any]:
+def _room(count: int, kind: np.dtype[Any]) -> AnyArray:
     """Allocate a column from Arrow's pool, which reuses memory pages; new pages cost more than the copy."""
     return np.frombuffer(pa.allocate_buffer(count * kind.itemsize), kind) if count else np.empty(0, kind)
 
 
-def _buffer(chunk: pa.Array, kind: Any) -> NDArray[Any]:  # noqa: ANN401 (a NumPy scalar type)
+def _buffer(chunk: pa.Array, kind: Any) -> AnyArray:  # noqa: ANN401 (a NumPy scalar type)
     data = chunk.buffers()[1]
     if data is None or not len(chunk):
         return np.zeros(len(chunk), kind)
     return np.frombuffer(data, kind, len(chunk), chunk.offset * np.dtype(kind).itemsize)
 
 
-def _nulls(chunk: pa.Array) -> NDArray[np.bool_]:
+def _nulls(chunk: pa.Array) -> Bools:
     bits = np.frombuffer(chunk.buffers()[0], np.uint8)
     known = np.unpackbits(bits, count=chunk.offset + len(chunk), bitorder="little")[chunk.offset :]
-    missing: NDArray[np.bool_] = known == 0
+    missing: Bools = known == 0
     return missing
 
 
-def _moments(name: str, chunks: pa.ChunkedArray) -> tuple[Column, NDArray[Any]]:
+def _moments(name: str, chunks: pa.ChunkedArray) -> tuple[Column, AnyArray]:
     """Read dates, times and durations as seconds."""
     kind, types = chunks.type, pa.types
     if types.is_date(kind):
@@ -230,9 +236,7 @@ def _moments(name: str, chunks: pa.ChunkedArray) -> tuple[Column, NDArray[Any]]:
     return Numeric(name, pattern), values
 
 
-def _categories(
-    name: str, chunks: pa.ChunkedArray, *, trim: bool, missing: Collection[str]
-) -> tuple[Nominal, NDArray[np.int32]]:
+def _categories(name: str, chunks: pa.ChunkedArray, *, trim: bool, missing: Collection[str]) -> tuple[Nominal, Ints32]:
     """Give codes and categories of texts, in order of appearance, or of a dictionary, in its order."""
     ordered = False
     if not pa.types.is_dictionary(chunks.type):
@@ -247,7 +251,7 @@ def _categories(
         return Nominal(name, (), ordered), np.empty(0, np.int32)
     texts = _texts(name, chunks.chunk(0).dictionary)
     indices = pa.chunked_array([chunk.indices for chunk in chunks.chunks])
-    codes: NDArray[np.int32] = _integers(indices, np.dtype(np.int32))
+    codes: Ints32 = _integers(indices, np.dtype(np.int32))
     if trim:
         texts = [None if text is None or (short := text.strip()) in missing else short for text in texts]
     categories = list(dict.fromkeys(text for text in texts if text is not None))
@@ -288,7 +292,7 @@ def _restore(table: Table, stored: Schema) -> Table:
     known = {column.name: (column, role) for column, role in zip(stored.columns, stored.roles, strict=True)}
     columns: list[Column] = []
     roles: list[Role] = []
-    arrays: list[NDArray[Any]] = []
+    arrays: list[AnyArray] = []
     for found, given in zip(table.schema.columns, table.columns, strict=True):
         column, values = found, given
         default: tuple[Column | None, Role] = (None, "feature")
@@ -304,10 +308,11 @@ def _restore(table: Table, stored: Schema) -> Table:
         arrays.append(values)
     same = all(a == b for a, b in zip(columns, stored.columns, strict=False))
     notes = () if same else table.notes
-    return Table(replace(table.schema, columns=tuple(columns), roles=tuple(roles)), arrays, notes, copy=False)
+    schema = replace(table.schema, columns=tuple(columns), roles=tuple(roles))
+    return Table(schema, arrays, notes, copy=False, declared=True)
 
 
-def _to_array(column: Column, values: NDArray[Any]) -> pa.Array:
+def _to_array(column: Column, values: AnyArray) -> pa.Array:
     if isinstance(column, Nominal):
         indices = pa.array(values, pa.int32(), mask=values < 0)
         return pa.DictionaryArray.from_arrays(indices, pa.array(column.categories, pa.string()), ordered=column.ordered)

@@ -13,17 +13,18 @@ from typing import TYPE_CHECKING
 from hornbeam.data.errors import DataError, shorten
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 DAY = "%Y-%m-%d"
 SECOND = "%Y-%m-%dT%H:%M:%S"
+DIGITS = "%Y%m%d"
 TIME_OF_DAY = "%H:%M:%S"
 DEFAULT_LETTERS = "yyyy-MM-dd'T'HH:mm:ss"
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _GUESSES = (
     DAY, SECOND, "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M:%S.%f",
-    "%Y-%m-%dT%H:%M:%S%z", "%Y/%m/%d", "%Y%m%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", TIME_OF_DAY,
+    "%Y-%m-%dT%H:%M:%S%z", "%Y/%m/%d", DIGITS, "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", TIME_OF_DAY,
 )  # fmt: skip
 # Runs of one letter in the ARFF notation (that of Java's SimpleDateFormat) against strftime directives.
 _LETTERS = {
@@ -36,6 +37,7 @@ _DIRECTIVES = {
     "%Y": "yyyy", "%y": "yy", "%B": "MMMM", "%b": "MMM", "%m": "MM", "%d": "dd", "%H": "HH", "%I": "hh",
     "%M": "mm", "%S": "ss", "%f": "SSS", "%p": "a", "%A": "EEEE", "%a": "EEE", "%j": "DDD", "%z": "Z", "%Z": "z",
 }  # fmt: skip
+_YEAR = re.compile("%[YyGcxs]")
 _PIECE = re.compile(r"'((?:[^']|'')*)'|([A-Za-z])\2*|.", re.DOTALL)
 
 
@@ -55,6 +57,40 @@ def parse(text: str, pattern: str) -> float:
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=UTC)
     return (moment - _EPOCH).total_seconds()
+
+
+def is_calendar(pattern: str | None) -> bool:
+    """Whether a pattern is one of dates, not of times of day; None is the pattern of numbers.
+
+    Examples
+    --------
+    >>> is_calendar("%Y-%m-%d"), is_calendar("%H:%M"), is_calendar(None)
+    (True, False, False)
+    """
+    return pattern is not None and _YEAR.search(pattern) is not None
+
+
+def is_clear(pattern: str | None) -> bool:
+    """Whether dates written in a pattern can be read in one way only, so that a reader need not know it."""
+    return pattern is not None and pattern.startswith("%Y-")
+
+
+def parse_each(texts: Sequence[str], pattern: str) -> list[float]:
+    """Parse many texts; NaN where one is not written as `pattern`. Times without a date are seconds of the day.
+
+    Examples
+    --------
+    >>> parse_each(["00:01", "x"], "%H:%M")
+    [60.0, nan]
+    """
+    start = 0.0 if is_calendar(pattern) else parse("", "")  # 1900-01-01
+    seconds = []
+    for text in texts:
+        try:
+            seconds.append(parse(text.strip(), pattern) - start)
+        except (ValueError, OverflowError):
+            seconds.append(float("nan"))
+    return seconds
 
 
 def show(seconds: float, pattern: str) -> str:

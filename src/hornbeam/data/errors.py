@@ -32,6 +32,16 @@ class DataError(ValueError):
         self.column = column
 
 
+class DataWarning(UserWarning):
+    """Something about a table that its user should know before learning: what was guessed, or may mislead."""
+
+
+class Change(str):
+    """A note on something that changes what a column means, which Python also warns of."""
+
+    __slots__ = ()
+
+
 def label(name: str) -> str:
     r"""Write a column's name at the start of a note, escaped where it is not printable.
 

@@ -12,20 +12,28 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from hornbeam.data import dates
+from hornbeam.data.errors import option
+from hornbeam.data.in_words import plural
+from hornbeam.data.notices import FEWEST_ROWS, identifies_rows, is_time, names_groups
 from hornbeam.data.schema import Nominal, Numeric, is_missing
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import AnyArray
     from hornbeam.data.schema import Column
     from hornbeam.data.table import Table
 
-Kind = Literal["identifier", "constant", "all-missing", "duplicates", "gives-away", "no-rows", "one-class", "no-target"]
+Kind = Literal[
+    "identifier", "constant", "all-missing", "duplicates", "gives-away", "no-rows", "one-class", "no-target",
+    "many-categories", "spelling", "marker", "calendar", "groups",
+]  # fmt: skip
 
-# A nominal column identifies rows where its values are nearly all distinct.
-_DISTINCT_SHARE = 0.9
-_FEWEST_ROWS = 20
-_FEWEST_NAMES = 8
+# Categories with few rows each can be memorized.
+_MANY_CATEGORIES = 50
+_ROWS_PER_CATEGORY = 10
+# A number of nines that is often the smallest or the largest, far from the others, may mean a missing value.
+_NINES = frozenset(sign * (10.0**digits - 1) for digits in range(2, 7) for sign in (1, -1))
+_FEWEST_MARKED = 3
+_MARKED_SHARE = 0.005
 # A column reveals the target where each of its values, with several rows each, has one class only.
 _ROWS_PER_VALUE = 5
 _CLOSE = 1e-9
@@ -33,21 +41,13 @@ _CLOSE = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something about a table that its user should know before learning.
+    """Something about a table that its user should know before learning."""
 
-    Parameters
-    ----------
-    kind : str
-        identifier, constant, all-missing, duplicates, gives-away, no-rows, one-class or no-target.
-    column : str or None
-        The column it is about.
-    message : str
-        One sentence for a person.
-    """
-
+    # identifier, constant, all-missing, duplicates, gives-away, no-rows, one-class, no-target, many-categories,
+    # spelling, marker, calendar or groups
     kind: Kind
-    column: str | None
-    message: str
+    column: str | None  # the column it is about
+    message: str  # one sentence for a person
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,8 +154,8 @@ def examine(table: Table) -> list[Finding]:
         found = _examine_column(column, values)
         if found is None and target is not None:
             found = _gives_away(table, position)
-        if found is not None:
-            findings.append(found)
+        findings += [] if found is None else [found]
+        findings += _spelling(column, values) if isinstance(column, Nominal) else _marker(column, values)
     repeated = count_duplicates(table)
     if repeated:
         verb = "is" if repeated == 1 else "are"
@@ -181,7 +181,7 @@ def count_duplicates(table: Table) -> int:
     return table.n_rows - groups
 
 
-def _summary(column: Column, role: str, values: NDArray[Any]) -> ColumnSummary:
+def _summary(column: Column, role: str, values: AnyArray) -> ColumnSummary:
     known = ~is_missing(values)
     missing = int(len(values) - np.count_nonzero(known))
     if isinstance(column, Nominal):
@@ -202,13 +202,13 @@ def _summary(column: Column, role: str, values: NDArray[Any]) -> ColumnSummary:
     return ColumnSummary(column.name, kind, role, missing, len(np.unique(present)), low, mean, high)
 
 
-def _mean(values: NDArray[Any]) -> float:
+def _mean(values: AnyArray) -> float:
     with np.errstate(over="ignore"):
         mean = float(values.mean())
     return mean if np.isfinite(mean) else float((values / len(values)).sum())
 
 
-def _examine_target(column: Column, values: NDArray[Any]) -> list[Finding]:
+def _examine_target(column: Column, values: AnyArray) -> list[Finding]:
     known = ~is_missing(values)
     if not known.any():
         return [Finding("no-target", column.name, f"the target {column.name!r} is missing in every row")]
@@ -219,7 +219,7 @@ def _examine_target(column: Column, values: NDArray[Any]) -> list[Finding]:
     return []
 
 
-def _examine_column(column: Column, values: NDArray[Any]) -> Finding | None:  # noqa: PLR0911 (one return per finding)
+def _examine_column(column: Column, values: AnyArray) -> Finding | None:  # noqa: PLR0911 (one return per finding)
     name, known = column.name, ~is_missing(values)
     present = values[known]
     if not len(present):
@@ -228,23 +228,94 @@ def _examine_column(column: Column, values: NDArray[Any]) -> Finding | None:  # 
     if len(distinct) == 1:
         where = "every row" if known.all() else "every row where it is known"
         return Finding("constant", name, f"{name!r} is {_show(column, distinct[0])} in {where}")
+    grouped = _groups(name, present, len(distinct))
     if isinstance(column, Nominal):
-        few = len(present) < _FEWEST_ROWS
-        if len(distinct) == len(present) >= _FEWEST_NAMES if few else len(distinct) > _DISTINCT_SHARE * len(present):
-            message = f"{name!r} has {len(distinct)} categories in {len(present)} rows: it identifies rows; ignore it?"
-            return Finding("identifier", name, message)
-        return None
-    if len(present) < _FEWEST_ROWS:
+        return _many_categories(column, values, len(distinct), len(present)) or grouped
+    if dates.is_calendar(column.format):
+        return _calendar(name, "is used as a date", "dates")
+    if len(present) < FEWEST_ROWS:
         return None
     if column.format is None and len(distinct) == len(present) and known.all():
         step = np.diff(present)
+        if np.allclose(step, step[0], rtol=1e-6) and step[0] > 0 and is_time(name):
+            return _calendar(name, f"is time, one step per row ({present[0]:g}, {present[1]:g}, ...)", "times")
         if np.all(step == step[0]) and step[0] != 0:
             message = f"{name!r} only numbers the rows ({present[0]:g}, {present[1]:g}, ...); ignore it?"
             return Finding("identifier", name, message)
         if np.all(distinct == np.floor(distinct)) and distinct[-1] - distinct[0] == len(distinct) - 1:
             message = f"{name!r} holds each integer from {distinct[0]:g} to {distinct[-1]:g} once; ignore it?"
             return Finding("identifier", name, message)
+    return grouped
+
+
+def _calendar(name: str, what: str, later: str) -> Finding:
+    message = (
+        f"{name!r} {what}: what a model learns from it says nothing about later {later}; "
+        f"{option('order', name)} evaluates it on later rows"
+    )
+    return Finding("calendar", name, message)
+
+
+def _groups(name: str, present: AnyArray, distinct: int) -> Finding | None:
+    """Find identifiers that occur in several rows, such as those of patients."""
+    if distinct < FEWEST_ROWS or not names_groups(name) or not np.all(present == np.floor(present)):
+        return None
+    message = (
+        f"{name!r} has {distinct} values in {len(present)} rows and seems to name what they have in common; "
+        f"{option('group', name)} keeps such rows together, {option('ignore', name)} leaves it out"
+    )
+    return Finding("groups", name, message)
+
+
+def _many_categories(column: Nominal, values: AnyArray, distinct: int, rows: int) -> Finding | None:
+    """Find categories that identify rows, or that have few rows each."""
+    name = column.name
+    if identifies_rows(column, values) is not None:
+        message = f"{name!r} has {distinct} categories in {rows} rows: it identifies rows; ignore it?"
+        return Finding("identifier", name, message)
+    if distinct > _MANY_CATEGORIES and distinct * _ROWS_PER_CATEGORY > rows:
+        message = (
+            f"{name!r} has {distinct} categories in {rows} rows, {rows / distinct:.1f} rows each, which a model "
+            f"may memorize; {option('ignore', name)}?"
+        )
+        return Finding("many-categories", name, message)
     return None
+
+
+def _spelling(column: Nominal, codes: AnyArray) -> list[Finding]:
+    """Find categories that differ only by case or blanks."""
+    used = np.flatnonzero(np.bincount(codes[codes >= 0], minlength=len(column.categories)))
+    spelled: dict[str, list[str]] = {}
+    for code in used.tolist():
+        text = column.categories[code]
+        spelled.setdefault(" ".join(text.casefold().split()), []).append(text)
+    several = [texts for texts in spelled.values() if len(texts) > 1]
+    if not several:
+        return []
+    shown = " and ".join(map(repr, several[0]))
+    more = f" (and {len(several) - 1} more such groups)" if len(several) > 1 else ""
+    message = f"{column.name!r} has categories that differ only by case or spaces: {shown}{more}; use one spelling?"
+    return [Finding("spelling", column.name, message)]
+
+
+def _marker(column: Numeric, values: AnyArray) -> list[Finding]:
+    """Find a number such as -999 that probably means a missing value."""
+    known = values[~np.isnan(values)]
+    if column.format is not None or not len(known):
+        return []
+    for end in (float(known.min()), float(known.max())):
+        rest = known[known != end]
+        count = len(known) - len(rest)
+        if end not in _NINES or not len(rest) or count < max(_FEWEST_MARKED, _MARKED_SHARE * len(known)):
+            continue
+        low, high = float(rest.min()), float(rest.max())
+        if min(abs(end - low), abs(end - high)) > max(high - low, abs(end) / 2):
+            message = (
+                f"{column.name!r} is {end:g} in {plural(count, 'row')}, far from its other values ({low:g} to "
+                f"{high:g}); if that means missing, {option('missing', f'{end:g}')}"
+            )
+            return [Finding("marker", column.name, message)]
+    return []
 
 
 def _gives_away(table: Table, position: int) -> Finding | None:  # noqa: PLR0911 (one return per finding)
@@ -253,7 +324,7 @@ def _gives_away(table: Table, position: int) -> Finding | None:  # noqa: PLR0911
     values, truth = table.columns[position], table.target_values()
     both = ~is_missing(values) & ~is_missing(truth)
     rows = int(np.count_nonzero(both))
-    if rows < _FEWEST_ROWS:
+    if rows < FEWEST_ROWS:
         return None
     sentence = f"{name!r} alone determines the target {target.name!r}: "
     if isinstance(target, Numeric):
@@ -282,7 +353,7 @@ def _gives_away(table: Table, position: int) -> Finding | None:  # noqa: PLR0911
     return None
 
 
-def _is_linear(values: NDArray[Any], truth: NDArray[Any]) -> bool:
+def _is_linear(values: AnyArray, truth: AnyArray) -> bool:
     spread, reach = float(np.ptp(values)), float(np.ptp(truth))
     if not (0 < spread < np.inf and 0 < reach < np.inf):
         return False

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
+
+    from hornbeam.core.base.arrays import AnyArray, Indices, Ints64
 
 
-def indices_below(what: str, given: ArrayLike, end: int) -> NDArray[np.int64]:
+def indices_below(what: str, given: ArrayLike, end: int) -> Ints64:
     """Give a list of whole numbers from 0 to `end` - 1 as int64.
 
     Raises
@@ -39,7 +41,7 @@ def indices_below(what: str, given: ArrayLike, end: int) -> NDArray[np.int64]:
     return values.astype(np.int64, copy=False)
 
 
-def offsets(counts: ArrayLike) -> NDArray[np.int64]:
+def offsets(counts: ArrayLike) -> Ints64:
     """Give where each run of entries begins and where the last one ends, from the lengths of the runs.
 
     Examples
@@ -50,7 +52,7 @@ def offsets(counts: ArrayLike) -> NDArray[np.int64]:
     return np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
 
 
-def check_starts(what: str, start: NDArray[Any], count: int, end: int) -> None:
+def check_starts(what: str, start: AnyArray, count: int, end: int) -> None:
     """Check the starts of `count` runs of entries, and the end of the last one: they rise from 0 to at most `end`.
 
     Raises
@@ -66,7 +68,7 @@ def check_starts(what: str, start: NDArray[Any], count: int, end: int) -> None:
         raise IndexError(msg)
 
 
-def row_numbers(rows: ArrayLike, n_rows: int) -> NDArray[np.intp]:
+def row_numbers(rows: ArrayLike, n_rows: int) -> Indices:
     """Give row numbers, from the end where negative, or a mask of rows, as row numbers.
 
     Raises

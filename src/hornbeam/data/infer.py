@@ -6,49 +6,80 @@ any table, wherever it came from.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from hornbeam.data import dates
-from hornbeam.data.errors import DataError, label, option, shorten
+from hornbeam.data.columns.numbers import LEAST_CELLS, PLAIN, SHARE, Notation, Reading, Style, read_numbers
+from hornbeam.data.errors import Change, DataError, label, option, shorten
 from hornbeam.data.in_words import plural
 from hornbeam.data.schema import Column, Nominal, Numeric, Schema
-from hornbeam.data.sniff import NUMBER
-from hornbeam.data.table import Table
+from hornbeam.data.text.sniff import NUMBER, is_hexadecimal
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from hornbeam.core.base.arrays import AnyArray, Floats, Ints32
+    from hornbeam.data.table import Table
+
+# Always missing in delimited text, where the caller does not say otherwise; an empty value always is.
+MISSING = (
+    "", "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NaT", "NULL", "null", "\\N",
+    "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#NULL!",
+)  # fmt: skip
+# These, in any case, are missing where all else in the column is a number or a date.
+_AMONG_NUMBERS = frozenset(
+    ("none", "-", "--", "---", ".", "..", "...", "*", "missing", "unknown", "unk", "na", "n.a.", "n.a", "n/a", "nan",
+     "null", "nil", "tbd", "tba", "tbc", "not available", "not applicable", "no data", "\u2013", "\u2014", "?")
+)  # fmt: skip
+# As a category, one of these is pointed out; the others above may well be categories.
+_POINTED_OUT = frozenset(
+    ("na", "n.a.", "n.a", "n/a", "nan", "null", "tbd", "tba", "missing", "-", "--", "?", "no data")
+)
+
+
+def is_marker(text: str) -> bool:
+    """Whether a text among numbers means that the value is missing.
+
+    Examples
+    --------
+    >>> is_marker("Unknown"), is_marker("n.a."), is_marker("call us")
+    (True, True, False)
+    """
+    return text.strip().casefold() in _AMONG_NUMBERS
+
+
+def may_be_missing(text: str) -> bool:
+    """Whether a category looks like a marker for a missing value."""
+    return text.strip().casefold() in _POINTED_OUT
+
 
 # More distinct integers than this are hardly categories, so there is no note.
 FEW_INTEGERS = 100
-# These also mean missing where every other value of a column is a number.
-MISSING_NUMBERS = ("none", "None", "NONE", "-", "--", ".", "*", "missing", "unknown")
 EXACT = 2.0**53  # whole numbers below this are kept exactly
 # This many texts without a number are enough to call a column nominal.
 _FIRST_TEXTS = 1_000
+_LEAST_AMOUNTS = 3
+_DIGIT = re.compile("[0-9]")
+_CODE = re.compile("[A-Za-z]+[0-9]+")
 
 
 @dataclass(frozen=True)
 class Kinds:
-    """The kinds of columns that the caller named.
+    """The kinds of columns that the caller named."""
 
-    Parameters
-    ----------
-    nominal, numeric : frozenset of str
-        Columns to read as categories, or as numbers.
-    ordered : dict
-        Categories in their order; an empty tuple where they are taken from the data.
-    dates : dict
-        ``strftime`` patterns; None where the pattern is guessed.
-    """
-
+    # nominal, numeric: columns to read as categories, or as numbers
     nominal: frozenset[str] = frozenset()
     numeric: frozenset[str] = frozenset()
+    # categories in their order; an empty tuple where they are taken from the data
     ordered: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    # ``strftime`` patterns; None where the pattern is guessed
     dates: dict[str, str | None] = field(default_factory=dict)
+    style: Style = PLAIN  # how numbers are written
+    # how numbers or dates of some columns are written: those of a model that is to read new rows
+    notations: dict[str, Notation | str] = field(default_factory=dict)
 
     @classmethod
     def resolve(
@@ -58,6 +89,8 @@ class Kinds:
         numeric: Collection[str | int],
         ordered: Mapping[str | int, Sequence[str]] | Iterable[str | int],
         dates: Mapping[str | int, str | None] | Iterable[str | int],
+        style: Style = PLAIN,
+        notations: Mapping[str, Notation | str] | None = None,
     ) -> Kinds:
         """Turn names and positions into names; unknown columns and contradictions are errors."""
         where = Schema(tuple(Numeric(name) for name in names))
@@ -65,13 +98,15 @@ class Kinds:
         def name(column: str | int) -> str:
             return names[where.position(column)]
 
-        order = ordered if isinstance(ordered, Mapping) else dict.fromkeys(_listed(ordered), ())
-        patterns = dates if isinstance(dates, Mapping) else dict.fromkeys(_listed(dates))
+        order = ordered if isinstance(ordered, Mapping) else dict.fromkeys(listed(ordered), ())
+        patterns = dates if isinstance(dates, Mapping) else dict.fromkeys(listed(dates))
         kinds = cls(
-            frozenset(map(name, _listed(nominal))),
-            frozenset(map(name, _listed(numeric))),
+            frozenset(map(name, listed(nominal))),
+            frozenset(map(name, listed(numeric))),
             {name(column): tuple(map(str, categories)) for column, categories in order.items()},
             {name(column): pattern for column, pattern in patterns.items()},
+            style,
+            {column: notation for column, notation in (notations or {}).items() if column in names},
         )
         named = [(kinds.numeric, "numeric"), (kinds.dates, "a date"), (kinds.nominal | set(kinds.ordered), "nominal")]
         for i, (columns, kind) in enumerate(named):
@@ -84,7 +119,7 @@ class Kinds:
     @property
     def as_text(self) -> frozenset[str]:
         """Columns that a reader of text must not convert to numbers."""
-        return self.nominal | frozenset(self.ordered) | frozenset(self.dates)
+        return self.nominal | frozenset(self.ordered) | frozenset(self.dates) | frozenset(self.notations)
 
     @property
     def named(self) -> frozenset[str]:
@@ -95,11 +130,12 @@ class Kinds:
 FindKinds = Callable[[Sequence[str]], Kinds]  # given the names of the columns
 
 
-def _listed(columns: Iterable[str | int]) -> list[str | int]:
+def listed(columns: Iterable[str | int]) -> list[str | int]:
+    """Give columns as a list, where one alone is one."""
     return [columns] if isinstance(columns, str | int) else list(columns)
 
 
-def integer_note(name: str, values: NDArray[np.float64]) -> str | None:
+def integer_note(name: str, values: Floats) -> str | None:
     """Give a note where a column of integers may be categories.
 
     Examples
@@ -115,7 +151,7 @@ def integer_note(name: str, values: NDArray[np.float64]) -> str | None:
     if len(np.unique(known)) > FEW_INTEGERS:  # most columns stop here, before the whole column is counted
         return None
     distinct = _count_integers(values)
-    if distinct == 0 or distinct > FEW_INTEGERS:
+    if distinct <= 1 or distinct > FEW_INTEGERS:
         return None
     return (
         f"{label(name)}: {plural(distinct, 'distinct integer')}, read as numeric; {option('nominal', name)} to change"
@@ -128,7 +164,7 @@ def lost_digits_note(name: str, largest: float) -> str:
     return f"{label(name)}: {what}; {option('nominal', name)} to change"
 
 
-def _count_integers(values: NDArray[np.float64]) -> int:
+def _count_integers(values: Floats) -> int:
     low, high = float(np.nanmin(values, initial=np.inf)), float(np.nanmax(values, initial=-np.inf))
     if high < low:
         return 0
@@ -139,9 +175,16 @@ def _count_integers(values: NDArray[np.float64]) -> int:
 
 
 def text_column(
-    name: str, categories: Sequence[str], codes: NDArray[np.int32], notes: list[str], *, keep: bool = False
-) -> tuple[Column, NDArray[Any]]:
-    """Decide whether texts are categories, or numbers with an undeclared marker for missing.
+    name: str,
+    categories: Sequence[str],
+    codes: Ints32,
+    notes: list[str],
+    *,
+    keep: bool = False,
+    plain: bool = True,
+    style: Style = PLAIN,
+) -> tuple[Column, AnyArray]:
+    """Decide whether texts are categories, or numbers as people write them, with markers for missing ones.
 
     Parameters
     ----------
@@ -155,51 +198,112 @@ def text_column(
         Guesses are added here.
     keep : bool
         Whether the caller named the column nominal.
+    plain : bool
+        Whether texts that are plain numbers become numbers; otherwise only those with currencies, separators or units.
+    style : Style
+        What is known about how numbers are written.
     """
     nominal = Nominal(name, tuple(categories))
     if keep or not categories:
         return nominal, codes
-    head = [bool(NUMBER.fullmatch(text)) for text in categories[:_FIRST_TEXTS]]
-    if not any(head):  # most columns of text stop here
+    if not any(map(_DIGIT.search, categories[:_FIRST_TEXTS])):  # most columns of text stop here
+        _point_out_markers(nominal, codes, notes)
         return nominal, codes
-    number = head + [bool(NUMBER.fullmatch(text)) for text in categories[_FIRST_TEXTS:]]
-    others = [text for text, is_number in zip(categories, number, strict=True) if not is_number]
-    if all(text.strip() in MISSING_NUMBERS for text in others):
-        if others:
-            shown = ", ".join(map(shorten, others))
-            notes.append(f"{label(name)}: {shown} read as missing among numbers; {option('nominal', name)} to change")
-        values = [float(text) if ok else np.nan for text, ok in zip(categories, number, strict=True)]
-        return Numeric(name), np.append(values, np.nan)[codes]
-    if sum(number) > len(categories) / 2:
-        row = int(np.argmax(codes == categories.index(others[0]))) + 1
-        notes.append(
-            f"{label(name)}: read as nominal although most of its {len(categories)} values are numbers, for "
-            f"{shorten(others[0])} (row {row}) is not; --missing to name markers"
-        )
-    return nominal, codes
+    weights = np.bincount(codes[codes >= 0], minlength=len(categories))
+    marked = np.array([is_marker(text) for text in categories])
+    rest = [text for text, marker in zip(categories, marked, strict=True) if not marker]
+    reading = read_numbers(rest, weights[~marked], style)
+    if reading is None or not (plain or reading.decorated) or _may_be_names(reading):
+        _point_out_markers(nominal, codes, notes)
+        return nominal, codes
+    known = float(weights[~marked].sum())
+    wrong = np.isnan(reading.values) & (weights[~marked] > 0)
+    lost = float(weights[~marked][wrong].sum())
+    others = [text for text, is_wrong in zip(rest, wrong, strict=True) if is_wrong]
+    row = int(np.argmax(codes == categories.index(others[0]))) + 1 if others else 0
+    if lost and (known < LEAST_CELLS or lost > (1 - SHARE) * known or _have_codes(others)):
+        if len(others) < len(rest) / 2:
+            notes.append(
+                f"{label(name)}: read as nominal although most of its {len(rest)} values are numbers, for "
+                f"{shorten(others[0])} (row {row}) is not; {option('missing', others[0])} to read it as missing"
+            )
+        return nominal, codes
+    numbers = np.full(len(categories) + 1, np.nan)
+    numbers[:-1][~marked] = reading.values
+    markers = [text for text, marker in zip(categories, marked, strict=True) if marker]
+    notes += _number_notes(name, reading.removed, markers, lost, others, row)
+    return Numeric(name, notation=reading.notation if reading.decorated else None), numbers[codes]
+
+
+def _have_codes(others: Sequence[str]) -> bool:
+    """Whether texts among numbers show that the numbers are codes: hexadecimal digits, or several like c168."""
+    return any(map(is_hexadecimal, others)) or (len(others) > 1 and all(map(_CODE.fullmatch, others)))
+
+
+def _may_be_names(reading: Reading) -> bool:
+    """Whether numbers with a unit are too few to be amounts: 2wd and 4wd are categories."""
+    return reading.has_unit and len(np.unique(reading.values[~np.isnan(reading.values)])) < _LEAST_AMOUNTS
+
+
+def _number_notes(
+    name: str, removed: str, markers: Sequence[str], lost: float, others: Sequence[str], row: int
+) -> list[str]:
+    """Say what was removed from the texts of a column to get numbers, and which cells are missing now."""
+    shown, change = label(name), option("nominal", name)
+    notes: list[str] = [Change(f"{shown}: read as numbers {removed}; {change} to change")] if removed else []
+    if markers:
+        marked = ", ".join(map(shorten, markers))
+        notes.append(f"{shown}: {marked} read as missing among numbers; {change} to change")
+    if others:
+        cells = f"{plural(int(lost), 'cell')} that {'is' if lost == 1 else 'are'} not a number"
+        first = f"{'' if lost == 1 else 'first '}{shorten(others[0])} in row {row}"
+        notes.append(Change(f"{shown}: {cells} read as missing ({first}); {change} to change"))
+    return notes
+
+
+def _point_out_markers(column: Nominal, codes: Ints32, notes: list[str]) -> None:
+    """Note categories that may mean a missing value."""
+    for code, text in enumerate(column.categories[:_FIRST_TEXTS]):
+        if may_be_missing(text) and (count := int(np.count_nonzero(codes == code))):
+            notes.append(
+                f"{label(column.name)}: {shorten(text)} ({plural(count, 'row')}) is a category; "
+                f"{option('missing', text)} to read it as missing"
+            )
 
 
 def apply_kinds(table: Table, kinds: Kinds) -> Table:
     """Give the table with the kinds of columns that the caller named."""
-    if not kinds.named:
+    if not kinds.named and not kinds.notations:
         return table
     columns, arrays = list(table.schema.columns), list(table.columns)
     for name in table.schema.names:
         i = table.schema.position(name)
         if name in kinds.numeric:
-            columns[i], arrays[i] = as_numeric(columns[i], arrays[i])
+            columns[i], arrays[i] = as_numeric(columns[i], arrays[i], kinds.style)
         elif name in kinds.dates:
             columns[i], arrays[i] = as_date(columns[i], arrays[i], kinds.dates[name])
         elif name in kinds.ordered:
             columns[i], arrays[i] = as_ordered(columns[i], arrays[i], kinds.ordered[name])
         elif name in kinds.nominal:
             columns[i], arrays[i] = as_nominal(columns[i], arrays[i])
+        elif name in kinds.notations:
+            columns[i], arrays[i] = _as_written(columns[i], arrays[i], kinds.notations[name])
     # Guesses about a column whose kind was named no longer matter.
     notes = [note for note in table.notes if not any(note.startswith(f"{label(name)}: ") for name in kinds.named)]
-    return Table(replace(table.schema, columns=tuple(columns)), arrays, notes, copy=False)
+    return table.replaced(replace(table.schema, columns=tuple(columns)), arrays, notes)
 
 
-def as_nominal(column: Column, values: NDArray[Any]) -> tuple[Nominal, NDArray[Any]]:
+def _as_written(column: Column, values: AnyArray, how: Notation | str) -> tuple[Column, AnyArray]:
+    """Read a column in the way of a model's rows; dates that are written otherwise are left to be guessed."""
+    if isinstance(how, Notation):
+        return as_numeric(column, values, notation=how)
+    try:
+        return as_date(column, values, how)
+    except DataError:
+        return column, values
+
+
+def as_nominal(column: Column, values: AnyArray) -> tuple[Nominal, AnyArray]:
     """Convert a column to categories without order: numbers in rising order, written as short as possible."""
     if isinstance(column, Nominal):
         return replace(column, ordered=False), values
@@ -214,23 +318,45 @@ def as_nominal(column: Column, values: NDArray[Any]) -> tuple[Nominal, NDArray[A
     return Nominal(column.name, tuple(merged)), codes
 
 
-def as_numeric(column: Column, values: NDArray[Any]) -> tuple[Numeric, NDArray[Any]]:
-    """Convert a column to numbers; a category that is neither a number nor a marker for missing is an error."""
+def as_numeric(
+    column: Column, values: AnyArray, style: Style = PLAIN, notation: Notation | None = None
+) -> tuple[Numeric, AnyArray]:
+    """Convert a column to numbers; a category that is neither a number nor a marker for missing is an error.
+
+    Parameters
+    ----------
+    column, values : Column and array
+        The column.
+    style : Style
+        What is known about how numbers are written.
+    notation : Notation, optional
+        How they are written in the rows that a model learned from; another unit is an error.
+    """
     if isinstance(column, Numeric):
-        return Numeric(column.name), values
+        return Numeric(column.name, notation=column.notation), values
+    if notation is not None:
+        style = Style(notation.decimal, notation.thousands)
+    used = np.bincount(values[values >= 0], minlength=len(column.categories))
+    open_ = np.array([not is_marker(text) for text in column.categories], bool) & (used > 0)
     numbers = np.full(len(column.categories) + 1, np.nan)
-    for code, text in enumerate(column.categories):
-        if NUMBER.fullmatch(text):
-            numbers[code] = float(text)
-        elif text.strip() not in MISSING_NUMBERS:
-            rows = np.flatnonzero(values == code)
-            if len(rows):
-                msg = f"row {rows[0] + 1}: found {shorten(text)}; expected a number"
-                raise DataError(msg, column=column.name)
-    return Numeric(column.name), numbers[values]
+    texts = [text for text, is_open in zip(column.categories, open_, strict=True) if is_open]
+    if notation is not None or not all(map(NUMBER.fullmatch, texts)):
+        reading = read_numbers(texts, used[open_], style) if texts else None
+        read = reading.values if reading is not None else [float(t) if NUMBER.fullmatch(t) else np.nan for t in texts]
+        found = None if reading is None or not reading.decorated else reading.notation
+    else:
+        read, found = list(map(float, texts)), None
+    numbers[:-1][open_] = read
+    for code in np.flatnonzero(open_ & np.isnan(numbers[:-1])).tolist():
+        row = int(np.argmax(values == code)) + 1
+        raise DataError(f"row {row}: found {shorten(column.categories[code])}; expected a number", column=column.name)
+    if notation is not None and found is not None and found.unit and found.unit != notation.unit:
+        wanted = f"in {shorten(notation.unit)}" if notation.unit else "without a unit"
+        raise DataError(f"found numbers in {shorten(found.unit)}; expected numbers {wanted}", column=column.name)
+    return Numeric(column.name, notation=notation or found), numbers[values]
 
 
-def as_ordered(column: Column, values: NDArray[Any], order: Sequence[str]) -> tuple[Nominal, NDArray[Any]]:
+def as_ordered(column: Column, values: AnyArray, order: Sequence[str]) -> tuple[Nominal, AnyArray]:
     """Convert a column to ordered categories; by default numbers rise and texts keep their order."""
     nominal, codes = as_nominal(column, values)
     wanted = list(order)
@@ -250,19 +376,19 @@ def as_ordered(column: Column, values: NDArray[Any], order: Sequence[str]) -> tu
     return Nominal(column.name, tuple(wanted), ordered=True), moved
 
 
-def as_date(column: Column, values: NDArray[Any], pattern: str | None) -> tuple[Numeric, NDArray[Any]]:
+def as_date(column: Column, values: AnyArray, pattern: str | None) -> tuple[Numeric, AnyArray]:
     """Convert a column to dates: texts are read by the pattern; numbers are seconds since 1970."""
+    if isinstance(column, Numeric) and pattern == dates.DIGITS and column.format is None:
+        column, values = as_nominal(column, values)
     if isinstance(column, Numeric):
         return Numeric(column.name, pattern or column.format or dates.SECOND), values
     used = pattern or dates.guess_pattern(column.categories, column.name)
-    numbers = np.full(len(column.categories) + 1, np.nan)
-    for code, text in enumerate(column.categories):
-        try:
-            numbers[code] = dates.parse(text.strip(), used)
-        except (ValueError, OverflowError):
-            row = int(np.argmax(values == code)) + 1
-            msg = f"row {row}: found {shorten(text)}; expected a date written as {used}"
-            raise DataError(msg, column=column.name) from None
+    numbers = np.array([*dates.parse_each(column.categories, used), np.nan])
+    for code in np.flatnonzero(np.isnan(numbers[:-1])).tolist():
+        text, rows = column.categories[code], np.flatnonzero(values == code)
+        if len(rows) and not is_marker(text):
+            msg = f"row {rows[0] + 1}: found {shorten(text)}; expected a date written as {used}"
+            raise DataError(msg, column=column.name)
     return Numeric(column.name, used), numbers[values]
 
 

@@ -1,36 +1,27 @@
 """Reading: a path, an example's name, a data frame or an array becomes a Table.
 
-The format of a file is recognized by its first bytes, not by its name. Heavy libraries are imported only by the reader
-that needs them.
+Files are opened in `files`; here they get the roles of columns.
 """
 
 from __future__ import annotations
 
-import difflib
-import errno
-import re
-import sys
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Literal, TypeGuard
 
 import numpy as np
 
-from hornbeam.data.errors import DataError, label, shorten
-from hornbeam.data.infer import Kinds, apply_kinds
+from hornbeam.data.columns.numbers import Style
+from hornbeam.data.errors import DataError, label
+from hornbeam.data.infer import Kinds, listed
+from hornbeam.data.opening import Request, apply, open_source
 from hornbeam.data.schema import Role, SchemaError
 from hornbeam.data.table import Table
+from hornbeam.data.text.sniff import TextForm
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from hornbeam.data.infer import FindKinds
-
-_SUFFIXES = re.compile(r"\.(csv|tsv|tab|txt|data|arff|parquet|pq|feather|arrow|ipc)(\.gz)?$", re.IGNORECASE)
-_ARFF = re.compile(
-    rb"(?:\xef\xbb\xbf)?(?:[ \t\v\f]*(?:%[^\r\n]*)?[\r\n]+)*+[ \t\v\f]*@(?:relation|attribute|data)\b", re.IGNORECASE
-)
-_HEAD = 1 << 16
+    from hornbeam.data.columns.numbers import Notation
 
 
 def read(
@@ -41,6 +32,9 @@ def read(
     delimiter: str | None = None,
     quote: str | None = None,
     header: bool | None = None,
+    skip_rows: int | None = None,
+    comment: str | None = None,
+    bad_rows: Literal["error", "skip"] = "error",
     encoding: str | None = None,
     missing: Collection[str] | None = None,
     nominal: Collection[str | int] = (),
@@ -50,24 +44,40 @@ def read(
     ignore: Collection[str | int] = (),
     weight: str | int | None = None,
     group: str | int | None = None,
+    keep: Collection[str | int] = (),
+    text: Collection[str | int] = (),
+    decimal: str | None = None,
+    thousands: str | None = None,
+    notations: Mapping[str, Notation | str] | None = None,
 ) -> Table:
     """Read a table from a file, an example set, a data frame or an array.
 
     Parameters
     ----------
     source : path, str or object
-        A file (CSV and other delimited text, ARFF, Parquet, Feather or Arrow IPC; text may be gzipped), ``-``
-        for standard input, the name of an example set, a pandas, polars, pyarrow or DuckDB table (anything
-        with the Arrow C stream), a NumPy array, or a Table.
+        A file (CSV and other delimited text, ARFF, JSON, JSON Lines, Parquet, Feather or Arrow IPC, an Excel or
+        OpenDocument workbook, a SQLite or DuckDB database; also gzipped or in a zip archive), a pattern such as
+        ``data/2023-*.csv`` or a list of paths for several files with the same columns, ``-`` for standard input,
+        the name of an example set, a pandas, polars, pyarrow or DuckDB table (anything with the Arrow C stream), a
+        NumPy array, or a Table. ``book.xlsx::Sheet2``, ``file.db::table`` and ``archive.zip::name.csv`` name a part.
     target : str or int, optional
         The column to predict, by name or position; without it a table has no target, but an example set has
-        its last column.
+        its last column. The classes of a data frame or an array are sorted, as `fit(X, y)` has them; those of a file
+        are in the order in which they are declared or appear.
     name : str, optional
         The table's name; by default that of its source.
     delimiter, quote : str, optional
         One character, for delimited text; guessed from its first lines by default.
     header : bool, optional
-        Whether delimited text starts with a line of names; guessed from its first lines by default.
+        Whether the first line of delimited text, or the first row of a sheet, has the column names; guessed from the
+        first lines by default.
+    skip_rows : int, optional
+        Lines above the table that are skipped; by default title lines, which have fewer cells than the table.
+    comment : str, optional
+        Lines that start with this character are skipped; by default lines at the start of the file that start with
+        ``#``. Empty: no line is a comment.
+    bad_rows : {'error', 'skip'}
+        Rows of delimited text with too many or too few cells are an error, or are left out with a note.
     encoding : str, optional
         The encoding of a text file; UTF-8 and UTF-16 are recognized, anything else is read as Latin-1, with a note.
     missing : collection of str, optional
@@ -84,11 +94,20 @@ def read(
         Columns that are not learned from.
     weight, group : str or int, optional
         The column of row weights, and of groups that cross-validation keeps together.
+    keep : collection of str or int, optional
+        Columns to use as they are: row numbers and identifiers, which are left out of files by default, and dates,
+        which are replaced by their year, month, weekday and hour.
+    text : collection of str or int, optional
+        Columns of texts to use by their most frequent words.
+    decimal, thousands : str, optional
+        The decimal point and the thousands separator of numbers; found in each column by default.
+    notations : mapping, optional
+        How numbers or dates of some columns are written: those of a model that is to read new rows.
 
     Returns
     -------
     Table
-        `Table.notes` lists what was guessed.
+        `Table.notes` lists what was guessed; what changes the meaning of a column is also a `DataWarning`.
 
     Examples
     --------
@@ -97,123 +116,68 @@ def read(
     ('class', 150)
     """
     ignored = [ignore] if isinstance(ignore, str | int) else list(ignore)
+    style = Style(decimal, thousands)
 
     def kinds(names: Sequence[str]) -> Kinds:
-        return Kinds.resolve(names, nominal, numeric, ordered, dates)
+        return Kinds.resolve(names, nominal, numeric, ordered, dates, style, notations)
 
-    text_options: dict[str, Any] = {
-        "delimiter": delimiter, "quote": quote, "header": header, "encoding": encoding, "missing": missing,
-        "ignore": [column for column in ignored if isinstance(column, str)],
-    }  # fmt: skip
-    table = _open(source, kinds, text_options)
+    form = TextForm(delimiter, quote, header, skip_rows, comment, bad_rows, encoding, missing)
+    request = Request(kinds, form, tuple(column for column in ignored if isinstance(column, str)))
+    table = _open(source, request, target)
     if name is not None:
         table = table.renamed(name)
-    return _with_roles(table, target, weight, group, ignored, kinds(table.schema.names))
+    table = _with_roles(table, target, weight, group, ignored, kinds(table.schema.names))
+    return _meant(table, source, keep, text, kinds(table.schema.names))
 
 
-def _open(source: object, kinds: FindKinds, options: dict[str, Any]) -> Table:
+def _meant(
+    table: Table, source: object, keep: Collection[str | int], text: Collection[str | int], kinds: Kinds
+) -> Table:
+    """Give the table with its columns as they are meant, and warn of what was changed."""
+    if isinstance(source, Table) and not text:
+        return table
+    from hornbeam.data.columns.meaning import ColumnOptions, with_meaning  # noqa: PLC0415 (not for tables and example sets)
+    from hornbeam.data.notices import warn_of  # noqa: PLC0415 (the same)
+
+    names = table.schema.names
+    kept, texts = ([names[table.schema.position(c)] for c in listed(columns)] for columns in (keep, text))
+    is_file = _is_path(source) or (isinstance(source, list | tuple) and bool(source) and all(map(_is_path, source)))
+    table = with_meaning(table, ColumnOptions(kinds.named, kept, texts, kinds.style, is_file))
+    warn_of(table, stacklevel=4)
+    return table
+
+
+def _is_path(source: object) -> TypeGuard[str | os.PathLike[str]]:
+    return isinstance(source, str) or hasattr(source, "__fspath__")
+
+
+def _open(source: object, request: Request, target: str | int | None) -> Table:
     if isinstance(source, Table):
-        return _apply(source, kinds)
-    if isinstance(source, str) and source == "-":
-        return _from_bytes(sys.stdin.buffer.read(), "standard input", "", kinds, options)
-    if isinstance(source, str | Path) or hasattr(source, "__fspath__"):
-        return _from_path(source, kinds, options)
+        return apply(source, request)
+    if _is_path(source):
+        return open_source(source, request)
+    if isinstance(source, list | tuple) and source and all(map(_is_path, source)):
+        from hornbeam.data.files.several import read_several  # noqa: PLC0415 (only where needed)
+
+        return read_several(source, request)
     if isinstance(source, np.ndarray):
         from hornbeam.data.array import from_array  # noqa: PLC0415 (only where needed)
 
-        return _apply(from_array(source), kinds)
-    from hornbeam.data.frame import from_frame  # noqa: PLC0415 (imports pyarrow)
+        table = from_array(source)
+    else:
+        from hornbeam.data.frame import from_frame  # noqa: PLC0415 (imports pyarrow)
 
-    return _apply(from_frame(source, ignore=options["ignore"]), kinds)
+        table = from_frame(source, ignore=request.ignore)
+    if target is not None and not _has_schema(source):
+        from hornbeam.data.as_table import sorted_classes  # noqa: PLC0415 (imports this module in turn)
 
-
-def _apply(table: Table, kinds: FindKinds) -> Table:
-    return apply_kinds(table, kinds(table.schema.names))
-
-
-def _from_path(source: Any, kinds: FindKinds, options: dict[str, Any]) -> Table:  # noqa: ANN401 (a path)
-    path = Path(source)
-    try:
-        exists = path.is_file() or path.is_fifo()
-    except ValueError as error:  # a NUL inside the name
-        msg = f"{str(source)!r} is not a path: {error}"
-        raise DataError(msg) from None
-    except OSError as error:
-        if error.errno != errno.ENAMETOOLONG:
-            raise
-        msg = f"the path {shorten(str(source))} has {len(str(source))} characters, more than the system allows"
-        raise DataError(msg) from None
-    if not exists:
-        from hornbeam.data import examples  # noqa: PLC0415 (only where needed)
-
-        if isinstance(source, str) and source in examples.names():
-            return _apply(examples.load(source), kinds)
-        raise _not_found(path, source)
-    title = _SUFFIXES.sub("", path.name)
-    try:
-        with path.open("rb") as file:
-            data = file.read()  # not mapped: a file that is truncated while it is mapped ends the process
-        return _from_bytes(data, title, path.name, kinds, options)
-    except DataError as error:
-        raise _in_file(error, path.name) from None
-    except OSError as error:
-        msg = f"{path} cannot be read: {error.strerror or error}"
-        raise DataError(msg) from None
+        table = sorted_classes(table, target)
+    return apply(table, request)
 
 
-def _in_file(error: DataError, name: str) -> DataError:
-    named = DataError(f"{name}: {error}")
-    named.line, named.column = error.line, error.column
-    return named
-
-
-def _not_found(path: Path, source: object) -> DataError:
-    if path.is_dir():
-        return DataError(f"{path} is a folder; expected a file")
-    from hornbeam.data import examples  # noqa: PLC0415 (only where needed)
-
-    close = difflib.get_close_matches(str(source), examples.names(), 1)
-    hint = f" (did you mean the example set {close[0]!r}?)" if close else ""
-    return DataError(f"there is no file {str(path)!r}, nor an example set of that name{hint}")
-
-
-def _from_bytes(data: bytes, title: str, file_name: str, kinds: FindKinds, options: dict[str, Any]) -> Table:
-    head = data[:_HEAD]
-    if head[:2] == b"\x1f\x8b":
-        from hornbeam.data.unzip import unzipped  # noqa: PLC0415 (only where needed)
-
-        data = unzipped(data)
-        head, file_name = data[:_HEAD], file_name.lower().removesuffix(".gz")
-    if head[:4] == b"PAR1" or head[:6] == b"ARROW1" or head[:4] == b"\xff\xff\xff\xff":
-        from hornbeam.data.frame import from_arrow_bytes  # noqa: PLC0415 (imports pyarrow)
-
-        return _apply(from_arrow_bytes(data, name=title, ignore=options["ignore"]), kinds)
-    suffix = Path(file_name).suffix.lower()
-    if suffix in {".parquet", ".pq", ".feather", ".arrow", ".ipc"}:
-        msg = f"the name ends in {suffix}, but the content begins with {shorten(repr(head[:8]))}"
-        raise DataError(msg)
-    if suffix == ".arff" or _ARFF.match(head) or _is_wide_arff(head):
-        return _apply(_arff(data, options["encoding"], title, named=suffix == ".arff"), kinds)
-    from hornbeam.data.csv import read_csv  # noqa: PLC0415 (imports pyarrow)
-
-    prefer = "\t" if suffix in {".tsv", ".tab"} else None
-    return read_csv(data, kinds, name=title, prefer=prefer, **options)
-
-
-def _is_wide_arff(head: bytes) -> bool:
-    """Whether UTF-16 text starts like an ARFF file."""
-    return head[:2] in {b"\xff\xfe", b"\xfe\xff"} and _ARFF.match(head.replace(b"\0", b"")[2:]) is not None
-
-
-def _arff(data: bytes, encoding: str | None, title: str, *, named: bool) -> Table:
-    from hornbeam.data.arff import read_arff  # noqa: PLC0415 (only where needed)
-    from hornbeam.data.encoding import decode_text  # noqa: PLC0415 (only where needed)
-
-    text, notes = decode_text(data, encoding)
-    if not text.strip():
-        raise DataError("the file is empty; expected @relation, @attribute and @data")
-    table = read_arff(text, name=title if named else None)
-    return Table(table.schema, table.columns, [*notes, *table.notes], copy=False) if notes else table
+def _has_schema(source: object) -> bool:
+    """Whether an Arrow table was made from a Table, so that it says in which order the classes are."""
+    return b"hornbeam.schema" in (getattr(getattr(source, "schema", None), "metadata", None) or {})
 
 
 def _with_roles(

@@ -15,7 +15,8 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from numpy.typing import NDArray
+    from hornbeam.core.base.arrays import AnyArray, Bools
+    from hornbeam.data.columns.numbers import Notation
 
 Role = Literal["feature", "target", "weight", "group", "ignored"]
 ROLES: tuple[Role, ...] = ("feature", "target", "weight", "group", "ignored")
@@ -23,6 +24,34 @@ ROLES: tuple[Role, ...] = ("feature", "target", "weight", "group", "ignored")
 
 class SchemaError(ValueError):
     """A table does not have the expected columns, kinds or roles."""
+
+
+@dataclass(frozen=True, slots=True)
+class Derivation:
+    """How a column is computed from another one, so that new rows need only that one."""
+
+    source: str  # the original column
+    how: str  # a key of `hornbeam.data.columns.derived.WAYS`, such as ``word``
+    argument: str = ""  # for example the word to count
+
+    def to_json(self) -> dict[str, str]:
+        """Plain data that `from_json` reads back."""
+        return {"source": self.source, "how": self.how, "argument": self.argument}
+
+    @classmethod
+    def from_json(cls, plain: Any) -> Derivation | None:  # noqa: ANN401 (from a file)
+        """Read what `to_json` wrote; None stays None."""
+        if plain is None:
+            return None
+        if not isinstance(plain, dict) or not all(isinstance(plain.get(key), str) for key in cls.__slots__):
+            msg = f"a column is computed in the way {plain!r}; expected a source, how, and an argument, as texts"
+            raise SchemaError(msg)
+        from hornbeam.data.columns.derived import WAYS  # noqa: PLC0415 (imports this module in turn)
+
+        if plain["how"] not in WAYS:
+            msg = f"a column is computed in the way {plain['how']!r}; expected one of {', '.join(WAYS)}"
+            raise SchemaError(msg)
+        return cls(plain["source"], plain["how"], plain["argument"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +65,18 @@ class Numeric:
     format : str, optional
         A ``strftime`` pattern for a date column, whose numbers are seconds since 1970-01-01 UTC; None
         for plain numbers.
+    derived : Derivation, optional
+        How the column is computed from another one.
+    notation : Notation, optional
+        How the numbers were written where they were read, if not plainly (``$1,234``).
     """
 
     name: str
     format: str | None = None
+    derived: Derivation | None = field(default=None, repr=False)
+    notation: Notation | None = field(default=None, repr=False, compare=False)
 
-    def missing(self, values: NDArray[Any]) -> NDArray[np.bool_]:
+    def missing(self, values: AnyArray) -> Bools:
         """Which values of the column are missing."""
         return np.asarray(np.isnan(values))
 
@@ -58,13 +93,16 @@ class Nominal:
         Every declared category, in order; the code of a category is its position.
     ordered : bool
         Whether the categories are ordered (small, medium, large), so that the column is cut between codes.
+    derived : Derivation, optional
+        How the column is computed from another one.
     """
 
     name: str
     categories: tuple[str, ...] = ()
     ordered: bool = False
+    derived: Derivation | None = field(default=None, repr=False)
 
-    def missing(self, values: NDArray[Any]) -> NDArray[np.bool_]:
+    def missing(self, values: AnyArray) -> Bools:
         """Which codes of the column are missing."""
         return np.asarray(values < 0)
 
@@ -72,7 +110,7 @@ class Nominal:
 Column = Numeric | Nominal
 
 
-def is_missing(values: NDArray[Any]) -> NDArray[np.bool_]:
+def is_missing(values: AnyArray) -> Bools:
     """Which values of an array are missing: NaN among numbers, codes below 0 among categories."""
     return np.isnan(values) if values.dtype.kind == "f" else values < 0
 
@@ -155,7 +193,9 @@ class Schema:
             try:
                 return self._positions[column]
             except KeyError:
-                msg = f"no column is called {column!r}; the columns are {', '.join(map(repr, self.names))}"
+                from hornbeam._names import suggestion  # noqa: PLC0415 (only for messages)
+
+                msg = f"no column is called {column!r}; {suggestion(column, self.names, 'the columns are')}"
                 raise SchemaError(msg) from None
         if not -len(self.columns) <= column < len(self.columns):
             msg = f"no column at position {column}; the table has {len(self.columns)} columns"
@@ -183,6 +223,8 @@ class Schema:
         for column, role in zip(self.columns, self.roles, strict=True):
             if isinstance(column, Numeric):
                 columns.append({"name": column.name, "kind": "numeric", "format": column.format, "role": role})
+                if column.notation is not None:
+                    columns[-1]["notation"] = column.notation.to_json()
             else:
                 columns.append(
                     {
@@ -193,6 +235,8 @@ class Schema:
                         "role": role,
                     }
                 )
+            if column.derived is not None:
+                columns[-1]["derived"] = column.derived.to_json()
         return {"name": self.name, "columns": columns}
 
     @classmethod
@@ -206,18 +250,19 @@ class Schema:
                 if not isinstance(name, str):
                     msg = f"a column's name is {name!r}; expected text"
                     raise SchemaError(msg)
+                derived = Derivation.from_json(item.get("derived"))
                 if kind == "numeric":
                     pattern = item.get("format")
                     if pattern is not None and not isinstance(pattern, str):
                         msg = f"column {name!r}: its format is {pattern!r}; expected text or nothing"
                         raise SchemaError(msg)
-                    columns.append(Numeric(name, pattern))
+                    columns.append(Numeric(name, pattern, derived, _notation(item.get("notation"))))
                 elif kind == "nominal":
                     categories = item["categories"]
                     if not isinstance(categories, list) or not all(isinstance(c, str) for c in categories):
                         msg = f"column {name!r}: its categories are not a list of texts"
                         raise SchemaError(msg)
-                    columns.append(Nominal(name, tuple(categories), bool(item.get("ordered", False))))
+                    columns.append(Nominal(name, tuple(categories), bool(item.get("ordered", False)), derived))
                 else:
                     msg = f"column {name!r} is of kind {kind!r}; expected numeric or nominal"
                     raise SchemaError(msg)
@@ -227,3 +272,14 @@ class Schema:
             msg = f"not a schema: {error!r}"
             raise SchemaError(msg) from None
         return cls(tuple(columns), tuple(roles), str(name))
+
+
+def _notation(plain: Any) -> Notation | None:  # noqa: ANN401 (from a file)
+    if plain is None:
+        return None
+    from hornbeam.data.columns.numbers import Notation  # noqa: PLC0415 (few columns need it)
+
+    try:
+        return Notation.from_json(plain)
+    except ValueError as error:
+        raise SchemaError(str(error)) from None

@@ -41,12 +41,20 @@ class Table:
     copy : bool
         Whether to copy arrays that can still be changed from outside. False is only safe for arrays that nobody else
         keeps.
+    declared : bool
+        Whether the source says what its columns are (ARFF, example sets), so that nothing about them is guessed.
     """
 
-    __slots__ = ("_orders", "columns", "n_rows", "notes", "schema")
+    __slots__ = ("_orders", "columns", "declared", "n_rows", "notes", "schema")
 
     def __init__(
-        self, schema: Schema, columns: Sequence[ArrayLike], notes: Sequence[str] = (), *, copy: bool = True
+        self,
+        schema: Schema,
+        columns: Sequence[ArrayLike],
+        notes: Sequence[str] = (),
+        *,
+        copy: bool = True,
+        declared: bool = False,
     ) -> None:
         if len(columns) != len(schema.columns):
             msg = f"{len(columns)} arrays were given for {len(schema.columns)} columns"
@@ -72,6 +80,7 @@ class Table:
         self.columns: tuple[NDArray[Any], ...] = tuple(arrays)
         self.n_rows = len(arrays[0]) if arrays else 0
         self.notes = tuple(notes)
+        self.declared = declared
         self._orders: dict[int, RowArray] = {}
 
     def __len__(self) -> int:
@@ -89,6 +98,12 @@ class Table:
             f"Table({self.schema.name!r}: {self.n_rows} rows, {len(self.columns) - kinds} numeric and "
             f"{kinds} nominal columns)"
         )
+
+    def _repr_html_(self) -> str:
+        """Show the first rows in a notebook."""
+        from hornbeam.data.table_html import table_html  # noqa: PLC0415 (only in notebooks)
+
+        return table_html(self)
 
     def column(self, column: str | int) -> NDArray[Any]:
         """The values (or codes) of one column, by name or position."""
@@ -151,7 +166,7 @@ class Table:
         """
         chosen = row_numbers(rows, self.n_rows)
         taken = Table.__new__(Table)
-        taken.schema, taken.notes = self.schema, self.notes
+        taken.schema, taken.notes, taken.declared = self.schema, self.notes, self.declared
         taken.columns = tuple(_frozen(array.take(chosen)) for array in self.columns)
         taken.n_rows = len(chosen)
         taken._orders = {}
@@ -170,6 +185,7 @@ class Table:
         positions = [self.schema.position(column) for column in columns]
         chosen = Table.__new__(Table)
         chosen.schema, chosen.notes, chosen.n_rows = self.schema.select(positions), self.notes, self.n_rows
+        chosen.declared = self.declared
         chosen.columns = tuple(self.columns[i] for i in positions)
         chosen._orders = {new: self._orders[old] for new, old in enumerate(positions) if old in self._orders}
         return chosen
@@ -196,7 +212,17 @@ class Table:
     def _with_schema(self, schema: Schema) -> Table:
         other = Table.__new__(Table)
         other.schema, other.columns, other.n_rows, other.notes = schema, self.columns, self.n_rows, self.notes
-        other._orders = self._orders
+        other.declared, other._orders = self.declared, self._orders
+        return other
+
+    def replaced(self, schema: Schema, columns: Sequence[ArrayLike], notes: Iterable[str]) -> Table:
+        """A table of other columns from the same source."""
+        return Table(schema, columns, tuple(notes), copy=False, declared=self.declared)
+
+    def with_notes(self, notes: Iterable[str]) -> Table:
+        """The same table with other notes."""
+        other = self._with_schema(self.schema)
+        other.notes = tuple(notes)
         return other
 
     def to_arrow(self) -> Any:  # noqa: ANN401 (pyarrow has no types)

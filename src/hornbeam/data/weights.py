@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from hornbeam.core.base.arrays import Bools, Floats
 
 LARGEST_TOTAL = 2.0**100
 SMALLEST_TOTAL = 2.0**-100
 NEGLIGIBLE = 2.0**-52  # a smaller part of a sum is lost to rounding
 
 
-def positive_weights(weights: NDArray[np.float64]) -> NDArray[np.bool_]:
+def positive_weights(weights: Floats) -> Bools:
     """Check row weights, and give which are above zero.
 
     Examples
@@ -34,13 +34,13 @@ def positive_weights(weights: NDArray[np.float64]) -> NDArray[np.bool_]:
         row = int(np.argmax(wrong))
         msg = f"row {row + 1} has the weight {weights[row]}; expected a finite number of at least 0"
         raise ValueError(msg)
-    positive: NDArray[np.bool_] = weights > 0
+    positive: Bools = weights > 0
     if positive.any():
         _check_sum(weights, positive)
     return positive
 
 
-def _check_sum(weights: NDArray[np.float64], positive: NDArray[np.bool_]) -> None:
+def _check_sum(weights: Floats, positive: Bools) -> None:
     with np.errstate(over="ignore"):
         total = float(weights.sum())
     if not SMALLEST_TOTAL <= total <= LARGEST_TOTAL:

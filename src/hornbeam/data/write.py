@@ -1,12 +1,13 @@
-"""Writing tables to files: CSV, ARFF, Parquet, Feather.
+"""Writing tables to files: CSV, ARFF, Parquet, Feather, JSON, JSON Lines, Excel.
 
 A file is replaced only when it is complete, so that an interrupted run leaves no partial file.
 ARFF keeps kinds, categories and their order, and row weights; Parquet and Feather keep everything, roles included;
-CSV keeps values only, and a category that looks like a number or a missing value reads back as one.
+CSV, JSON and Excel keep values only, and a category that looks like a number or a missing value reads back as one.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from pathlib import Path
@@ -16,21 +17,27 @@ import numpy as np
 
 from hornbeam.data import dates
 from hornbeam.data.errors import DataError
-from hornbeam.data.infer import show_number
+from hornbeam.data.infer import EXACT, show_number
 from hornbeam.data.replacing import replacing
-from hornbeam.data.schema import Column, Nominal
+from hornbeam.data.schema import Column, Nominal, Numeric
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import AnyArray
     from hornbeam.data.table import Table
 
 _BARE = re.compile(r"[^\s,{}'\"%\\?\x00-\x1f@][^\s,{}'\"%\\\x00-\x1f]*")
 _ESCAPES = str.maketrans({"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r", "\t": "\\t"})
 _FORMATS = {
     ".csv": "csv", ".tsv": "csv", ".tab": "csv", ".txt": "csv", ".arff": "arff", ".parquet": "parquet",
-    ".pq": "parquet", ".feather": "feather", ".arrow": "feather", ".ipc": "feather",
+    ".pq": "parquet", ".feather": "feather", ".arrow": "feather", ".ipc": "feather", ".json": "json",
+    ".jsonl": "jsonl", ".ndjson": "jsonl", ".xlsx": "excel",
 }  # fmt: skip
+_MOST_EXCEL_ROWS, _MOST_EXCEL_COLUMNS = 1 << 20, 1 << 14
+_LARGEST_EXCEL_NUMBER = 9.9e307
+_DAY = 86_400.0
+_EXCEL_1970 = 25_569.0  # sheets count days from 1900, and 1900 as a leap year
+_FIRST_EXCEL_DAY, _LAST_EXCEL_DAY = 61.0, 2_958_466.0
+_EXCEL_DATES = {True: "yyyy-mm-dd", False: "yyyy-mm-dd hh:mm:ss"}  # by whether all are whole days
 
 
 def write(table: Table, path: str | os.PathLike[str]) -> None:
@@ -41,7 +48,7 @@ def write(table: Table, path: str | os.PathLike[str]) -> None:
     table : Table
         The table.
     path : path
-        Ending in .csv, .tsv, .txt, .arff, .parquet, .feather, .arrow or .ipc.
+        Ending in .csv, .tsv, .txt, .arff, .parquet, .feather, .arrow, .ipc, .json, .jsonl, .ndjson or .xlsx.
     """
     suffix = Path(path).suffix.lower()
     form = _FORMATS.get(suffix)
@@ -53,6 +60,10 @@ def write(table: Table, path: str | os.PathLike[str]) -> None:
         write_parquet(table, path)
     elif form == "feather":
         write_feather(table, path)
+    elif form in {"json", "jsonl"}:
+        write_json(table, path, lines=form == "jsonl")
+    elif form == "excel":
+        write_excel(table, path)
     else:
         msg = f"{os.fspath(path)!r} ends in {suffix!r}; expected one of {', '.join(_FORMATS)}"
         raise DataError(msg)
@@ -149,12 +160,78 @@ def write_feather(table: Table, path: str | os.PathLike[str]) -> None:
         sink.write_table(plain)
 
 
+def write_json(table: Table, path: str | os.PathLike[str], *, lines: bool = False) -> None:
+    """Write an array of records, or with `lines` a record per line; missing values are null, dates are texts."""
+    names = table.schema.names
+    columns = [_values(column, values) for column, values in zip(table.schema.columns, table.columns, strict=True)]
+    between, start, end = ("\n", "", "\n" if table.n_rows else "") if lines else (",\n", "[", "]\n")
+    with replacing(path) as file:
+        file.write(start.encode())
+        for number, row in enumerate(zip(*columns, strict=True)):
+            record = json.dumps(dict(zip(names, row, strict=True)), ensure_ascii=False, allow_nan=False)
+            file.write(((between if number else "") + record).encode("utf-8", "backslashreplace"))
+        file.write(end.encode())
+
+
+def write_excel(table: Table, path: str | os.PathLike[str]) -> None:
+    """Write an Excel workbook with one sheet: numbers and texts as they are, dates as dates."""
+    try:
+        import xlsxwriter  # type: ignore[import-untyped]  # noqa: PLC0415 (an extra)
+    except ImportError:
+        raise DataError("an Excel workbook needs xlsxwriter: pip install 'hornbeam[excel]'") from None
+    if table.n_rows >= _MOST_EXCEL_ROWS or len(table.columns) > _MOST_EXCEL_COLUMNS:
+        found = f"{table.n_rows} rows and {len(table.columns)} columns"
+        msg = f"the table has {found}; a sheet has room for {_MOST_EXCEL_ROWS - 1} and {_MOST_EXCEL_COLUMNS}"
+        raise DataError(msg)
+    with replacing(path) as file, xlsxwriter.Workbook(file, {"in_memory": True}) as book:
+        sheet = book.add_worksheet()
+        forms = {days: book.add_format({"num_format": form}) for days, form in _EXCEL_DATES.items()}
+        for i, (column, values) in enumerate(zip(table.schema.columns, table.columns, strict=True)):
+            _excel_text(sheet, 0, i, column.name, column.name)
+            date = isinstance(column, Numeric) and column.format is not None and _are_excel_dates(values)
+            form = forms[not np.any(np.nan_to_num(values) % _DAY)] if date else None
+            cells = (_EXCEL_1970 + values / _DAY).tolist() if date else _values(column, values)
+            for row, value in enumerate(cells, start=1):
+                if isinstance(value, str):
+                    _excel_text(sheet, row, i, value, column.name)
+                elif value is not None and value == value:  # noqa: PLR0124 (NaN)
+                    if abs(value) > _LARGEST_EXCEL_NUMBER:
+                        msg = f"row {row}: found {value:g}; a sheet has room for numbers up to 9.9e307"
+                        raise DataError(msg, column=column.name)
+                    sheet.write_number(row, i, value, form)
+
+
+def _excel_text(sheet: Any, row: int, column: int, text: str, name: str) -> None:  # noqa: ANN401 (a worksheet)
+    if sheet.write_string(row, column, text) < 0:
+        msg = f"row {row}: a text of {len(text)} characters; a cell of a sheet has room for 32767"
+        raise DataError(msg, column=name)
+
+
+def _are_excel_dates(values: AnyArray) -> bool:
+    """Whether all are moments that a sheet counts as days: from March 1900 to the year 9999."""
+    known = values[~np.isnan(values)] / _DAY + _EXCEL_1970
+    return bool(((known >= _FIRST_EXCEL_DAY) & (known < _LAST_EXCEL_DAY)).all())
+
+
+def _values(column: Column, values: AnyArray) -> list[str | float | int | None]:
+    """Give the values of a column as Python objects; missing ones are None, dates are texts."""
+    if isinstance(column, Nominal):
+        texts: list[str | float | int | None] = np.array([*column.categories, None], object)[values].tolist()
+        return texts
+    if column.format is not None:
+        return list(_dates(column.format, values))
+    whole = np.nan_to_num(values) % 1.0 == 0
+    small = np.abs(np.nan_to_num(values)) < EXACT
+    shown = zip(values.tolist(), (whole & small).tolist(), strict=True)
+    return [None if value != value else int(value) if is_whole else value for value, is_whole in shown]  # noqa: PLR0124 (NaN)
+
+
 def quoted(text: str) -> str:
     """Write a name or value for an ARFF file: in single quotes where needed."""
     return text if _BARE.fullmatch(text) else "'" + text.translate(_ESCAPES) + "'"
 
 
-def _arff_column(column: Column, values: NDArray[Any]) -> tuple[str, list[str]]:
+def _arff_column(column: Column, values: AnyArray) -> tuple[str, list[str]]:
     if isinstance(column, Nominal):
         texts = [quoted(category) for category in column.categories]
         return f"{{{','.join(texts)}}}", np.array([*texts, "?"], object)[values].tolist()
@@ -176,6 +253,9 @@ def _double_quoted(text: str) -> str:
     return f'"{escaped}"'
 
 
-def _dates(pattern: str, values: NDArray[Any]) -> list[str | None]:
+def _dates(pattern: str, values: AnyArray) -> list[str | None]:
     known = {value: dates.show(value, pattern) for value in np.unique(values[~np.isnan(values)]).tolist()}
     return [known.get(value) for value in values.tolist()]
+
+
+ENDINGS = tuple(_FORMATS)  # of files that `write` writes

@@ -5,6 +5,8 @@
 - plain: results as plain data for JSON
 - judge: one estimator learned from some rows and evaluated on others; the size of a model
 - measures: measures of predictions, on arrays
+- class_figures: precision, recall, F1, ROC AUC and average precision of every class
+- intervals: 95% intervals of fractions, of R² and of paired differences
 - audit, audit_result: `missing_audit`: what missing values do to the predictions of a tree
 - rules_on_rows: `rule_report`: what each rule covers
 - stable_splits: `stability`: how often the splits of a tree recur in bootstrap samples
@@ -14,6 +16,7 @@
 - differences: `diff`: how two models differ
 - starts: `restarts`: clustering from many starts
 - tuning: `tune`: the best parameters
+- verdicts: `verdict`: one plain sentence about a result
 """
 
 from __future__ import annotations

@@ -13,6 +13,7 @@ from hornbeam.evaluate.coverage.conformal import calibrate as calibrate
 from hornbeam.evaluate.coverage.conformal import conformal as conformal
 from hornbeam.evaluate.coverage.conformal_result import CalibratedModel as CalibratedModel
 from hornbeam.evaluate.cross_validation import CrossValidation as CrossValidation
+from hornbeam.evaluate.cross_validation import TimeFolds as TimeFolds
 from hornbeam.evaluate.cross_validation import cross_validate as cross_validate
 from hornbeam.evaluate.curves.bias_variance import BiasVariance as BiasVariance
 from hornbeam.evaluate.curves.bias_variance import BiasVarianceCurve as BiasVarianceCurve
@@ -42,15 +43,15 @@ from hornbeam.evaluate.curves.residual_figures import Residuals as Residuals
 from hornbeam.evaluate.curves.residual_figures import residuals as residuals
 from hornbeam.evaluate.differences.difference import Difference as Difference
 from hornbeam.evaluate.differences.difference import diff as diff
+from hornbeam.evaluate.intervals import r2_interval as r2_interval
+from hornbeam.evaluate.intervals import wilson_interval as wilson_interval
 from hornbeam.evaluate.rules_on_rows import RuleFigures as RuleFigures
 from hornbeam.evaluate.rules_on_rows import RuleReport as RuleReport
 from hornbeam.evaluate.rules_on_rows import rule_report as rule_report
 from hornbeam.evaluate.scores import ClassificationScore as ClassificationScore
 from hornbeam.evaluate.scores import RegressionScore as RegressionScore
-from hornbeam.evaluate.scores import r2_interval as r2_interval
 from hornbeam.evaluate.scores import score as score
 from hornbeam.evaluate.scores import score_estimator as score_estimator
-from hornbeam.evaluate.scores import wilson_interval as wilson_interval
 from hornbeam.evaluate.stable_splits import StabilityStudy as StabilityStudy
 from hornbeam.evaluate.stable_splits import stability as stability
 from hornbeam.evaluate.starts.restart_study import RestartStudy as RestartStudy
@@ -59,3 +60,5 @@ from hornbeam.evaluate.tuning.tune import Tuned as Tuned
 from hornbeam.evaluate.tuning.tune import tune as tune
 from hornbeam.evaluate.tuning.tuning import Trial as Trial
 from hornbeam.evaluate.tuning.tuning import Tuning as Tuning
+from hornbeam.evaluate.verdicts.conclusion import Verdict as Verdict
+from hornbeam.evaluate.verdicts.verdict import verdict as verdict

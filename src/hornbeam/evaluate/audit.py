@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
+from hornbeam.data.as_table import codes_of
 from hornbeam.data.schema import Nominal, is_missing
+from hornbeam.data.takes_rows import takes_rows
 from hornbeam.evaluate.audit_result import How, MissingAudit, NodeRoutes, PolicyEffect, Tally
-from hornbeam.evaluate.scores import codes_of
 from hornbeam.model.base.align import align, recode
 from hornbeam.model.trees.node import code_branches
 from hornbeam.model.trees.split import CUTS, FRACTIONAL, LEAST_SHARE, STOP
@@ -34,6 +35,7 @@ BLOCK = 50_000  # rows whose ways are held at once
 SAME = 1e-12  # numbers this near, relative to them, are the same prediction
 
 
+@takes_rows(also=("train",))
 def missing_audit(
     model: Any,  # noqa: ANN401 - a tree, or any estimator that holds one
     table: Table,

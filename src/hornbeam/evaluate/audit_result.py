@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from hornbeam._display import ShowsText
 from hornbeam.data.in_words import percent
 from hornbeam.evaluate.plain import Plain, plain, plain_fields
 from hornbeam.show.texts.columns import aligned
@@ -29,42 +30,20 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class NodeRoutes(Plain):
-    """What rows did at one inner node.
+    """What rows did at one inner node."""
 
-    Parameters
-    ----------
-    node : int
-        Its number.
-    column : str
-        The column that its split asks for.
-    path : str
-        How rows come here, as text.
-    arrived : Tally
-        Rows that came here.
-    lacking : Tally
-        Those of them without the value, or with a category that the split does not know; the rest go by the split.
-    surrogates : tuple of (column, Tally)
-        The surrogate splits in the order they are asked, and the lacking rows that each sent on.
-    branch : Tally
-        Lacking rows that took the one branch for missing values.
-    branch_words : str
-        That branch as text; empty if there is none.
-    pieces : Tally
-        Lacking rows that went down every branch in pieces.
-    stopped : Tally
-        Lacking rows that ended here.
-    """
-
-    node: int
-    column: str
-    path: str
-    arrived: Tally
+    node: int  # its number
+    column: str  # the column that its split asks for
+    path: str  # how rows come here, as text
+    arrived: Tally  # rows that came here
+    # those of them without the value, or with a category that the split does not know; the rest go by the split
     lacking: Tally
+    # tuple of (column, Tally): the surrogate splits in the order they are asked, and the lacking rows that each sent on
     surrogates: tuple[tuple[str, Tally], ...]
-    branch: Tally
-    branch_words: str
-    pieces: Tally
-    stopped: Tally
+    branch: Tally  # lacking rows that took the one branch for missing values
+    branch_words: str  # that branch as text; empty if there is none
+    pieces: Tally  # lacking rows that went down every branch in pieces
+    stopped: Tally  # lacking rows that ended here
 
     def to_json(self) -> dict[str, Any]:
         """Plain data for JSON."""
@@ -73,31 +52,17 @@ class NodeRoutes(Plain):
 
 @dataclass(frozen=True, slots=True)
 class PolicyEffect:
-    """What one way to treat missing values predicts.
+    """What one way to treat missing values predicts."""
 
-    Parameters
-    ----------
-    policy : str
-        Its name.
-    how : str
-        ``"as learned"``, ``"rerouted"`` (the same tree) or ``"learned again"``.
-    changed : Tally or None
-        Rows that are predicted differently than by the model as learned.
-    figure : float or None
-        Accuracy, or root mean squared error, where the table says the truth.
-    problem : str or None
-        Why the policy cannot be had here.
-    """
-
-    policy: str
-    how: How
-    changed: Tally | None = None
-    figure: float | None = None
-    problem: str | None = None
+    policy: str  # its name
+    how: How  # ``"as learned"``, ``"rerouted"`` (the same tree) or ``"learned again"``
+    changed: Tally | None = None  # rows that are predicted differently than by the model as learned
+    figure: float | None = None  # accuracy, or root mean squared error, where the table says the truth
+    problem: str | None = None  # why the policy cannot be had here
 
 
-@dataclass(frozen=True, slots=True)
-class MissingAudit(Plain):
+@dataclass(frozen=True, slots=True, repr=False)
+class MissingAudit(ShowsText, Plain):
     """The result of `missing_audit`.
 
     Parameters

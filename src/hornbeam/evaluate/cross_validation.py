@@ -16,9 +16,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hornbeam._display import ShowsText
+from hornbeam.data.as_table import codes_of
+from hornbeam.data.in_words import plural
 from hornbeam.data.schema import Nominal, Numeric, SchemaError
+from hornbeam.data.takes_rows import takes_rows
 from hornbeam.evaluate.judge import shares_of
-from hornbeam.evaluate.scores import ClassificationScore, RegressionScore, codes_of, costs_of, score
+from hornbeam.evaluate.scores import ClassificationScore, RegressionScore, costs_of, score
 from hornbeam.learn.base.in_threads import in_order_of_arrival
 
 if TYPE_CHECKING:
@@ -28,8 +32,25 @@ if TYPE_CHECKING:
     from hornbeam.learn.base.in_threads import Progress
 
 
-@dataclass(frozen=True, eq=False)
-class CrossValidation:
+@dataclass(frozen=True, slots=True)
+class TimeFolds:
+    """Folds in time order, for any function that takes `folds`.
+
+    Parameters
+    ----------
+    order : str
+        A column (numbers, dates or ordered categories) that says what came first: every fold learns from earlier rows
+        and is tested on later ones. The earliest rows are then in no fold.
+    folds : int
+        How many folds.
+    """
+
+    order: str
+    folds: int = 10
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CrossValidation(ShowsText):
     """What a cross-validation found.
 
     Parameters
@@ -60,6 +81,14 @@ class CrossValidation:
         """How many folds there were."""
         return len(self.fold_scores)
 
+    def _headline(self) -> str:
+        from hornbeam.evaluate.verdicts.verdict import verdict  # noqa: PLC0415 - it builds on this module
+
+        return verdict(self).text
+
+    def _short(self) -> str:
+        return f"{plural(self.folds, 'fold')}: {self.score._short()}"
+
     def to_json(self) -> dict[str, Any]:
         """Plain data for JSON."""
         return {
@@ -73,10 +102,11 @@ class CrossValidation:
         }
 
 
+@takes_rows(needs_target=True, learns=True)
 def cross_validate(
     estimator: Any,  # noqa: ANN401 - any estimator of ours
     table: Table,
-    folds: int | ArrayLike = 10,
+    folds: int | ArrayLike | TimeFolds = 10,
     seed: int = 1,
     n_jobs: int | None = None,
     progress: Progress | None = None,
@@ -92,9 +122,9 @@ def cross_validate(
         Not changed; each fold fits a clone.
     table : Table
         With a target. Rows whose target is missing are left out.
-    folds : int or array
+    folds : int, array or TimeFolds
         How many folds, with the classes spread evenly over them (fewer if there are fewer rows than that); or the
-        fold of every row.
+        fold of every row; or folds in time order.
     seed : int
         Seed of the shuffle that deals rows to folds.
     n_jobs : int, optional
@@ -104,8 +134,7 @@ def cross_validate(
     keep_shares : bool
         Whether to keep the probability that every class was given, too.
     order : str, optional
-        A column (numbers, dates or ordered categories) that says what came first: every fold learns from earlier rows
-        and is tested on later ones. The earliest rows are then in no fold.
+        A column by which folds are in time order, as in `TimeFolds`.
 
     Returns
     -------
@@ -144,9 +173,9 @@ def cross_validate(
     costs = priced[0]  # the same in every fold, which all have the table's classes
     parts = (dealt.test(number) for number in range(total))
     tested = np.flatnonzero(fold >= 0)
-    judged = (predictions, table) if order is None else (predictions[tested], table.take(tested))
+    kept = None if shares is None else shares[tested]
     return CrossValidation(
-        score=score(*judged, costs),
+        score=score(predictions[tested], table.take(tested), costs, kept),
         fold_scores=tuple(score(predictions[part], table.take(part), costs) for part in parts),
         predictions=predictions,
         fold=fold,
@@ -186,9 +215,8 @@ def fold_of_rows(table: Table, folds: int | ArrayLike, seed: int) -> NDArray[np.
         fold[known] = np.unique(given[known], return_inverse=True)[1]
     total = int(fold.max(initial=-1)) + 1
     if total < 2:  # noqa: PLR2004 - one part cannot be learned from the others
-        msg = (
-            f"cross-validation needs at least two folds with rows; there are {total} ({len(known)} rows have a target)"
-        )
+        found = f"found {plural(total, 'fold')} ({plural(len(known), 'row')} with a target)"
+        msg = f"cross-validation needs at least two folds with rows; {found}"
         raise ValueError(msg)
     return fold
 
@@ -343,15 +371,15 @@ def check_repeats(repeats: int, order: str | None) -> None:
         raise ValueError(f"repeats is {repeats}; folds that go by time ({order!r}) are always the same: expected 1")
 
 
-def deal(table: Table, folds: int | ArrayLike, seed: int, order: str | int | None = None) -> Deal:
+def deal(table: Table, folds: int | ArrayLike | TimeFolds, seed: int, order: str | int | None = None) -> Deal:
     """Deal rows to folds.
 
     Parameters
     ----------
     table : Table
         With a target. Rows of one group (the column with that role) are always in one fold.
-    folds : int or array
-        How many folds, with the classes spread evenly over them; or the fold of every row.
+    folds : int, array or TimeFolds
+        How many folds, with the classes spread evenly over them; or the fold of every row; or folds in time order.
     seed : int
         Seed of the shuffle.
     order : str or int, optional
@@ -364,6 +392,8 @@ def deal(table: Table, folds: int | ArrayLike, seed: int, order: str | int | Non
     >>> [(len(found.lesson(number)), len(found.test(number))) for number in range(found.n_folds)]
     [(61, 45), (106, 52), (158, 51)]
     """
+    if isinstance(folds, TimeFolds):
+        return _by_time(table, folds.folds, folds.order)
     return Deal(fold_of_rows(table, folds, seed)) if order is None else _by_time(table, folds, order)
 
 

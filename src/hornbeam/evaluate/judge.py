@@ -10,11 +10,10 @@ from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from hornbeam.data.as_table import codes_of
 from hornbeam.data.schema import Nominal
 from hornbeam.evaluate import measures
-from hornbeam.evaluate.scores import ClassificationScore, RegressionScore, codes_of, costs_of, score
+from hornbeam.evaluate.scores import ClassificationScore, RegressionScore, costs_of, in_order, score
 from hornbeam.model.forests.ensemble import Ensemble
 from hornbeam.model.forests.forest import Forest
 from hornbeam.model.linear.discretized import DiscretizedModel
@@ -24,6 +23,7 @@ from hornbeam.model.rules.rule import RuleList
 from hornbeam.model.trees.tree import Tree
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
     from hornbeam.data.table import Table
@@ -130,13 +130,7 @@ def shares_of(learner: Any, table: Table) -> NDArray[np.float64] | None:  # noqa
     column = table.schema.target_column
     if not hasattr(learner, "predict_proba") or not isinstance(column, Nominal):
         return None
-    given = np.asarray(learner.predict_proba(table), np.float64)
-    places = {name: place for place, name in enumerate(column.categories)}
-    shares = np.zeros((table.n_rows, len(column.categories)))
-    for own, name in enumerate(learner.classes_):
-        if str(name) in places:
-            shares[:, places[str(name)]] = given[:, own]
-    return shares
+    return in_order(learner, table, column.categories)
 
 
 def size_in(sizes: dict[str, float]) -> float:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -16,10 +16,8 @@ from hornbeam.evaluate.curves.ranked_rows import ClassRows, area, ranked
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
+    from hornbeam.core.base.arrays import AnyArray, Floats
 
-    Floats = NDArray[np.float64]
-    Codes = NDArray[Any]
 
 Measure = Literal[
     "accuracy",
@@ -71,7 +69,7 @@ ABOUT: dict[str, About] = {
 }
 
 
-def of_shares(truth: Codes, shares: Floats, weights: Floats | None = None) -> dict[str, float]:
+def of_shares(truth: AnyArray, shares: Floats, weights: Floats | None = None) -> dict[str, float]:
     """Measure the probabilities that classes were given: ``AUC``, ``log loss`` and ``Brier score``.
 
     Parameters
@@ -93,7 +91,7 @@ def of_shares(truth: Codes, shares: Floats, weights: Floats | None = None) -> di
     return {name: measured(truth, shares, weights) for name, measured in OF_SHARES.items()}
 
 
-def balanced_accuracy(truth: Codes, predictions: Codes, weights: Floats | None = None) -> float:
+def balanced_accuracy(truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
     """Mean over the classes that occur of the fraction of each that is predicted correctly; -1 counts as wrong.
 
     Examples
@@ -108,7 +106,7 @@ def balanced_accuracy(truth: Codes, predictions: Codes, weights: Floats | None =
     return float(np.mean(right[occurs] / in_class[occurs])) if occurs.any() else math.nan
 
 
-def area_under_roc(truth: Codes, shares: Floats, weights: Floats | None = None) -> float:
+def area_under_roc(truth: AnyArray, shares: Floats, weights: Floats | None = None) -> float:
     """Chance that a row of a class is given a larger fraction of it than a row of another, ties counting half.
 
     With more than two classes, every class is set against all others, and the areas are averaged by the classes' weight
@@ -131,7 +129,7 @@ def area_under_roc(truth: Codes, shares: Floats, weights: Floats | None = None) 
     return float(np.average(areas, weights=parts)) if areas else math.nan
 
 
-def log_loss(truth: Codes, shares: Floats, weights: Floats | None = None) -> float:
+def log_loss(truth: AnyArray, shares: Floats, weights: Floats | None = None) -> float:
     """Mean of minus the natural logarithm of the probability that the true class was given (at least 1e-15).
 
     Examples
@@ -144,7 +142,7 @@ def log_loss(truth: Codes, shares: Floats, weights: Floats | None = None) -> flo
     return _mean(-np.log(given), weights)
 
 
-def brier_score(truth: Codes, shares: Floats, weights: Floats | None = None) -> float:
+def brier_score(truth: AnyArray, shares: Floats, weights: Floats | None = None) -> float:
     """Mean over the rows of half the squared distance between the probabilities given and the truth, from 0 to 1.
 
     Of two classes that is the squared error of the fraction of either of them.
@@ -159,7 +157,7 @@ def brier_score(truth: Codes, shares: Floats, weights: Floats | None = None) -> 
     return _mean(((shares**2).sum(axis=1) - 2 * own + 1) / 2, weights)
 
 
-OF_SHARES: dict[str, Callable[[Codes, Floats, Floats | None], float]] = {
+OF_SHARES: dict[str, Callable[[AnyArray, Floats, Floats | None], float]] = {
     "AUC": area_under_roc,
     "log loss": log_loss,
     "Brier score": brier_score,
@@ -172,5 +170,5 @@ def _mean(figures: Floats, weights: Floats | None) -> float:
     return float(weight @ figures) / total if total > 0 else math.nan
 
 
-def _weights(truth: Codes, weights: Floats | None) -> Floats:
+def _weights(truth: AnyArray, weights: Floats | None) -> Floats:
     return np.ones(len(truth)) if weights is None else weights

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hornbeam._display import ShowsText
 from hornbeam.data.schema import Nominal
+from hornbeam.data.takes_rows import takes_rows
 from hornbeam.evaluate.plain import Plain
 from hornbeam.model.base.align import align
-from hornbeam.model.base.errors import ModelError
+from hornbeam.model.base.plain import ModelError
 from hornbeam.model.rules.exceptions import as_if_else
 from hornbeam.model.rules.rule import FIRES, RuleList
 from hornbeam.show.texts.columns import aligned
@@ -57,8 +59,8 @@ class RuleFigures(Plain):
     could_go: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class RuleReport(Plain):
+@dataclass(frozen=True, repr=False)
+class RuleReport(ShowsText, Plain):
     """All rules of a list on some rows; what `rule_report` gives.
 
     Parameters
@@ -77,6 +79,9 @@ class RuleReport(Plain):
     overlap: NDArray[np.float64]
     left: float
     total: float
+
+    def _short(self) -> str:
+        return str(self)
 
     def __str__(self) -> str:
         rows = [["", "rule", "holds", "right", "decides", "right", "lift"]]
@@ -100,6 +105,7 @@ class RuleReport(Plain):
         return "\n".join(text)
 
 
+@takes_rows(needs_target=True)
 def rule_report(model: Any, table: Table) -> RuleReport:  # noqa: ANN401 - a RuleList, or an estimator with one
     """Hold a list of rules against rows with known classes.
 

@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
+from hornbeam._display import ShowsText
 from hornbeam.data.schema import Numeric
+from hornbeam.data.takes_rows import takes_rows
 from hornbeam.evaluate.cross_validation import sort_columns, workers
 from hornbeam.evaluate.judge import seeded
 from hornbeam.evaluate.plain import Plain
@@ -44,8 +46,8 @@ COMMON = 0.5  # of the rows in either: more makes a counterpart
 PATH_LIMIT = 60
 
 
-@dataclass(frozen=True, slots=True)
-class StabilityStudy(Plain):
+@dataclass(frozen=True, slots=True, repr=False)
+class StabilityStudy(ShowsText, Plain):
     """The result of `stability`.
 
     Parameters
@@ -84,6 +86,7 @@ class StabilityStudy(Plain):
         return "\n".join([*lines, "", f"fractions of {self.trees} trees, from {drawn}"])
 
 
+@takes_rows(needs_target=True, learns=True)
 def stability(
     estimator: Any,  # noqa: ANN401 - any estimator of a tree
     table: Table,

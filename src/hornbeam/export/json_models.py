@@ -13,8 +13,7 @@ from hornbeam.export.json_values import condition_plain, dumps, number_plain
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import Floats
     from hornbeam.data.schema import Schema
     from hornbeam.model.clusters.clustering import ClusterDescription, Clustering
     from hornbeam.model.clusters.dendrogram import Dendrogram
@@ -214,7 +213,7 @@ def forest_json(forest: Forest, _write: Write) -> str:
     return "\n".join([*lines, "  ]", "}"])
 
 
-def _forest_node(forest: Forest, node: int, root: int, value: NDArray[np.float64]) -> dict[str, Any]:
+def _forest_node(forest: Forest, node: int, root: int, value: Floats) -> dict[str, Any]:
     plain: dict[str, Any] = {
         "weight": number_plain(float(forest.weight[node])),
         "value": [number_plain(part) for part in value.tolist()],

@@ -20,8 +20,9 @@ from hornbeam.export.json_models import (
     term_plain,
 )
 from hornbeam.export.json_values import condition_plain, dumps, number_plain
-from hornbeam.export.writers import unwrap, writer_for
+from hornbeam.export.writers import exact_bytes, unwrap, writer_for
 from hornbeam.model.base.kept_predictions import Answering
+from hornbeam.model.files.written import KEY, to_plain
 from hornbeam.model.trees.chance import Chances, chances
 from hornbeam.model.trees.equation import equation_of
 from hornbeam.model.trees.node import code_branches, missing_weight
@@ -53,8 +54,9 @@ def json(
     chance: bool = False,
     calibration: Any = None,  # noqa: ANN401 - a result, or what it holds
     stability: Any = None,  # noqa: ANN401 - the same
+    exact: bool = True,
 ) -> str:
-    """Write a model as JSON.
+    """Write a model as JSON, which `hornbeam.load` reads back to the same model.
 
     Parameters
     ----------
@@ -66,6 +68,8 @@ def json(
         One tree: add ``calibration`` to the nodes where rows end: the prediction set or the interval.
     stability : result of `hornbeam.evaluate.stability`, or mapping of node to SplitStability, optional
         One tree: add ``stability`` to the nodes that are split: how often the split recurs.
+    exact : bool
+        Add the entry ``exact``: the content of the model file, from which the model is read back.
 
     Returns
     -------
@@ -82,6 +86,14 @@ def json(
         For other models see the functions of `hornbeam.export.json_models`.
     """
     _, plain = unwrap(model)
+    nested = _nested(plain, chance=chance, calibration=calibration, stability=stability)
+    if not exact:
+        return nested
+    content = to_plain(exact_bytes(model))
+    return f"{nested.rstrip().removesuffix('}').rstrip()},\n{STEP}{dumps(KEY)}: {dumps(content)}\n}}"
+
+
+def _nested(plain: Any, *, chance: bool, calibration: Any, stability: Any) -> str:  # noqa: ANN401 - as above
     if isinstance(plain, Tree):
         return _tree_json(plain, chance=chance, calibration=calibration, stability=stability)
     if calibration is not None or stability is not None:
@@ -89,7 +101,7 @@ def json(
     reason = ": its predictions need the kept rows, which a model file holds" if isinstance(plain, Answering) else ""
     expected = "a Tree, a RuleList or a fitted estimator"
     write = writer_for(plain, WRITERS, "JSON", expected=expected, reason=reason)
-    return write(plain, lambda inner: json(inner, chance=chance))
+    return write(plain, lambda inner: json(inner, chance=chance, exact=False))
 
 
 def _tree_json(tree: Tree, *, chance: bool, calibration: Any, stability: Any) -> str:  # noqa: ANN401 - as above

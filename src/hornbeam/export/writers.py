@@ -22,6 +22,16 @@ def unwrap(model: Any) -> tuple[Any, Any]:  # noqa: ANN401 - a model or an estim
     return learner, getattr(learner, "model_", learner)
 
 
+def exact_bytes(model: Any) -> bytes:  # noqa: ANN401 - a model or an estimator
+    """Return the model file of a model, or of an estimator with how it decides and how it was learned."""
+    from hornbeam.model.files.storage import to_bytes
+
+    learner, plain = unwrap(model)
+    if not hasattr(learner, "_deciding"):  # a model, or a result that holds one
+        return to_bytes(plain)
+    return to_bytes(learner._deciding(plain), learner.provenance())
+
+
 def writer_for(
     model: Any,  # noqa: ANN401 - dispatches on it
     writers: Mapping[str, Writer],
@@ -37,7 +47,7 @@ def writer_for(
     model : model
         The model to write.
     writers : mapping of kind to writer
-        What a format can write. The kinds are those of model files (`hornbeam.model.files.kinds`).
+        What a format can write. The kinds are those of model files (`hornbeam.model.files.members`).
     name, expected, reason : str
         For the error message: the name of the format, what it can write, and why not this model.
 
@@ -77,15 +87,14 @@ def decision_rule(
     Returns
     -------
     dict
-        ``costs`` (an array) or ``threshold``, where there is one; ``always``, if every row gets a class, even where the
-        model has no label. Empty if the target is a number.
+        ``costs`` (an array) or ``threshold``, where there is one, with ``with_rows`` (which classes may be predicted,
+        if that is known). Empty if the model's own label decides, or the target is a number.
     """
     if not isinstance(model.schema.target_column, Nominal):
         return {}
     rule: dict[str, Any] = {}
     decision = model.decision
     if learner is not model:
-        rule["always"] = True
         decision = learner._decision() if hasattr(learner, "_decision") else None
     if costs is None and threshold is None and decision is not None:
         costs, threshold = decision.costs, decision.threshold
@@ -93,4 +102,8 @@ def decision_rule(
         rule["costs"] = np.asarray(costs, np.float64)
     elif threshold is not None:
         rule["threshold"] = float(threshold)
+    else:
+        return rule
+    if decision is not None and decision.with_rows is not None and not all(decision.with_rows):
+        rule["with_rows"] = list(decision.with_rows)
     return rule

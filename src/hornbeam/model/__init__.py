@@ -4,14 +4,14 @@ base: what all models share
 clusters: clusterings
 files: saving and loading
 forests: forests and ensembles
-imported: trees of scikit-learn and LightGBM
+imported: models of scikit-learn, XGBoost, LightGBM and CatBoost
 linear: linear models
 neighbors: distances, and models that keep training rows
 rules: rules and lists of rules
 svm: support vector machines
 trees: trees
 
-`from_sklearn` and `from_lightgbm` are imported when first used.
+`from_sklearn`, `from_xgboost`, `from_lightgbm` and `from_catboost` are imported when first used.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
 # The public names and where they live: read by type checkers, and by `__init__.py` when it is imported.
 
+from hornbeam.model.imported.catboost_forests import from_catboost as from_catboost
 from hornbeam.model.imported.lightgbm_trees import from_lightgbm as from_lightgbm
-from hornbeam.model.imported.sklearn_trees import from_sklearn as from_sklearn
+from hornbeam.model.imported.sklearn_models import from_sklearn as from_sklearn
+from hornbeam.model.imported.xgboost_forests import from_xgboost as from_xgboost

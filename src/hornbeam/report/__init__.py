@@ -6,7 +6,11 @@ Markdown, or as JSON. `report_clusters` does the same for clusters. Everything h
 
 making: `build`.
 result: what a report holds, and saving it.
-choice: which scheme the report is about, and why.
+about: title, author, date and notes.
+choice: which scheme the report is about, and why; what a larger model would gain.
+alerts: what to know first, by severity.
+effects: importance of columns, and how predictions change with them.
+thresholds: counts of held-out rows by threshold.
 metrics: metrics of held-out predictions.
 relations: how much each column alone says about the target.
 slices: where the model is wrong.
@@ -14,11 +18,7 @@ parts: a column in parts, for counting.
 examples: rows to trace through the model.
 listing: a model as a list of leaves or rules.
 origin: how to make the same report again.
-content: the content of a report, section by section.
-judged_content: its section of metrics and curves.
-model_content: its section about the model.
-blocks: texts, tables and pictures that the content is made of; numbers and names as text.
-sparks: small pictures of columns.
+content: the content of a report, section by section: texts, tables and pictures.
 page: the content as an HTML page (with page.css and page.js).
 markup: pieces of HTML.
 form: the what-if form of the page.

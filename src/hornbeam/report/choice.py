@@ -1,43 +1,71 @@
-"""Which model a report is about: the simplest readable one that is about as good as the best, and why."""
+"""Which model a report is about: the simplest one that a person can read and that is about as good as the best.
+
+A model is small enough to read if it has at most `max_size` leaves, rules or terms. What a larger model would gain is
+said beside the choice.
+"""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from hornbeam.data.in_words import percent
+from hornbeam.evaluate.judge import size_of
 from hornbeam.evaluate.plain import Plain
+from hornbeam.model.linear.linear import LinearModel
 from hornbeam.schemes import find
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from hornbeam.evaluate.comparing.comparison import Outcome
     from hornbeam.schemes import Predicts
 
 READABLE = {"tree", "rules", "equation"}  # models that a person can read
+MAX_SIZE = 30  # leaves, rules or terms
+LOSS = 0.01  # a score this close to the best is about as good: a point of accuracy, or a hundredth of the error
+SMALL_TREE = "tree"  # the scheme with a limit on leaves, which a report adds where other models are too large
+ROWS_PER_LEAF = 5  # of that tree, at least
+LARGER = 1.5  # the ratio of two sizes from which on it is worth saying
+
+
+@dataclass(frozen=True, slots=True)
+class Size(Plain):
+    """How large a model is: a number of leaves, rules or terms."""
+
+    count: int
+    unit: str  # in the singular
+
+    def __str__(self) -> str:
+        plural = "leaves" if self.unit == "leaf" else f"{self.unit}s"
+        return f"{self.count:,} {self.unit if self.count == 1 else plural}"
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative(Plain):
+    """A scheme beside the chosen one."""
+
+    scheme: str  # its name
+    size: Size | None  # the size of its model, learned from all rows; None where it is not a model to read
+    # How much better its score is than that of the chosen one: the difference of accuracies, or the fraction of the
+    # error that it saves. Negative where it is worse.
+    gain: float
+    ratio: float | None  # its size in sizes of the chosen model
 
 
 @dataclass(frozen=True, slots=True)
 class Choice(Plain):
-    """The model chosen.
+    """The model chosen."""
 
-    Parameters
-    ----------
-    scheme : str
-        Its name.
-    reason : str
-        One sentence for a person.
-    best : str
-        The best readable scheme.
-    limit : float or None
-        The worst score within one standard error of the best; None where the scheme was named.
-    """
-
-    scheme: str
-    reason: str
-    best: str
+    scheme: str  # its name
+    reason: str  # one sentence for a person
+    best: str  # the best readable scheme whose model is small enough
+    # the worst score that counts as about as good as the best one's; None where the scheme was named
     limit: float | None
+    max_size: int = MAX_SIZE  # the most leaves, rules or terms of a model that is chosen
+    trade: str = ""  # what a larger model would gain, in one sentence; empty where none is better
+    alternatives: tuple[Alternative, ...] = ()  # the other schemes, best first
 
 
 def is_readable(name: str, predicts: Predicts) -> bool:
@@ -48,8 +76,32 @@ def is_readable(name: str, predicts: Predicts) -> bool:
         return False
 
 
+def model_size(model: Any) -> Size | None:  # noqa: ANN401 - any model
+    """Give the leaves, rules or terms of a model; None where it has none of these.
+
+    Examples
+    --------
+    >>> import hornbeam
+    >>> str(model_size(hornbeam.C45Classifier().fit(hornbeam.read("weather")).model_))
+    '5 leaves'
+    """
+    if isinstance(model, LinearModel):
+        return Size(len(model.terms), "term")
+    sizes = size_of(model)
+    for unit, name in (("leaf", "leaves"), ("rule", "rules")):
+        if not math.isnan(sizes[name]):
+            return Size(int(sizes[name]), unit)
+    return None
+
+
 def choose(
-    outcomes: Sequence[Outcome], predicts: Predicts, *, higher_is_better: bool, named: str | None = None
+    outcomes: Sequence[Outcome],
+    predicts: Predicts,
+    *,
+    higher_is_better: bool,
+    named: str | None = None,
+    sizes: Mapping[str, Size | None] | None = None,
+    max_size: int = MAX_SIZE,
 ) -> Choice:
     """Choose among the schemes compared.
 
@@ -62,64 +114,152 @@ def choose(
     higher_is_better : bool
         Whether a higher score is a better one.
     named : str, optional
-        The scheme that the user named: it is chosen, whatever its score.
+        The scheme that the user named: it is chosen, whatever its score and size.
+    sizes : mapping of str to Size, optional
+        The sizes of the models learned from all rows. A scheme without one is not limited.
+    max_size : int
+        The most leaves, rules or terms of a model that is chosen.
 
     Returns
     -------
     Choice
-        Of the readable schemes whose mean score is within one standard error of the best one's, the one with the fewest
-        conditions to read (an equation has none); of two with equally many, the better one. A tree or list without
-        conditions (fewer than one on average) is the same as the baseline, and is skipped where there is another.
+        Of the readable schemes with small models whose mean score is about as good as the best one's (within one
+        standard error of it, or within one point of accuracy or 1% of the error), the one with the fewest conditions to
+        read (an equation has none); of two with equally many, the better one. A tree or list without conditions (fewer
+        than one on average) is the same as the baseline, and is skipped where there is another. If every model is too
+        large, the smallest is chosen.
     """
+    sizes = sizes or {}
+    sign = 1.0 if higher_is_better else -1.0
     judged = [one for one in outcomes if one.score is not None and not math.isnan(one.score.mean)]
-    readable = [one for one in judged if is_readable(one.method, predicts)]
     if named is not None:
-        return Choice(named, f"{named} was requested.", named, None)
+        return _beside(Choice(named, f"{named} was requested.", named, None, max_size), judged, sizes, sign)
+    readable = [one for one in judged if is_readable(one.method, predicts)]
     if not readable:
         problems = "; ".join(f"{one.method}: {one.problem}" for one in outcomes if one.problem)
         msg = (
             f"none of the schemes compared is readable and could learn{f' ({problems})' if problems else ''}; name one"
         )
         raise ValueError(msg)
-    sign = 1.0 if higher_is_better else -1.0
-
-    def merit(one: Outcome) -> float:
-        return sign * one.score.mean if one.score is not None else -math.inf
-
-    best = max(readable, key=merit)
-    assert best.score is not None
-    slack = best.score.standard_error
-    limit = best.score.mean - sign * (0.0 if math.isnan(slack) else slack)
-    near = [one for one in readable if merit(one) >= sign * limit]
+    small = [one for one in readable if _count(sizes.get(one.method)) <= max_size]
+    if not small:
+        smallest = min(readable, key=lambda one: (_count(sizes.get(one.method)), -sign * _mean(one)))
+        reason = f"None of the models compared has at most {max_size} leaves, rules or terms; {smallest.method} has "
+        reason += f"the smallest ({sizes[smallest.method]})."
+        return _beside(Choice(smallest.method, reason, smallest.method, None, max_size), judged, sizes, sign)
+    best = max(small, key=lambda one: sign * _mean(one))
+    limit = _limit(best, higher_is_better=higher_is_better)
+    near = [one for one in small if sign * _mean(one) >= sign * limit]
     splitting = [one for one in near if conditions_of(one, predicts) >= 1 or _is_equation(one, predicts)]
     skipped = [one.method for one in near if one not in splitting] if splitting else []
-    candidates = splitting or near
-    chosen = min(candidates, key=lambda one: (conditions_of(one, predicts), -merit(one)))
-    reason = _reason(chosen.method, best.method, len(near), skipped)
-    return Choice(chosen.method, reason, best.method, limit)
+    chosen = min(splitting or near, key=lambda one: (conditions_of(one, predicts), -sign * _mean(one)))
+    large = len(readable) - len(small)
+    reason = _reason(
+        chosen.method, best.method, len(near), skipped, "schemes with small models" if large else "readable schemes"
+    )
+    if large:
+        verb = "is" if large == 1 else "are"
+        reason += f" {large} of {len(readable)} models {verb} too large to read (more than {max_size} "
+        reason += "leaves, rules or terms)."
+    return _beside(Choice(chosen.method, reason, best.method, limit, max_size), judged, sizes, sign)
 
 
-def _reason(chosen: str, best: str, n_near: int, skipped: Sequence[str]) -> str:
-    """Say why a scheme was chosen among the `n_near` within one standard error of the best."""
+def _limit(best: Outcome, *, higher_is_better: bool) -> float:
+    """Give the worst score that is about as good as the best: one standard error, or a small loss, below it."""
+    assert best.score is not None
+    mean, error = best.score.mean, best.score.standard_error
+    loss = LOSS if higher_is_better else LOSS * mean
+    slack = loss if math.isnan(error) else max(error, loss)
+    return mean - slack if higher_is_better else mean + slack
+
+
+def _reason(chosen: str, best: str, n_near: int, skipped: Sequence[str], among: str) -> str:
+    """Say why a scheme was chosen among the `n_near` that are about as good as the best."""
     if n_near == 1:
-        return f"{chosen} has the best score of the readable schemes; no other is within one standard error of it."
+        return f"{chosen} has the best score of the {among}; no other of these is about as good."
     others = n_near - len(skipped)
     if chosen == best:
-        text = f"{chosen} has the best score of the readable schemes"
-        text += f", and is the simplest of the {others} within one standard error of it." if others > 1 else "."
+        text = f"{chosen} has the best score of the {among}"
+        text += f", and is the simplest of the {others} that are about as good." if others > 1 else "."
     elif others > 1:
-        text = (
-            f"{chosen} is the simplest of the {others} readable schemes whose score is within one standard error of "
-            f"the best ({best})."
-        )
+        text = f"{chosen} is the simplest of the {others} {among} that are about as good as the best ({best})."
     else:
         return (
-            f"{chosen} is the only readable scheme within one standard error of the best ({best}) whose model has any "
+            f"{chosen} is the only one of the {among} about as good as the best ({best}) whose model has any "
             "condition; a model without conditions is the baseline."
         )
     if skipped:
         text += f" Skipped, since a model without conditions is the baseline: {', '.join(skipped)}."
     return text
+
+
+# ---- what other schemes would gain ----
+
+
+def _beside(choice: Choice, judged: Sequence[Outcome], sizes: Mapping[str, Size | None], sign: float) -> Choice:
+    """Add the other schemes to a choice, best first, and what a larger model would gain."""
+    shown = next((one for one in judged if one.method == choice.scheme), None)
+    if shown is None:
+        return choice
+    own = sizes.get(choice.scheme)
+    others = []
+    for one in judged:
+        if one is shown:
+            continue
+        gain = sign * (_mean(one) - _mean(shown))
+        if sign < 0:  # an error: the fraction of it that is saved
+            gain = gain / _mean(shown) if _mean(shown) > 0 else 0.0
+        size = sizes.get(one.method)
+        ratio = size.count / own.count if size is not None and own is not None and own.count else None
+        others.append(Alternative(one.method, size, gain, ratio))
+    others.sort(key=lambda one: -one.gain)
+    trade = _trade(own, others[0], percent_points=sign > 0) if others else ""
+    return Choice(choice.scheme, choice.reason, choice.best, choice.limit, choice.max_size, trade, tuple(others))
+
+
+def _trade(own: Size | None, best: Alternative, *, percent_points: bool) -> str:
+    """Say what the best other scheme would gain, if it is better; and how much larger its model is."""
+    worse = gain_words(best.gain, points=percent_points)
+    if best.gain <= 0 or worse.startswith("0.0"):
+        return ""
+    text = f"The model shown is {worse} worse than {best.scheme}"
+    if best.size is not None and own is not None and best.ratio is not None:
+        if best.ratio >= LARGER:
+            text += f", and {times(best.ratio)} smaller: {own} instead of {best.size}"
+        else:
+            text += f" ({best.size})"
+    return f"{text}. Use --scheme {best.scheme} for a report on that model."
+
+
+def gain_words(gain: float, *, points: bool) -> str:
+    """Write a difference of scores without its sign: points of accuracy, or percent of an error.
+
+    Examples
+    --------
+    >>> gain_words(-0.0312, points=True), gain_words(0.015, points=False)
+    ('3.1 points', '1.5%')
+    """
+    return f"{100 * abs(gain):.1f} points" if points else percent(abs(gain))
+
+
+def times(ratio: float) -> str:
+    """Write how many times larger something is.
+
+    Examples
+    --------
+    >>> times(262.75), times(1.6)
+    ('263 times', '1.6 times')
+    """
+    return f"{ratio:,.0f} times" if ratio >= 10 else f"{ratio:.1f} times"  # noqa: PLR2004 - two digits are enough
+
+
+def _mean(one: Outcome) -> float:
+    assert one.score is not None
+    return one.score.mean
+
+
+def _count(size: Size | None) -> int:
+    return 0 if size is None else size.count
 
 
 def conditions_of(one: Outcome, predicts: Predicts) -> float:

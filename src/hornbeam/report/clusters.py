@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 from hornbeam.data.examine import describe, examine
 from hornbeam.data.in_words import percent, plural
 from hornbeam.data.schema import Nominal
+from hornbeam.data.takes_rows import takes_rows
 from hornbeam.export.json_models import clusters_plain
 from hornbeam.model.clusters.concepts import ConceptTree
 from hornbeam.model.clusters.dendrogram import Dendrogram
 from hornbeam.model.clusters.mixture import Mixture
-from hornbeam.report.blocks import Charts, Folded, Grid, Section, Verbatim, Warned, Words
-from hornbeam.report.content import value_words
+from hornbeam.report.content.blocks import Charts, Folded, Grid, Section, Verbatim, Warned, Words
+from hornbeam.report.content.sections import value_words
 from hornbeam.report.origin import versions
 from hornbeam.report.result import Document
 from hornbeam.show import cluster_map, dendrogram, densities, parallel_coordinates, svg, text
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from hornbeam.data.examine import Description, Finding
     from hornbeam.data.table import Table
     from hornbeam.learn.base.clusterer import ClassesToClusters
-    from hornbeam.report.blocks import Block
+    from hornbeam.report.content.blocks import Block
 
 FEWEST_COLUMNS = 2  # of a map
 
@@ -69,7 +70,7 @@ class ClusterReport(Document):
         """The content, section by section."""
         parts = [
             Section("data", "The data", tuple(self._data())),
-            Section("clusters", "The clusters", tuple(self._clusters()), wide=True),
+            Section("clusters", "The clusters", tuple(self._clusters())),
         ]
         if self.compared is not None:
             parts.append(Section("classes", "Classes and clusters", tuple(self._classes(self.compared))))
@@ -79,7 +80,7 @@ class ClusterReport(Document):
         """The summary: names, values and notes."""
         model = self.estimator.model_
         shown = [
-            ("rows", str(self.table.n_rows), f"{plural(len(model.schema.features), 'column')} to cluster by"),
+            ("rows", f"{self.table.n_rows:,}", f"{plural(len(model.schema.features), 'column')} to cluster by"),
             ("clusters", str(model.n_clusters), type(self.estimator).__name__),
         ]
         if self.compared is not None:
@@ -147,7 +148,10 @@ class ClusterReport(Document):
         )
         target = printable(self.table.schema.target_column.name)
         sentence = f"The column {target} was not used for clustering. "
-        sentence += f"{percent(compared.wrong)} of the rows are not of the class assigned to their cluster."
+        sentence += (
+            f"{percent(compared.wrong)} of the rows are not of the class assigned to their cluster; each class is "
+        )
+        sentence += f"assigned to at most one cluster. Purity, without this limit: {percent(compared.purity)}."
         grid = Grid("Rows of each class in each cluster", ("cluster", *names, "assigned class"), rows, ())
         return [Words(sentence), grid]
 
@@ -162,6 +166,7 @@ class ClusterReport(Document):
         return [*blocks, Grid("What it was made with", ("", "value"), facts)]
 
 
+@takes_rows()
 def report_clusters(
     estimator: Any,  # noqa: ANN401 - any clusterer of ours
     table: Table,

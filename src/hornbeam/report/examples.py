@@ -11,8 +11,7 @@ from hornbeam.data.schema import Nominal
 from hornbeam.evaluate.plain import Plain
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import AnyArray, Floats
     from hornbeam.data.table import Table
 
 WRONG_SHARE = 0.6  # fraction of wrong predictions among the rows shown, where there are enough
@@ -20,33 +19,18 @@ WRONG_SHARE = 0.6  # fraction of wrong predictions among the rows shown, where t
 
 @dataclass(frozen=True, slots=True)
 class Example(Plain):
-    """One row, with its true value and its prediction.
+    """One row, with its true value and its prediction."""
 
-    Parameters
-    ----------
-    row : int
-        Its number in the table, from 1.
-    values : tuple
-        Values of the features, in the table's order: numbers, names of categories, None where missing.
-    truth, answer : str or float or None
-        The true value, and the prediction of a model that had not seen the row.
-    error : float
-        1 where the prediction is wrong, else 0; for numbers the absolute error.
-    """
-
-    row: int
+    row: int  # its number in the table, from 1
+    # values of the features, in the table's order: numbers, names of categories, None where missing
     values: tuple[float | str | None, ...]
-    truth: float | str | None
-    answer: float | str | None
-    error: float
+    truth: float | str | None  # the true value
+    answer: float | str | None  # the prediction of a model that had not seen the row
+    error: float  # 1 where the prediction is wrong, else 0; for numbers the absolute error
 
 
 def examples(
-    table: Table,
-    predicted: NDArray[Any],
-    probabilities: NDArray[np.float64] | None,
-    errors: NDArray[np.float64],
-    most: int,
+    table: Table, predicted: AnyArray, probabilities: Floats | None, errors: Floats, most: int
 ) -> tuple[Example, ...]:
     """Choose rows to show: those with the largest errors, then others spread evenly over the table.
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from hornbeam.report.result import Report
 
 MOST_CHOICES = 300  # categories in a list; where there are more, a name is typed
+MOST_OTHERS = 100  # columns in the form that the model does not use
 MOST_WORDS = 20_000  # nodes of a tree whose conditions are written out
 TIMES = ("%H", "%M", "%S", "%I", "%f")  # parts of date formats with a time of day
 
@@ -31,8 +32,8 @@ TIMES = ("%H", "%M", "%S", "%I", "%f")  # parts of date formats with a time of d
 def form(report: Report) -> str:
     """Write the form, with the list of rows and the prediction above it."""
     table, model = report.table, report.estimator.model_
-    used = used_columns(model)
-    written = {position: _field(table, index, position) for index, position in enumerate(table.schema.features)}
+    used, shown = used_columns(model), _shown(report)
+    written = {position: _field(table, index, position) for index, position in shown}
     first = [text for position, text in written.items() if used is None or position in used]
     others = [text for position, text in written.items() if not (used is None or position in used)]
     rest = details(
@@ -53,6 +54,7 @@ def form(report: Report) -> str:
             "</div>",
             f'<div class="fields">\n{lines(first)}\n</div>',
             rest if others else "",
+            _left_out(len(table.schema.features) - len(shown)),
             '<div class="row-buttons"><button type="reset">Typical values</button></div>',
             "</form>",
             "</div>",
@@ -63,21 +65,41 @@ def form(report: Report) -> str:
 def form_data(report: Report) -> dict[str, Any]:
     """Give the data of the page's script: the fields, the rows, and the texts of nodes and rules."""
     schema, target = report.table.schema, report.table.schema.target_column
+    shown = _shown(report)
     fields = [
         {
             "column": schema.columns[position].name,
             "place": place,
             "kind": _kind(report.table, position),
             "typical": _typical(report.table, position),
+            **_range(report.table, position),
         }
-        for place, position in enumerate(schema.features)
+        for place, position in shown
     ]
+    examples = [one.to_json() for one in report.examples]
+    for one in examples:
+        one["values"] = [one["values"][place] for place, _ in shown]
     return {
         "fields": fields,
-        "examples": [one.to_json() for one in report.examples],
+        "examples": examples,
         "words": _words(report),
         "target": {"name": target.name, "date": not isinstance(target, Nominal) and target.format is not None},
     }
+
+
+def _shown(report: Report) -> list[tuple[int, int]]:
+    """Give the columns of the form, as indices among the features and positions: those used, and some of the others."""
+    used, left = used_columns(report.estimator.model_), MOST_OTHERS
+    shown = []
+    for index, position in enumerate(report.table.schema.features):
+        if used is None or position in used or left > 0:
+            shown.append((index, position))
+            left -= int(used is not None and position not in used)
+    return shown
+
+
+def _left_out(count: int) -> str:
+    return f'<p class="hint">{count:,} more columns, which the model does not use, are left out.</p>' if count else ""
 
 
 def used_columns(model: Any) -> set[int] | None:  # noqa: ANN401 - any model
@@ -177,17 +199,27 @@ def _field(table: Table, index: int, position: int) -> str:
             "missing</label>",
             "</div>",
             f'<span class="hint" id="h{index}">{safe(hint)}</span>{extra}',
+            f'<span class="out" id="o{index}" role="status" hidden>outside the training data</span>',
             "</div>",
         ]
     )
 
 
+def _range(table: Table, position: int) -> dict[str, float]:
+    """Give the least and the greatest number of a column, so that the page can point out values outside them."""
+    if isinstance(table.schema.columns[position], Nominal) or not len(table.sort_order(position)):
+        return {}
+    values, order = table.columns[position], table.sort_order(position)
+    return {"low": float(values[order[0]]), "high": float(values[order[-1]])}
+
+
 def _range_words(table: Table, position: int) -> str:
-    column, values, order = table.schema.columns[position], table.columns[position], table.sort_order(position)
-    if isinstance(column, Nominal) or not len(order):
+    column, ends = table.schema.columns[position], _range(table, position)
+    if isinstance(column, Nominal) or not ends:
         return "always missing"
-    ends = [float(values[row]) for row in (order[0], order[-1])]
-    low, high = (short_number(end) if column.format is None else dates.show(end, column.format) for end in ends)
+    low, high = (
+        short_number(end) if column.format is None else dates.show(end, column.format) for end in ends.values()
+    )
     return f"{low} to {high}"
 
 

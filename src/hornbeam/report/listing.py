@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from hornbeam.data.schema import Nominal
 from hornbeam.evaluate.plain import Plain
 from hornbeam.model.base.condition import IsMissing
-from hornbeam.model.base.errors import ModelError
+from hornbeam.model.base.plain import ModelError
 from hornbeam.model.rules.exceptions import places
 from hornbeam.model.rules.rule import RuleList, rules_from_tree
 from hornbeam.model.trees.tree import Tree
@@ -27,31 +27,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Line(Plain):
-    """One leaf or rule.
+    """One leaf or rule."""
 
-    Parameters
-    ----------
-    key : str
-        The leaf's node in the tree; or the rule's index, from 0, after those of the rules that it is an exception to,
-        separated by dots. The default rule is -1.
-    conditions : tuple of str
-        As text; empty where the line always applies.
-    answer : str
-        The prediction as text.
-    weight : float
-        Training weight covered.
-    wrong : float or None
-        How much of that is wrong; None where numbers are predicted.
-    depth : int
-        The number of rules that an exception belongs to.
-    """
-
+    # The leaf's node in the tree; or the rule's index, from 0, after those of the rules that it is an exception to,
+    # separated by dots. The default rule is -1.
     key: str
-    conditions: tuple[str, ...]
-    answer: str
-    weight: float
-    wrong: float | None
-    depth: int = 0
+    conditions: tuple[str, ...]  # as text; empty where the line always applies
+    answer: str  # the prediction as text
+    weight: float  # training weight covered
+    wrong: float | None  # how much of that is wrong; None where numbers are predicted
+    depth: int = 0  # the number of rules that an exception belongs to
 
 
 def listing(model: Any) -> tuple[Line, ...]:  # noqa: ANN401 - any model

@@ -1,49 +1,59 @@
 """`hornbeam.report.build`: make a report on a table.
 
-Apart from the cross-validations there is one fit, to all rows; everything else is counting.
+Apart from the cross-validations, every readable scheme is learned once from all rows, to know how large its model is,
+and the chosen one a few times more for the importance of its columns; everything else is counting.
 """
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any
 
 from hornbeam.data.examine import describe, examine
 from hornbeam.data.schema import Nominal
+from hornbeam.data.takes_rows import takes_rows
 from hornbeam.evaluate.comparing.compare import compare
 from hornbeam.evaluate.comparing.methods import for_folds, schemes_by_name
-from hornbeam.evaluate.judge import seeded
-from hornbeam.report.choice import choose, is_readable
+from hornbeam.evaluate.judge import PROBLEMS, seeded
+from hornbeam.report.about import About
+from hornbeam.report.choice import MAX_SIZE, ROWS_PER_LEAF, SMALL_TREE, choose, is_readable, model_size
+from hornbeam.report.effects import MOST_EFFECTS, effects, importance
 from hornbeam.report.examples import examples as choose_examples
+from hornbeam.report.form import used_columns
 from hornbeam.report.listing import listing
 from hornbeam.report.metrics import errors_of, metrics_of
 from hornbeam.report.origin import origin
 from hornbeam.report.relations import relations
 from hornbeam.report.result import Report
 from hornbeam.report.slices import slices
+from hornbeam.report.thresholds import thresholds
 from hornbeam.schemes import MANY_ROWS, SLOW_OF_MANY, USUAL, find
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from hornbeam.data.table import Table
-    from hornbeam.evaluate.comparing.comparison import Comparison, Outcome
+    from hornbeam.evaluate.comparing.comparison import Comparison, HeldOut, Outcome
+    from hornbeam.evaluate.cross_validation import TimeFolds
     from hornbeam.learn.base.in_threads import Progress
-    from hornbeam.report.choice import Choice
+    from hornbeam.report.choice import Choice, Size
+    from hornbeam.report.relations import Relation
     from hornbeam.schemes import Predicts
 
 
+@takes_rows(needs_target=True)
 def build(
     table: Table,
     *,
     schemes: Sequence[str] | None = None,
     scheme: str | None = None,
     parameters: Mapping[str, Any] | None = None,
-    folds: int = 10,
+    max_size: int = MAX_SIZE,
+    folds: int | TimeFolds = 10,
     repeats: int = 1,
     seed: int = 1,
     examples: int = 20,
-    source: str | None = None,
-    reading: Sequence[str] = (),
+    about: About | None = None,
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> Report:
@@ -55,20 +65,23 @@ def build(
         The data.
     schemes : sequence of str, optional
         Names of the schemes to compare, with their default parameters; by default a few with readable models, and for
-        more than 20,000 rows without those that would take minutes per fold.
+        more than 20,000 rows without those that would take minutes per fold. Where one of these makes a model that is
+        too large, a tree with at most `max_size` leaves is compared, too.
     scheme : str, optional
-        The scheme to report on; by default the simplest readable one whose score is within one standard error of the
-        best readable one's.
+        The scheme to report on; by default the simplest readable one that is about as good as the best readable one:
+        within one standard error of its score, or within one point of accuracy or 1% of the error.
     parameters : mapping, optional
         Parameters of that scheme; by default its own defaults.
-    folds, repeats, seed : int
+    max_size : int
+        The most leaves, rules or terms of a model that is chosen.
+    folds : int or TimeFolds
+        Of the cross-validations; in time order or not.
+    repeats, seed : int
         Of the cross-validations; `seed` is also the seed of the schemes.
     examples : int
         How many rows to show with their way through the model; 0: the report contains no row of the table.
-    source : str, optional
-        Where the table was read from, for the commands in the report; only the file's name of a path is shown.
-    reading : sequence of str
-        More words of these commands: the options that the table was read with, and those of the scheme.
+    about : About, optional
+        Title, author, date and notes, and where the table was read from.
     n_jobs : int, optional
         Number of folds to learn at the same time; None is one, -1 one per core. The result is the same.
     progress : callable, optional
@@ -88,14 +101,19 @@ def build(
     >>> report.html().startswith("<!doctype html>")
     True
     """
+    about = about or About()
     predicts: Predicts = "category" if isinstance(table.schema.target_column, Nominal) else "number"
     names, left_out = _names(schemes, predicts, table.n_rows)
     names += [scheme] if scheme is not None and scheme not in names else []
-    group = table.schema.with_role("group")
     methods = _methods(names, predicts, scheme, parameters, seed)
+    learned = _Learned(table, methods, [name for name in names if is_readable(name, predicts) or name == scheme])
+    if schemes is None and scheme is None and learned.largest > max_size:
+        methods[SMALL_TREE] = _small_tree(predicts, max_size, seed)
+        learned.add(SMALL_TREE, methods[SMALL_TREE])
+    group = table.schema.with_role("group")
     compared = compare(
-        table,
         methods,
+        table,
         folds=folds,
         repeats=repeats,
         seed=seed,
@@ -104,33 +122,117 @@ def build(
         n_jobs=n_jobs,
         progress=None if progress is None else lambda done, total: progress(done, total + 1),
     )
-    chosen, outcome = _choose(compared, predicts, scheme)
-    estimator = methods[chosen.scheme].fit(table)
-    held_out = outcome.held_out[0]
-    held = held_out.fold >= 0
-    errors = errors_of(table, held_out.answers, held)
-    n_folds = compared.tables[0].folds
-    if progress is not None:
-        progress(n_folds * repeats + 1, n_folds * repeats + 1)
+    chosen, outcome = _choose(compared, predicts, scheme, learned.sizes, max_size)
+    estimator, n_folds = learned.estimator(chosen.scheme), compared.tables[0].folds
     made_with: dict[str, Any] = {"folds": n_folds, "repeats": repeats, "seed": seed, "examples": examples}
-    made_with |= {"source": source, "reading": reading, "named": scheme is not None}
-    return Report(
+    made_with |= {"about": about, "named": scheme is not None, "max_size": max_size}
+    of_data = _of_data(table)
+    made = Report(
         table=table,
         predicts=predicts,
-        description=describe(table),
-        findings=tuple(examine(table)),
-        relations=relations(table),
         comparison=compared,
         left_out=left_out,
+        limited_tree=schemes is None and SMALL_TREE in learned.sizes and scheme is None,
         choice=chosen,
         estimator=estimator,
+        size=learned.sizes[chosen.scheme],
         lines=listing(estimator.model_),
-        held_out=held_out,
-        metrics=metrics_of(table, held_out.answers, held_out.shares, held),
-        slices=slices(table, errors),
-        examples=choose_examples(table, held_out.answers, held_out.shares, errors, examples) if examples else (),
-        origin=origin(table, estimator, chosen.scheme, names, **made_with),
+        about=about,
+        origin=origin(table, estimator, chosen.scheme, schemes and names, **made_with),
+        **of_data,
+        **_of_predictions(table, outcome.held_out[0], examples),
+        **_of_columns(table, methods[chosen.scheme], estimator, compared, chosen, of_data["relations"]),
     )
+    if progress is not None:
+        progress(n_folds * repeats + 1, n_folds * repeats + 1)
+    return made
+
+
+def _of_data(table: Table) -> dict[str, Any]:
+    """Give the parts of a report that are about the data."""
+    return {
+        "description": describe(table),
+        "findings": tuple(examine(table)),
+        "relations": relations(table),
+    }
+
+
+def _of_predictions(table: Table, held_out: HeldOut, examples: int) -> dict[str, Any]:
+    """Give the parts of a report that are about the held-out predictions."""
+    held = held_out.fold >= 0
+    errors = errors_of(table, held_out.answers, held)
+    return {
+        "held_out": held_out,
+        "metrics": metrics_of(table, held_out.answers, held_out.shares, held),
+        "thresholds": thresholds(table, held_out),
+        "slices": slices(table, errors),
+        "examples": choose_examples(table, held_out.answers, held_out.shares, errors, examples) if examples else (),
+    }
+
+
+class _Learned:
+    """The schemes learned from all rows, with the sizes of their models; warnings are kept until one is chosen."""
+
+    def __init__(self, table: Table, methods: Mapping[str, Any], names: Sequence[str]) -> None:
+        self.table = table
+        self.sizes: dict[str, Size | None] = {}
+        self._fitted: dict[str, Any] = {}
+        self._warnings: dict[str, list[warnings.WarningMessage]] = {}
+        for name in names:
+            self.add(name, methods[name])
+
+    def add(self, name: str, method: Any) -> None:  # noqa: ANN401 - any estimator of ours
+        """Learn one more; a scheme that cannot is left to the comparison, which says why."""
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            try:
+                self._fitted[name] = method.fit(self.table)
+            except PROBLEMS:
+                return
+        self._warnings[name] = caught
+        self.sizes[name] = model_size(self._fitted[name].model_)
+
+    @property
+    def largest(self) -> int:
+        """The size of the largest model."""
+        return max((size.count for size in self.sizes.values() if size is not None), default=0)
+
+    def estimator(self, name: str) -> Any:  # noqa: ANN401 - any estimator of ours
+        """Give a scheme, and the warnings of its fit."""
+        for one in self._warnings.get(name, ()):
+            warnings.warn(one.message, one.category, stacklevel=3)
+        return self._fitted[name]
+
+
+def _small_tree(predicts: Predicts, max_size: int, seed: int) -> Any:  # noqa: ANN401 - an estimator of ours
+    """Make a tree with few leaves."""
+    small = find(SMALL_TREE, predicts).load()(max_leaf_nodes=max_size, min_samples_leaf=ROWS_PER_LEAF)
+    return seeded(for_folds(small), seed)
+
+
+def _of_columns(
+    table: Table,
+    method: Any,  # noqa: ANN401 - any estimator of ours
+    estimator: Any,  # noqa: ANN401 - the same, fitted
+    compared: Comparison,
+    chosen: Choice,
+    related: Sequence[Relation],
+) -> dict[str, Any]:
+    """Give the parts of a report that are about the columns that the model uses."""
+    held_out = compared.tables[0].outcome(chosen.scheme).held_out[0]
+    used = used_columns(estimator.model_)
+    by_relation = [one.column for one in related]
+    with warnings.catch_warnings():  # those of the chosen model were given when it was learned
+        warnings.simplefilter("ignore")
+        important = importance(
+            method, table, held_out, seed=compared.seed, in_order=compared.order is not None, first=by_relation
+        )
+    ordered = [one.column for one in important if one.mean > 0] or by_relation
+    shown = [name for name in ordered if used is None or table.schema.position(name) in used][:MOST_EFFECTS]
+    return {
+        "importance": important,
+        "effects": effects(estimator, table, shown, scheme=chosen.scheme, seed=compared.seed),
+    }
 
 
 def _methods(
@@ -145,10 +247,18 @@ def _methods(
     return {name: seeded(estimator, seed) for name, estimator in methods.items()}
 
 
-def _choose(compared: Comparison, predicts: Predicts, scheme: str | None) -> tuple[Choice, Outcome]:
+def _choose(
+    compared: Comparison, predicts: Predicts, scheme: str | None, sizes: Mapping[str, Size | None], max_size: int
+) -> tuple[Choice, Outcome]:
     """Choose the scheme to report on, and give how it did; `scheme` is the one that was named, if any."""
-    outcomes = compared.tables[0].outcomes
-    chosen = choose(outcomes, predicts, higher_is_better=compared.higher_is_better, named=scheme)
+    chosen = choose(
+        compared.tables[0].outcomes,
+        predicts,
+        higher_is_better=compared.higher_is_better,
+        named=scheme,
+        sizes=sizes,
+        max_size=max_size,
+    )
     outcome = compared.tables[0].outcome(chosen.scheme)
     if outcome.problem is not None:
         msg = f"the scheme {chosen.scheme} could not learn from {compared.tables[0].table}: {outcome.problem}"

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from hornbeam.report.blocks import Beside, Charts, Folded, Grid, Heading, Raw, Try, Verbatim, Warned, Words
+from hornbeam.report.alerts import SEVERITIES
+from hornbeam.report.content.blocks import Beside, Charts, Folded, Grid, Heading, Raw, Try, Verbatim, Warned, Words
 from hornbeam.show.texts.wording import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from hornbeam.report.blocks import Block
+    from hornbeam.report.content.blocks import Block
     from hornbeam.report.result import Document
 
 SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~!&$])")
@@ -30,9 +31,10 @@ def markdown(report: Document) -> str:
     str
         Text that ends with a line end. Names from data are escaped: none of them is markup.
     """
-    parts = [f"# Report on {plain(report.title)}"]
-    summary = [(name, f"{value}, {note}" if note else value) for name, value, note in report.cards()]
-    parts.append("\n".join(f"- **{plain(name)}**: {plain(value)}" for name, value in summary))
+    parts = [f"# {plain(report.heading)}", *map(plain, report.about_lines()), plain(report.summary())]
+    cards = [(name, f"{value}, {note}" if note else value) for name, value, note in report.cards()]
+    parts.append("\n".join(f"- **{plain(name)}**: {plain(value)}" for name, value in cards))
+    parts.append("\n".join(f"- **{SEVERITIES[one.severity]}:** {plain(one.message)}" for one in report.shown_alerts()))
     for one in report.sections():
         parts += [f"## {plain(one.title)}", *_blocks(one.blocks)]
     return "\n\n".join(part for part in parts if part) + "\n"

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 STYLE = re.compile(r"<style>(.*?)</style>", re.DOTALL)
+SIZE = re.compile(r'(?<= )width="([0-9.]+)" height="([0-9.]+)"')  # the first is that of the whole picture
+MOST_SCALED = 360.0  # the width of a picture that can be scaled to the width of a phone
+FEW_COLUMNS = 4  # a table with more is not squeezed into the width of a phone
+SCALE = 1.2  # of other pictures, where there is room
 SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
 
@@ -74,16 +78,27 @@ def table(
     shown = f'<p class="caption">{safe(caption)}</p>\n' if caption else ""
     name = safe(caption or " ".join(head))
     written = "\n".join(body)
+    many = ' class="many"' if len(head) > FEW_COLUMNS else ""
     return (
-        f'{shown}<div class="scroll" tabindex="0" role="region" aria-label="{name}">\n<table aria-label="{name}">\n'
+        f'{shown}<div class="scroll" tabindex="0" role="region" aria-label="{name}">\n'
+        f'<table{many} aria-label="{name}">\n'
         f"<thead><tr>{heads}</tr></thead>\n<tbody>\n{written}\n</tbody>\n</table>\n</div>"
     )
 
 
 def figure(picture: str, caption: str = "") -> str:
-    """Write a picture, which is markup, with a caption of plain text."""
+    """Write a picture, which is markup, with a caption of plain text; a wide one scrolls in its own box."""
     below = f"\n<figcaption>{safe(caption)}</figcaption>" if caption else ""
-    return f"<figure>\n{picture}{below}\n</figure>"
+    found = SIZE.search(picture)
+    if found is None or float(found[1]) <= MOST_SCALED:
+        larger = SIZE.sub(
+            lambda size: 'width="{}" height="{}"'.format(*(short(SCALE * float(one)) for one in size.groups())),
+            picture,
+            count=1,
+        )
+        return f"<figure>\n{larger}{below}\n</figure>"
+    box = '<div class="scroll" tabindex="0" role="region" aria-label="a wide picture">'
+    return f'<figure class="large">\n{box}\n{picture}\n</div>{below}\n</figure>'
 
 
 def details(summary: str, body: str, *, opened: bool = False) -> str:
@@ -97,6 +112,40 @@ def share_bar(share: float) -> str:
     return (
         '<svg class="bar" viewBox="0 0 96 10" preserveAspectRatio="none" aria-hidden="true">'
         f'<rect width="96" height="10" rx="2"/><rect width="{short(wide)}" height="10" rx="2"/></svg>'
+    )
+
+
+def interval_bar(
+    mean: float, interval: tuple[float, float], scale: tuple[float, float], text: str, *, from_zero: bool = False
+) -> str:
+    """Draw a dot with its interval on a common scale, for a cell of a table; `text` is its tooltip.
+
+    Parameters
+    ----------
+    mean : float
+        Where the dot is.
+    interval : pair of float
+        Where the line begins and ends.
+    scale : pair of float
+        The numbers at the left and the right end.
+    text : str
+        What it shows, in plain text.
+    from_zero : bool
+        Whether a bar reaches from zero to the dot.
+    """
+    low, high = scale
+    reach = (high - low) or 1.0
+
+    def across(value: float) -> float:
+        return 5 + 150 * min(max((value - low) / reach, 0.0), 1.0)
+
+    start, middle, end = (across(value) for value in (interval[0], mean, interval[1]))
+    zero = across(0.0)
+    bar = f'<rect x="{short(min(zero, middle))}" y="4" width="{short(abs(middle - zero))}" height="10"/>'
+    return (
+        f'<svg class="interval" viewBox="0 0 160 18" role="img"><title>{safe(text)}</title>'
+        f'{bar if from_zero else ""}<path d="M{short(start)} 9H{short(end)}"/>'
+        f'<circle cx="{short(middle)}" cy="9" r="4"/></svg>'
     )
 
 

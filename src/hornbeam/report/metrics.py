@@ -19,8 +19,7 @@ from hornbeam.evaluate.scores import ClassificationScore, RegressionScore, score
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import AnyArray, Bools, Floats
     from hornbeam.data.table import Table
     from hornbeam.evaluate.curves.calibration_curve import CalibrationCurve
     from hornbeam.evaluate.curves.ranking_curves import RocCurve
@@ -44,23 +43,13 @@ class ClassMetric(Plain):
 
 @dataclass(frozen=True, eq=False)
 class ClassMetrics:
-    """Metrics of a classifier.
+    """Metrics of a classifier."""
 
-    Parameters
-    ----------
-    score : ClassificationScore
-        Accuracy with its interval, kappa, confusion matrix, accuracy of the most common class.
-    measures : mapping of name to float
-        Accuracy, balanced accuracy, AUC, log loss and Brier score.
-    classes : tuple of ClassMetric
-        In the target's order.
-    roc, calibration : mapping of class to curve
-        For the rarer of two classes, else for the seven most common; empty where the model gives no probabilities.
-    """
-
-    score: ClassificationScore
-    measures: Mapping[str, float]
-    classes: tuple[ClassMetric, ...]
+    score: ClassificationScore  # accuracy with its interval, kappa, confusion matrix, accuracy of the most common class
+    measures: Mapping[str, float]  # accuracy, balanced accuracy, AUC, log loss and Brier score
+    classes: tuple[ClassMetric, ...]  # in the target's order
+    # roc, calibration: for the rarer of two classes, else for the seven most common; empty where the model gives no
+    # probabilities
     roc: Mapping[str, RocCurve]
     calibration: Mapping[str, CalibrationCurve]
 
@@ -87,7 +76,7 @@ class RegressionMetrics:
 
 
 def metrics_of(
-    table: Table, predicted: NDArray[Any], probabilities: NDArray[np.float64] | None, held: NDArray[np.bool_]
+    table: Table, predicted: AnyArray, probabilities: Floats | None, held: Bools
 ) -> ClassMetrics | RegressionMetrics:
     """Compute every metric that a report shows from held-out predictions.
 
@@ -133,7 +122,7 @@ def metrics_of(
     return ClassMetrics(scored, measures, _by_class(scored, truth, rows.weights), curves, calibrated)
 
 
-def errors_of(table: Table, predicted: NDArray[Any], held: NDArray[np.bool_]) -> NDArray[np.float64]:
+def errors_of(table: Table, predicted: AnyArray, held: Bools) -> Floats:
     """Give 1 for a wrong class and 0 for a right one, or the absolute error; NaN for rows that were not held out."""
     truth = table.target_values()
     if isinstance(table.schema.target_column, Nominal):
@@ -141,7 +130,7 @@ def errors_of(table: Table, predicted: NDArray[Any], held: NDArray[np.bool_]) ->
     return np.where(held, np.abs(predicted - truth), np.nan)
 
 
-def _with_curves(truth: NDArray[Any], weights: NDArray[np.float64] | None, n_classes: int) -> list[int]:
+def _with_curves(truth: AnyArray, weights: Floats | None, n_classes: int) -> list[int]:
     """Give the classes whose curves are shown; each has some of the weight, but not all."""
     counts = np.bincount(truth, weights, n_classes)
     there = np.flatnonzero(counts).tolist()
@@ -152,9 +141,7 @@ def _with_curves(truth: NDArray[Any], weights: NDArray[np.float64] | None, n_cla
     return sorted(sorted(there, key=lambda code: (-counts[code], code))[:MOST_CURVES])
 
 
-def _by_class(
-    scored: ClassificationScore, truth: NDArray[Any], weights: NDArray[np.float64] | None
-) -> tuple[ClassMetric, ...]:
+def _by_class(scored: ClassificationScore, truth: AnyArray, weights: Floats | None) -> tuple[ClassMetric, ...]:
     n_classes = len(scored.categories)
     right = np.diag(scored.confusion)
     in_class = np.bincount(truth, weights, n_classes)  # rows without a prediction are in no column of the matrix

@@ -8,14 +8,19 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from hornbeam.data.errors import for_shell
+from hornbeam.data.schema import Nominal
 from hornbeam.evaluate.plain import Plain
-from hornbeam.learn.base.estimator import plain_value
+from hornbeam.learn.base.parameters import plain_value
+from hornbeam.schemes import find
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from hornbeam.data.table import Table
+    from hornbeam.report.about import About
+    from hornbeam.schemes import Predicts
 
+SET = {"max_leaf_nodes", "min_samples_leaf"}  # parameters that a report sets itself
 PACKAGES = ("hornbeam", "numpy", "scikit-learn", "scipy")
 
 
@@ -50,12 +55,12 @@ def origin(
     table: Table,
     estimator: Any,  # noqa: ANN401 - any estimator of ours
     scheme: str,
-    schemes: Sequence[str],
+    schemes: Sequence[str] | None,
     *,
-    source: str | None,
-    reading: Sequence[str],
+    about: About,
     examples: int,
     named: bool,
+    max_size: int,
     folds: int,
     repeats: int,
     seed: int,
@@ -69,25 +74,28 @@ def origin(
     estimator : estimator
         The chosen one.
     scheme, schemes : str, sequence of str
-        Its scheme, and those compared.
-    source : str, optional
-        Where the data was read from, shown without folders; by default the table's name.
-    reading : sequence of str
-        Options that it was read with.
+        Its scheme, and those that were named to be compared; None for the usual ones.
+    about : About
+        Title, author, date and notes; where the data was read from (shown without folders; by default the table's
+        name), and the options that it was read with.
     examples : int
         How many rows are shown.
     named : bool
         Whether the user named the scheme.
+    max_size : int
+        The most leaves, rules or terms of a model that is chosen.
     folds, repeats, seed : int
         Of the cross-validations.
     """
-    data = PurePath(source.replace("\\", "/")).name if source else table.schema.name
+    data = PurePath(about.source.replace("\\", "/")).name if about.source else table.schema.name
     target = table.schema.target_column.name
-    start = ["hornbeam", "report", data, "--target", target, *reading, "--schemes", ",".join(schemes)]
-    start += ["--scheme", scheme] if named else []
+    start = ["hornbeam", "report", data, "--target", target, *about.reading]
+    start += ["--schemes", ",".join(schemes)] if schemes is not None else []
+    start += ["--scheme", scheme] if named else ["--max-size", str(max_size)]
     start += ["--cv", str(folds), "--repeats", str(repeats), "--seed", str(seed)]
-    start += ["--examples", str(examples), "-o", "report.html"]
-    learn = ["hornbeam", "learn", data, "--target", target, *reading, "--scheme", scheme]
+    start += ["--examples", str(examples), *about.options(), "-o", "report.html"]
+    learn = ["hornbeam", "learn", data, "--target", target, *about.reading, "--scheme", scheme]
+    learn += [] if named else _own_options(estimator, scheme, table)
     learn += ["--cv", str(folds), "--seed", str(seed), "--save", "model.hornbeam"]
     return Origin(
         commands=(" ".join(map(for_shell, start)), " ".join(map(for_shell, learn))),
@@ -98,6 +106,17 @@ def origin(
         fingerprint=table.fingerprint(),
         versions=versions(),
     )
+
+
+def _own_options(estimator: Any, scheme: str, table: Table) -> list[str]:  # noqa: ANN401 - any estimator of ours
+    """Give the options of parameters that the report itself has set, such as the limit on leaves."""
+    predicts: Predicts = "category" if isinstance(table.schema.target_column, Nominal) else "number"
+    words: list[str] = []
+    for parameter in find(scheme, predicts).parameters:
+        if parameter.name in SET and parameter.option is not None:
+            value = getattr(estimator, parameter.name)
+            words += [parameter.option, str(value)] if value != parameter.default else []
+    return words
 
 
 def versions() -> dict[str, str]:

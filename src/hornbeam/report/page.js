@@ -4,6 +4,8 @@
   "use strict";
 
   const data = JSON.parse(document.getElementById("report-data").textContent);
+  const grouped = new Intl.NumberFormat("en", { maximumFractionDigits: 2 });
+  if (data.thresholds) threshold(data.thresholds);
   const form = document.getElementById("what-if");
   if (!form || typeof hornbeam === "undefined") return;
   const picture = document.querySelector(".picture");
@@ -12,9 +14,9 @@
   const chooser = document.getElementById("example");
   const number = new Intl.NumberFormat("en", { maximumSignificantDigits: 6, useGrouping: false });
   const known = new Map(hornbeam.columns.map((column) => [column.name, column.categories || []]));
-  const fields = data.fields.map((field, place) => ({
+  const fields = data.fields.map((field) => ({
     ...field, categories: known.get(field.column) || [],
-    input: document.getElementById("f" + place), box: document.getElementById("m" + place),
+    input: document.getElementById("f" + field.place), box: document.getElementById("m" + field.place),
   }));
 
   function valueOf(field) {
@@ -107,7 +109,16 @@
     if (place.bottom > box.bottom || place.top < box.top) picture.scrollTop += down;
   }
 
+  function pointOut() {
+    // A value outside the training data is allowed, but said.
+    for (const field of fields) {
+      const out = document.getElementById("o" + field.place), value = valueOf(field);
+      if (out) out.hidden = field.low === undefined || value === null || (value >= field.low && value <= field.high);
+    }
+  }
+
   function update(shown = true) {
+    pointOut();
     const row = new Map(fields.map((field) => [field.column, valueOf(field)]));
     let found;
     try {
@@ -131,7 +142,7 @@
     const example = data.examples[chooser.selectedIndex - 1];
     traced.textContent = "";
     if (!example) return;
-    fields.forEach((field) => setValue(field, example.values[field.place]));
+    fields.forEach((field, order) => setValue(field, example.values[order]));
     traced.textContent = "Row " + example.row + " is " + words(example.truth) + "; a model that had not seen it predicted " +
       words(example.answer) + ".";
     update();
@@ -157,7 +168,14 @@
     update(false);
   }));
   const fit = document.getElementById("fit");
-  if (fit) fit.addEventListener("change", () => fit.closest(".drawn").classList.toggle("fit", fit.checked));
+  if (fit) {
+    const show = () => fit.closest(".drawn").classList.toggle("fit", fit.checked);
+    fit.addEventListener("change", show);
+    // A picture that is a little too wide is made smaller; a much larger one can be read only piece by piece.
+    const wide = picture.querySelector("svg").viewBox.baseVal.width / picture.clientWidth;
+    fit.checked = wide > 1 && wide <= 1.5;
+    show();
+  }
   if (chooser) {
     chooser.addEventListener("change", trace);
     const step = (by) => () => {
@@ -168,6 +186,43 @@
     document.getElementById("before").addEventListener("click", step(-1));
     document.getElementById("after").addEventListener("click", step(1));
   }
+  function threshold(counts) {
+    // Counts of held-out rows by threshold, in hundredths, give every figure.
+    const at = (name) => document.getElementById("t-" + name);
+    const slider = at("at"), alarm = at("alarm"), miss = at("miss");
+    const price = (input) => { const value = Number(input.value); return value >= 0 && isFinite(value) ? value : 0; };
+    const cost = (step) => price(alarm) * counts.alarms[step] + price(miss) * (counts.positives - counts.found[step]);
+    function show() {
+      const step = Number(slider.value), found = counts.found[step], alarms = counts.alarms[step];
+      const all = counts.positives + counts.negatives, right = found + counts.negatives - alarms;
+      at("shown").textContent = step + "%";
+      at("precision").textContent = found + alarms > 0 ? percent(found / (found + alarms)) : "-";
+      at("recall").textContent = percent(found / counts.positives);
+      at("accuracy").textContent = percent(right / all);
+      at("cost").textContent = grouped.format(cost(step));
+      at("tp").textContent = grouped.format(found);
+      at("fn").textContent = grouped.format(counts.positives - found);
+      at("fp").textContent = grouped.format(alarms);
+      at("tn").textContent = grouped.format(counts.negatives - alarms);
+      const costs = counts.found.map((_, place) => cost(place)), most = Math.max(...costs) || 1;
+      at("costs").setAttribute("points", costs.map((one, place) => place + "," + (28 - 26 * one / most)).join(" "));
+      at("mark").setAttribute("d", "M" + step + " 0V30");
+      slider.setAttribute("aria-valuetext", step + "%, total cost " + grouped.format(cost(step)));
+    }
+    for (const input of [slider, alarm, miss]) input.addEventListener("input", show);
+    at("half").addEventListener("click", () => { slider.value = 50; show(); });
+    at("best").addEventListener("click", () => {
+      let best = 50;
+      for (let step = 0; step <= 100; step += 1) {
+        const less = cost(step) - cost(best);
+        if (less < 0 || (less === 0 && Math.abs(step - 50) < Math.abs(best - 50))) best = step;
+      }
+      slider.value = best;
+      show();
+    });
+    show();
+  }
+
   update(false); // nothing is lit before the reader has asked
   const root = picture && picture.querySelector('[data-node="0"]');
   if (root) inView(root); // a wide picture opens where reading begins

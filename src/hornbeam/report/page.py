@@ -6,7 +6,9 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING
 
-from hornbeam.report.blocks import Beside, Charts, Folded, Grid, Heading, Raw, Try, Verbatim, Warned, Words
+from hornbeam.report.alerts import SEVERITIES
+from hornbeam.report.content.blocks import Beside, Charts, Folded, Grid, Heading, Raw, Try, Verbatim, Warned, Words
+from hornbeam.report.content.threshold import threshold_data
 from hornbeam.report.form import form_data
 from hornbeam.report.markup import details, figure, json_block, lines, paragraph, policy, section, share_bar, table
 from hornbeam.show.pictures.svg_parts import safe
@@ -14,7 +16,7 @@ from hornbeam.show.pictures.svg_parts import safe
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from hornbeam.report.blocks import Block
+    from hornbeam.report.content.blocks import Block
     from hornbeam.report.result import Document, Report
 
 
@@ -33,13 +35,16 @@ def page(report: Document) -> str:
     """
     parts = report.sections()
     links = "".join(f'<li><a href="#{part.key}">{safe(part.title)}</a></li>' for part in parts)
-    title = f"Report on {report.title}"
+    title = report.heading
     body = lines(
         [
             '<a class="skip" href="#content">Skip to the content</a>',
             "<header>",
             f"<h1>{safe(title)}</h1>",
+            *(f'<p class="about">{safe(line)}</p>' for line in report.about_lines()),
+            f'<p class="summary">{safe(report.summary())}</p>' if report.summary() else "",
             _cards(report),
+            _alerts(report),
             "</header>",
             f'<nav aria-label="sections"><ul>{links}</ul></nav>',
             '<main id="content">',
@@ -130,13 +135,29 @@ def _cards(report: Document) -> str:
     return f'<dl class="cards">{"".join(made)}</dl>'
 
 
+def _alerts(report: Document) -> str:
+    """Write the alerts, one list per severity."""
+    shown = report.shown_alerts()
+    if not shown:
+        return ""
+    parts = ['<div class="alerts" id="alerts" role="note" aria-label="alerts">']
+    for severity, title in SEVERITIES.items():
+        items = "".join(f"<li>{safe(one.message)}</li>" for one in shown if one.severity == severity)
+        if items:
+            parts.append(f'<div class="alert {severity}">\n<h2>{title}</h2>\n<ul>{items}</ul>\n</div>')
+    return lines([*parts, "</div>"])
+
+
 def scripts(report: Report) -> list[str]:
-    """Give the scripts of the form: its data, the model and the code."""
-    if report.script is None:
+    """Give the scripts of the form and of the threshold: their data, the model and the code."""
+    data = {} if report.script is None else form_data(report)
+    if report.thresholds is not None:
+        data["thresholds"] = threshold_data(report.thresholds)
+    if not data:
         return []
     return [
-        json_block("report-data", form_data(report)),
-        f"<script>{report.script}</script>",
+        json_block("report-data", data),
+        *([f"<script>{report.script}</script>"] if report.script is not None else []),
         f"<script>{_asset('page.js')}</script>",
     ]
 

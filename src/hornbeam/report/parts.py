@@ -17,26 +17,17 @@ from hornbeam.learn.columns.discretize import equal_frequency_cuts
 from hornbeam.show.texts.wording import number_column
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import Ints32
     from hornbeam.data.schema import Numeric
     from hornbeam.data.table import Table
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Parts:
-    """The parts of a column.
+    """The parts of a column."""
 
-    Parameters
-    ----------
-    names : tuple of str
-        The names of the parts.
-    codes : array of int32, one entry per row
-        The part of each row; -1 where its value is missing.
-    """
-
-    names: tuple[str, ...]
-    codes: NDArray[np.int32]
+    names: tuple[str, ...]  # the names of the parts
+    codes: Ints32  # one entry per row: the part of each row; -1 where its value is missing
 
 
 def parts_of(table: Table, position: int, bins: int, most: int | None = None) -> Parts:

@@ -18,8 +18,7 @@ from hornbeam.learn.trees.criteria import chi_square, gain_ratio, information_ga
 from hornbeam.report.parts import parts_of
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import Floats, Ints64
     from hornbeam.data.table import Table
 
 BINS = 10
@@ -27,30 +26,17 @@ BINS = 10
 
 @dataclass(frozen=True, slots=True)
 class Relation(Plain):
-    """One column against the target.
+    """One column against the target."""
 
-    Parameters
-    ----------
-    column : str
-        Its name.
-    rows : int
-        Rows in which both are known.
-    parts : int
-        Categories that occur, or intervals of numbers.
-    gain, gain_ratio : float or None
-        Information gain in bits and gain ratio; for classes.
-    explained : float or None
-        Fraction of the target's variance between the means of the parts; for numbers.
-    statistic, degrees, p_value : float, tuple of int, float
-        Pearson's chi-square test (classes), or the F-test of the parts' means (numbers), with degrees of freedom.
-    """
-
-    column: str
-    rows: int
-    parts: int
+    column: str  # its name
+    rows: int  # rows in which both are known
+    parts: int  # categories that occur, or intervals of numbers
+    # gain, gain_ratio: information gain in bits and gain ratio; for classes
     gain: float | None
     gain_ratio: float | None
-    explained: float | None
+    explained: float | None  # fraction of the target's variance between the means of the parts; for numbers
+    # statistic, degrees, p_value: Pearson's chi-square test (classes), or the F-test of the parts' means (numbers),
+    # with degrees of freedom
     statistic: float
     degrees: tuple[int, ...]
     p_value: float
@@ -60,9 +46,21 @@ class Relation(Plain):
         """The gain or the variance explained in rows with the value."""
         return self.explained if self.explained is not None else self.gain or 0.0
 
+    @property
+    def adjusted(self) -> float:
+        """The strength without what a column with as many parts has by chance."""
+        if not self.rows:
+            return 0.0
+        if self.explained is None:  # a gain by chance is, in the mean, the degrees of freedom over 2 n ln 2
+            return self.strength - self.degrees[0] / (2 * self.rows * math.log(2))
+        free = self.degrees[1] if len(self.degrees) > 1 else 0
+        return 1 - (1 - self.explained) * (self.rows - 1) / free if free else 0.0
+
 
 def relations(table: Table) -> tuple[Relation, ...]:
     """Measure how much each feature alone says about the target, strongest first; a missing value says nothing.
+
+    The order is that of the adjusted strength, so that a column with a category for nearly every row is not first.
 
     Parameters
     ----------
@@ -77,7 +75,7 @@ def relations(table: Table) -> tuple[Relation, ...]:
     ('outlook', 0.247, 0.156, 0.17)
     """
     related = [_relation(table, position) for position in table.schema.features]
-    return tuple(sorted(related, key=lambda relation: -relation.strength * relation.rows))
+    return tuple(sorted(related, key=lambda relation: -relation.adjusted * relation.rows))
 
 
 def _relation(table: Table, position: int) -> Relation:
@@ -100,7 +98,7 @@ def _relation(table: Table, position: int) -> Relation:
 
 
 def _explained(
-    codes: NDArray[np.int64], truth: NDArray[np.float64], n_parts: int
+    codes: Ints64, truth: Floats, n_parts: int
 ) -> tuple[int, None, None, float, float, tuple[int, int], float]:
     """Count the parts that occur, and give the fraction of variance between their means with its F-test."""
     from scipy.special import fdtrc  # noqa: PLC0415 - only numbers need it

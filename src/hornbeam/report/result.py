@@ -9,6 +9,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from hornbeam.data.replacing import replacing
 from hornbeam.evaluate.plain import plain_fields
+from hornbeam.evaluate.verdicts.doubts import doubts_of
+from hornbeam.evaluate.verdicts.verdict import verdict
+from hornbeam.report.alerts import alerts_of
+from hornbeam.schemes import find
 
 if TYPE_CHECKING:
     import os
@@ -16,17 +20,22 @@ if TYPE_CHECKING:
     from hornbeam.data.examine import Description, Finding
     from hornbeam.data.table import Table
     from hornbeam.evaluate.comparing.comparison import Comparison, HeldOut, TableComparison
-    from hornbeam.report.blocks import Section
-    from hornbeam.report.choice import Choice
+    from hornbeam.evaluate.verdicts.conclusion import Verdict
+    from hornbeam.report.about import About
+    from hornbeam.report.alerts import Alert
+    from hornbeam.report.choice import Choice, Size
+    from hornbeam.report.content.blocks import Section
+    from hornbeam.report.effects import Effect, Importance
     from hornbeam.report.examples import Example
     from hornbeam.report.listing import Line
     from hornbeam.report.metrics import ClassMetrics, RegressionMetrics
     from hornbeam.report.origin import Origin
     from hornbeam.report.relations import Relation
     from hornbeam.report.slices import Slice
+    from hornbeam.report.thresholds import Thresholds
     from hornbeam.schemes import Predicts
 
-MOST_SCRIPT = 6_000_000  # characters of a model's script in a page
+MOST_SCRIPT = 600_000  # characters of a model's script in a page
 Form = Literal["html", "markdown", "json"]
 BY_ENDING: dict[str, Form] = {
     ".html": "html",
@@ -46,6 +55,11 @@ class Document:
         raise NotImplementedError
 
     @property
+    def heading(self) -> str:
+        """What is written above it."""
+        return f"Report on {self.title}"
+
+    @property
     def version(self) -> str:
         """The version of hornbeam that made it."""
         raise NotImplementedError
@@ -55,8 +69,20 @@ class Document:
         raise NotImplementedError
 
     def cards(self) -> list[tuple[str, str, str]]:
-        """The summary: names, values and notes."""
+        """The headline: names, values and notes."""
         raise NotImplementedError
+
+    def summary(self) -> str:
+        """One paragraph for a reader in a hurry; empty where there is none."""
+        return ""
+
+    def shown_alerts(self) -> tuple[Alert, ...]:
+        """What a reader should know first, the most serious first."""
+        return ()
+
+    def about_lines(self) -> list[str]:
+        """Who made it and when, and notes: paragraphs at the top."""
+        return []
 
     def scripts(self) -> list[str]:
         """Script elements at the end of its page."""
@@ -119,20 +145,32 @@ class Report(Document):
         The schemes on the same folds.
     left_out : tuple of str
         Schemes that are usually compared, but take too long for this many rows.
+    limited_tree : bool
+        Whether a tree with few leaves was compared because other models are too large.
     choice : Choice
         The scheme that the rest is about, and why.
     estimator : estimator
         That one, learned from all rows.
+    size : Size or None
+        How large its model is.
     lines : tuple of Line
         Its leaves or rules.
     held_out : HeldOut
         Its predictions for rows that it had not seen (in the first repeat); all metrics are computed from these.
     metrics : ClassMetrics or RegressionMetrics
         How good these predictions are.
+    importance : tuple of Importance
+        How much worse they are when a column is shuffled, the most important column first.
+    effects : tuple of Effect
+        How predictions change with the most important columns.
+    thresholds : Thresholds or None
+        What every threshold on the probability would do, where there are two classes.
     slices : tuple of Slice
         Where they are wrong, worst first.
     examples : tuple of Example
         Rows to trace, largest errors first.
+    about : About
+        Title, author, date and notes.
     origin : Origin
         How to make the same report again.
     """
@@ -144,13 +182,19 @@ class Report(Document):
     relations: tuple[Relation, ...]
     comparison: Comparison
     left_out: tuple[str, ...]
+    limited_tree: bool
     choice: Choice
     estimator: Any
+    size: Size | None
     lines: tuple[Line, ...]
     held_out: HeldOut
     metrics: ClassMetrics | RegressionMetrics
+    importance: tuple[Importance, ...]
+    effects: tuple[Effect, ...]
+    thresholds: Thresholds | None
     slices: tuple[Slice, ...]
     examples: tuple[Example, ...]
+    about: About
     origin: Origin
 
     @property
@@ -159,21 +203,63 @@ class Report(Document):
         return f"{self.table.schema.name}: {self.table.schema.target_column.name}"
 
     @property
+    def heading(self) -> str:
+        """The title that was given, if any."""
+        return self.about.title or super().heading
+
+    @property
     def version(self) -> str:
         """The version of hornbeam that made it."""
         return self.origin.versions["hornbeam"]
 
     def sections(self) -> tuple[Section, ...]:
         """The content, section by section."""
-        from hornbeam.report.content import sections  # noqa: PLC0415 - it builds on this module
+        from hornbeam.report.content.sections import sections  # noqa: PLC0415 - it builds on this module
 
         return sections(self)
 
     def cards(self) -> list[tuple[str, str, str]]:
-        """The summary: names, values and notes."""
-        from hornbeam.report.content import cards  # noqa: PLC0415 - as above
+        """The headline: names, values and notes."""
+        from hornbeam.report.content.top import cards  # noqa: PLC0415 - as above
 
         return cards(self)
+
+    def summary(self) -> str:
+        """One paragraph for a reader in a hurry."""
+        from hornbeam.report.content.top import summary  # noqa: PLC0415 - as above
+
+        return summary(self)
+
+    def shown_alerts(self) -> tuple[Alert, ...]:
+        """What a reader should know first, the most serious first."""
+        return self.alerts
+
+    def about_lines(self) -> list[str]:
+        """Who made it and when, and notes: paragraphs at the top."""
+        from hornbeam.report.content.top import about_lines  # noqa: PLC0415 - as above
+
+        return about_lines(self)
+
+    @cached_property
+    def verdict(self) -> Verdict:
+        """Whether the held-out predictions are better than the baseline, in one sentence."""
+        from hornbeam.report.form import used_columns  # noqa: PLC0415 - as above
+
+        used = used_columns(self.estimator.model_)
+        names = self.table.schema.names if used is None else {self.table.schema.names[place] for place in used}
+        doubts = doubts_of(finding for finding in self.findings if finding.column in names)
+        return verdict(self.metrics.score, noun=self.noun, doubts=doubts)
+
+    @property
+    def noun(self) -> str:
+        """What the model is called in a sentence."""
+        makes = find(self.choice.scheme, self.predicts).makes
+        return {"rules": "list of rules", "tree": "tree", "equation": "equation"}.get(makes, "model")
+
+    @cached_property
+    def alerts(self) -> tuple[Alert, ...]:
+        """What a reader should know before trusting the report, the most serious first."""
+        return alerts_of(self)
 
     def scripts(self) -> list[str]:
         """The scripts of the form: its data and the model."""
@@ -203,10 +289,11 @@ class Report(Document):
 
         return (
             plain_fields(self, "title target=table.schema.target_column.name predicts data=description")
-            | {"warnings": [finding.message for finding in self.findings]}
+            | plain_fields(self, "about verdict alerts")
+            | {"summary": self.summary(), "warnings": [finding.message for finding in self.findings]}
             | plain_fields(self, "relations comparison left_out choice")
-            | {"model": {"text": text(self.estimator)} | plain_fields(self, "lines")}
-            | plain_fields(self, "figures=metrics slices examples origin")
+            | {"model": {"text": text(self.estimator)} | plain_fields(self, "size lines")}
+            | plain_fields(self, "figures=metrics importance effects thresholds slices examples origin")
         )
 
     def _repr_html_(self) -> str:

@@ -7,19 +7,18 @@ so that a slice seldom stands out by chance alone. A row counts once, whatever i
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from hornbeam.data.schema import Nominal
 from hornbeam.evaluate.comparing.significance import LEVEL, holm
+from hornbeam.evaluate.intervals import wilson_interval
 from hornbeam.evaluate.plain import Plain
-from hornbeam.evaluate.scores import wilson_interval
 from hornbeam.report.parts import parts_of
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import AnyArray, Floats
     from hornbeam.data.table import Table
 
 BINS = 4  # quarters of a numeric column
@@ -31,33 +30,19 @@ ROUNDING = 1e-12  # relative difference of means that counts as none
 
 @dataclass(frozen=True, slots=True)
 class Slice(Plain):
-    """The rows with some values of one column, and the errors of the model on them.
-
-    Parameters
-    ----------
-    column, part : str
-        The column, and which of its values.
-    rows : int
-        How many rows.
-    error : float
-        Fraction of them predicted wrongly, or the mean absolute error.
-    interval : tuple of float
-        Its 95% interval: Wilson's, or Student's.
-    rest : float
-        The same of all other rows.
-    p_value, adjusted : float
-        The p-value of Fisher's exact test (classes) or Welch's t-test (numbers), one-sided, against the other rows;
-        and the same adjusted for the number of slices.
-    """
+    """The rows with some values of one column, and the errors of the model on them."""
 
     _json = "column part rows error interval rest p_value adjusted_p_value=adjusted stands_out"
 
+    # column, part: the column, and which of its values
     column: str
     part: str
-    rows: int
-    error: float
-    interval: tuple[float, float]
-    rest: float
+    rows: int  # how many rows
+    error: float  # fraction of them predicted wrongly, or the mean absolute error
+    interval: tuple[float, float]  # its 95% interval: Wilson's, or Student's
+    rest: float  # the same of all other rows
+    # p_value, adjusted: the p-value of Fisher's exact test (classes) or Welch's t-test (numbers), one-sided, against
+    # the other rows; and the same adjusted for the number of slices
     p_value: float
     adjusted: float = 1.0
 
@@ -67,7 +52,7 @@ class Slice(Plain):
         return self.adjusted < LEVEL
 
 
-def slices(table: Table, errors: NDArray[np.float64]) -> tuple[Slice, ...]:
+def slices(table: Table, errors: Floats) -> tuple[Slice, ...]:
     """Compute errors by slice, worst first.
 
     Parameters
@@ -113,7 +98,7 @@ def slices(table: Table, errors: NDArray[np.float64]) -> tuple[Slice, ...]:
 Counts = tuple[int, float, tuple[float, float], float, float]
 
 
-def _counted(codes: NDArray[Any], errors: NDArray[np.float64], n_parts: int, *, nominal: bool) -> dict[int, Counts]:
+def _counted(codes: AnyArray, errors: Floats, n_parts: int, *, nominal: bool) -> dict[int, Counts]:
     """Give rows, error, interval, error of the rest and p-value of every part that occurs."""
     rows = np.bincount(codes, minlength=n_parts)
     sums = np.bincount(codes, errors, n_parts)

@@ -4,8 +4,7 @@ The command line and `hornbeam schemes` read this list, which imports nothing he
 estimators' signatures. A new scheme is one more entry in the file of its family. A scheme that learns classes and
 numbers has two entries of one name, and the target's kind decides between them.
 
-scheme: what a scheme and a parameter are, and parameters that several schemes share
-search_range: the range in which a parameter is tuned
+scheme: what a scheme, a parameter and its search range are, and parameters that several schemes share
 trees, rules, linear, forests, neighbors, svm, clusters: the schemes of each family
 """
 
@@ -23,7 +22,7 @@ from hornbeam.schemes.svm import SVM_SCHEMES
 from hornbeam.schemes.trees import MODEL_TREE_SCHEMES, TREE_SCHEMES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 __all__ = ["NAMES", "SCHEMES", "Parameter", "Predicts", "Scheme", "find", "named"]
 
@@ -45,6 +44,16 @@ USUAL: dict[Predicts, tuple[str, ...]] = {  # compared by default: readable mode
 }
 MANY_ROWS = 20_000  # with more rows, a report leaves out slow schemes (minutes per fold) unless they are named
 SLOW_OF_MANY = frozenset({"part", "m5-rules"})
+NAMES_ELSEWHERE = {  # of other programs and packages
+    "c4.5": "c45", "c5.0": "c45", "j48": "c45", "rpart": "cart", "decision tree": "tree", "rulefit": "ripper",
+    "jrip": "ripper", "zero-r": "one-r", "m5p": "m5", "cubist": "m5-rules", "ols": "linear", "lm": "linear",
+    "linear regression": "linear", "ridge": "polynomial", "xgboost": "boosting", "xgb": "boosting",
+    "lightgbm": "boosting", "lgbm": "boosting", "catboost": "boosting", "gbm": "boosting", "rf": "forest",
+    "extra trees": "forest", "knn": "neighbors", "k nearest neighbors": "neighbors", "ibk": "neighbors",
+    "ib1": "neighbors", "lwl": "locally-weighted", "nnge": "exemplars", "ridor": "exceptions", "svc": "svm",
+    "svr": "svm", "smo": "svm", "kmeans": "k-means", "gmm": "em", "gaussian mixture": "em", "hclust": "hierarchical",
+    "agglomerative": "hierarchical",
+}  # fmt: skip
 ALL_SCHEMES: tuple[Scheme, ...] = (*SCHEMES, *CLUSTER_SCHEMES)  # including clusterers
 
 
@@ -58,9 +67,30 @@ def named(name: str, expected: Iterable[str] = (*NAMES, *CLUSTER_NAMES)) -> tupl
     """
     found = tuple(scheme for scheme in ALL_SCHEMES if scheme.name == name.lower())
     if not found:
-        msg = f"no scheme is called {name!r}; expected one of {', '.join(expected)}"
+        msg = f"no scheme is called {name!r}; {hint(name, tuple(expected))}"
         raise ValueError(msg)
     return found
+
+
+def hint(name: str, expected: Sequence[str] = NAMES) -> str:
+    """Say which scheme a wrong name may mean: by its spelling, its title, its estimator or a name used elsewhere.
+
+    Examples
+    --------
+    >>> hint("randomforest"), hint("xgboost"), hint("j48"), hint("oak", ("c45", "cart"))
+    ("did you mean 'forest'?", "did you mean 'boosting'?", "did you mean 'c45'?", 'expected one of c45, cart')
+    """
+    from hornbeam._names import listed, similar  # noqa: PLC0415 (only for messages)
+
+    names = dict(zip(expected, expected, strict=True))
+    for scheme in ALL_SCHEMES:
+        if scheme.name in names:
+            estimator = scheme.estimator.removesuffix("Classifier").removesuffix("Regressor")
+            for other in (scheme.title, scheme.estimator, estimator):
+                names.setdefault(other, scheme.name)
+    names |= {other: own for other, own in NAMES_ELSEWHERE.items() if own in names}
+    close = list(dict.fromkeys(names[found] for found in similar(name, names)))
+    return f"did you mean {' or '.join(map(repr, close))}?" if close else f"expected one of {listed(expected)}"
 
 
 def find(name: str, predicts: Predicts | None = None) -> Scheme:
@@ -75,7 +105,26 @@ def find(name: str, predicts: Predicts | None = None) -> Scheme:
     for scheme in named(name, fitting):
         if predicts in (None, scheme.predicts):
             return scheme
-    others = ", ".join(fitting)
+    from hornbeam._names import listed  # noqa: PLC0415 (only for messages)
+
+    others = listed(fitting)
     held = {"category": "categories", "number": "numbers"}
     msg = f"the scheme {name} does not predict {held[predicts or 'category']}; those that do: {others}"
     raise ValueError(msg)
+
+
+def of_estimator(name: str) -> Scheme | None:
+    """Give the scheme whose estimator has this name; None for an estimator of others.
+
+    Examples
+    --------
+    >>> of_estimator("C45Classifier").title, of_estimator("LogisticRegression")
+    ('C4.5', None)
+    """
+    return next((scheme for scheme in ALL_SCHEMES if scheme.estimator == name), None)
+
+
+def title_of(name: str) -> str:
+    """Give what a model of this estimator is called for people: the title of its scheme, or the name itself."""
+    scheme = of_estimator(name)
+    return name if scheme is None else scheme.title

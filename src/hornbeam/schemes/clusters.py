@@ -13,6 +13,7 @@ from hornbeam.schemes.scheme import (
     N_JOBS,
     NUMERIC_SCALE,
     RANDOM_STATE,
+    VERBOSE,
     Parameter,
     Scheme,
 )
@@ -63,6 +64,7 @@ K_MEANS = _scheme(
         PCA,
         RANDOM_STATE,
         N_JOBS,
+        VERBOSE,
     ),
     makes="clusters",
 )
@@ -126,6 +128,7 @@ EM = _scheme(
         Parameter("folds", 10, "integer", "number of folds, with -k auto"),
         RANDOM_STATE,
         N_JOBS,
+        VERBOSE,
     ),
     makes="clusters",
 )
@@ -140,7 +143,7 @@ COBWEB = _scheme(
         Parameter("acuity", 1.0, "number", "minimum standard deviation of a number, in the units of the data"),
         Parameter("cutoff", 0.0028209479177387815, "number", "minimum category utility of a node with children"),
         Parameter("level", 1, "integer", "depth of the nodes that count as clusters; none: the leaves"),
-        Parameter("order", "given", "choice", "order of the rows", ("given", "shuffled")),
+        Parameter("order", "given", "choice", "order of the rows", ("given", "shuffled"), flag="row-order"),
         COMPAT,
         PCA,
         RANDOM_STATE,

@@ -10,10 +10,11 @@ from hornbeam.schemes.scheme import (
     MONOTONE,
     N_JOBS,
     RANDOM_STATE,
+    VERBOSE,
     Parameter,
+    Range,
     Scheme,
 )
-from hornbeam.schemes.search_range import Range
 
 _MEMBER = Parameter(
     "estimator", None, "choice", "scheme of the members; none: unpruned c45", (None,), built_on="category"
@@ -54,6 +55,7 @@ BAGGING_CLASSIFIER = Scheme(
         *DECISIONS,
         N_JOBS,
         RANDOM_STATE,
+        VERBOSE,
     ),
     makes="ensemble",
 )
@@ -63,7 +65,7 @@ BAGGING_REGRESSOR = replace(
     estimator="BaggingRegressor",
     summary="one scheme on many bootstrap samples of the rows, predictions averaged",
     predicts="number",
-    parameters=(_NUMBER_MEMBER, *_SAMPLES, _OUT_OF_BAG, N_JOBS, RANDOM_STATE),
+    parameters=(_NUMBER_MEMBER, *_SAMPLES, _OUT_OF_BAG, N_JOBS, RANDOM_STATE, VERBOSE),
 )
 
 _FOREST: tuple[Parameter, ...] = (
@@ -110,6 +112,7 @@ RANDOM_FOREST_CLASSIFIER = Scheme(
         *DECISIONS,
         N_JOBS,
         RANDOM_STATE,
+        VERBOSE,
     ),
     makes="forest",
 )
@@ -120,10 +123,12 @@ RANDOM_FOREST_REGRESSOR = replace(
     predicts="number",
     parameters=(
         _TREES,
+        Parameter("criterion", "variance", "choice", "how splits are ranked", ("variance",)),
         *_FOREST,
         Parameter("keep_targets", False, "switch", "keep the targets of leaves, for quantiles"),
         N_JOBS,
         RANDOM_STATE,
+        VERBOSE,
     ),
 )
 
@@ -149,9 +154,9 @@ _BOOSTING: tuple[Parameter, ...] = (
     _LOSS,
     Parameter("max_depth", None, "integer", "maximum depth of a tree"),
     Parameter("min_samples_leaf", 20, "number", "minimum weight of both sides of a split", search=FEW_ROWS),
-    Parameter("l1", 0.0, "number", "L1 regularization of leaves"),
+    Parameter("l1_regularization", 0.0, "number", "L1 regularization of leaves"),
     Parameter(
-        "l2",
+        "l2_regularization",
         0.0,
         "number",
         "L2 regularization of leaves",
@@ -164,11 +169,12 @@ _BOOSTING: tuple[Parameter, ...] = (
 )
 _STOPPING: tuple[Parameter, ...] = (
     Parameter("early_stopping", False, "switch", "stop when the loss on held-out rows stops falling"),
-    Parameter("validation_share", 0.1, "number", "fraction of the rows to hold out"),
-    Parameter("patience", 10, "integer", "rounds without a lower loss before stopping"),
+    Parameter("validation_fraction", 0.1, "number", "fraction of the rows to hold out"),
+    Parameter("n_iter_no_change", 10, "integer", "rounds without a lower loss before stopping"),
     MONOTONE,
     N_JOBS,
     replace(RANDOM_STATE, default=0, summary="seed for rounding gradients and for random draws"),
+    VERBOSE,
 )
 _NUMBER_LOSS = replace(
     _LOSS,
@@ -185,7 +191,7 @@ BOOSTING_CLASSIFIER = Scheme(
     summary="trees that each correct the errors of the trees before",
     predicts="category",
     parameters=(*_BOOSTING, *_STOPPING, *DECISIONS),
-    makes="forest",
+    makes="ensemble",
 )
 
 BOOSTING_REGRESSOR = replace(
@@ -193,9 +199,11 @@ BOOSTING_REGRESSOR = replace(
     estimator="GradientBoostingRegressor",
     predicts="number",
     parameters=(
-        *(_NUMBER_LOSS if each is _LOSS else each for each in _BOOSTING),
+        _BOOSTING[0],
+        _NUMBER_LOSS,
         Parameter("quantile", 0.5, "number", "loss quantile: which quantile"),
         Parameter("huber_share", 0.9, "number", "loss huber: fraction of rows whose errors count squared"),
+        *(each for each in _BOOSTING[1:] if each is not _LOSS),
         *_STOPPING,
     ),
 )

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from hornbeam.schemes.scheme import COMPAT, RANDOM_STATE, RIDGES, Parameter, Scheme
-from hornbeam.schemes.search_range import Range
+from hornbeam.schemes.scheme import COMPAT, RANDOM_STATE, RIDGES, Parameter, Range, Scheme
 
 LINEAR = Scheme(
     name="linear",

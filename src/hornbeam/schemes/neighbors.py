@@ -17,21 +17,21 @@ from hornbeam.schemes.scheme import (
     RANDOM_STATE,
     RIDGES,
     Parameter,
+    Range,
     Scheme,
 )
-from hornbeam.schemes.search_range import Range
 
 _NEIGHBORS: tuple[Parameter, ...] = (
-    Parameter("k", 5, "integer", "number of neighbors", search=Range(1, 64, "whole", 7, simpler="high")),
+    Parameter("n_neighbors", 5, "integer", "number of neighbors", search=Range(1, 64, "whole", 7, simpler="high")),
     Parameter(
-        "weighting",
+        "weights",
         "uniform",
         "choice",
         "weight of a neighbor: 1, 1 / (d + 0.001), or 1 - d",
         ("uniform", "inverse", "similarity"),
         search=("uniform", "inverse", "similarity"),
     ),
-    Parameter("choose_k", False, "switch", "choose the best number of neighbors up to k by leave-one-out"),
+    Parameter("choose_k", False, "switch", "choose the best number of neighbors up to n_neighbors by leave-one-out"),
     Parameter("ties", "all", "choice", "rows tied with the k-th: use all of them, or only the first", ("all", "first")),
     METRIC,
     NUMERIC_SCALE,
@@ -45,7 +45,9 @@ _NEIGHBORS: tuple[Parameter, ...] = (
     ),
     replace(MISSING_DIFFERENCE, default="farthest"),
     COLUMN_WEIGHTS,
-    Parameter("search", "auto", "choice", "how neighbors are searched for", ("auto", "kd-tree", "ball-tree", "brute")),
+    Parameter(
+        "algorithm", "auto", "choice", "how neighbors are searched for", ("auto", "kd-tree", "ball-tree", "brute")
+    ),
 )
 
 NEIGHBORS_CLASSIFIER = Scheme(
@@ -55,7 +57,7 @@ NEIGHBORS_CLASSIFIER = Scheme(
     module="hornbeam.learn.neighbors.nearest",
     summary="a vote of the nearest rows",
     predicts="category",
-    parameters=(*_NEIGHBORS, *DECISIONS, COMPAT, N_JOBS),
+    parameters=(*_NEIGHBORS, COMPAT, N_JOBS, *DECISIONS),
     makes="instances",
 )
 
@@ -161,7 +163,7 @@ KSTAR_REGRESSOR = replace(
 
 _KERNELS = ("uniform", "inverse", "gaussian", "triangular", "epanechnikov", "tricube")
 _K = Parameter(
-    "k",
+    "n_neighbors",
     None,
     "integer",
     "weight falls to zero at the k-th nearest row",
@@ -190,8 +192,7 @@ LOCALLY_WEIGHTED_CLASSIFIER = Scheme(
         _K,
         _BANDWIDTH,
         _SCALE,
-        COSTS,
-        DECISION_THRESHOLD,
+        *DECISIONS,
         N_JOBS,
         RANDOM_STATE,
     ),

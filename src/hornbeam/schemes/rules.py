@@ -15,9 +15,9 @@ from hornbeam.schemes.scheme import (
     NOMINAL_BRANCHES,
     RANDOM_STATE,
     Parameter,
+    Range,
     Scheme,
 )
-from hornbeam.schemes.search_range import Range
 
 _scheme = partial(Scheme, predicts="category", makes="rules")
 
@@ -84,6 +84,7 @@ PRISM = _scheme(
             "choice",
             "learn each class from all rows; or start with the smallest class and use the remaining rows",
             ("given", "smallest-first"),
+            flag="class-order",
         ),
         Parameter(
             "decide", "first", "choice", "where several rules hold: the first decides, or all vote", ("first", "vote")
@@ -174,6 +175,7 @@ RIPPER = _scheme(
             "choice",
             "which class comes first; the last becomes the default",
             ("smallest-first", "largest-first", "given"),
+            flag="class-order",
         ),
         Parameter(
             "decide",

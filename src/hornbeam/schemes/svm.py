@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hornbeam.schemes.scheme import DECISIONS, N_JOBS, RANDOM_STATE, Parameter, Scheme
-from hornbeam.schemes.search_range import Range
+from hornbeam.schemes.scheme import DECISIONS, N_JOBS, RANDOM_STATE, VERBOSE, Parameter, Range, Scheme
 
 _PRICES = Range(2.0**-5, 2.0**15, "log", 6, simpler="low")
 _REACHES = Range(2.0**-15, 2.0**3, "log", 7, simpler="low", where=("kernel", ("rbf", "polynomial", "sigmoid")))
@@ -66,6 +65,7 @@ SVM_CLASSIFIER = Scheme(
         *DECISIONS,
         *_SOLVING,
         RANDOM_STATE,
+        VERBOSE,
     ),
     makes="margin",
 )

@@ -7,9 +7,7 @@ from dataclasses import replace
 from hornbeam.schemes.scheme import (
     COMPAT,
     CONFIDENCES,
-    COSTS,
     CUT_VALUE,
-    DECISION_THRESHOLD,
     DECISIONS,
     DEPTHS,
     FEW_ROWS,
@@ -21,9 +19,10 @@ from hornbeam.schemes.scheme import (
     NOMINAL_BRANCHES,
     RANDOM_STATE,
     Parameter,
+    Range,
     Scheme,
+    Value,
 )
-from hornbeam.schemes.search_range import Range, Value
 
 SIGNIFICANCE = Parameter("significance", None, "number", "only choose columns with a chi-square p-value up to this")
 
@@ -270,8 +269,14 @@ _CART: tuple[Parameter, ...] = (
     Parameter("min_samples_leaf", 7, "number", "minimum weight of both branches of a split", search=FEW_ROWS),
     Parameter("max_surrogates", 5, "integer", "surrogate splits to keep at each node, for missing values"),
     Parameter("folds", 10, "integer", "folds of the cross-validation of the complexity table; 0 for none"),
-    Parameter("choose", "cp", "choice", "how the tree is chosen from that table", ("cp", "1-se", "least")),
-    Parameter("max_depth", 30, "integer", "nodes at this depth are leaves"),
+    Parameter(
+        "choose",
+        "auto",
+        "choice",
+        "how the tree is chosen from that table; auto: 1-se, or cp without folds or like rpart",
+        ("auto", "cp", "1-se", "least"),
+    ),
+    Parameter("max_depth", 30, "integer", "nodes at this depth are leaves", search=DEPTHS),
     Parameter("compat", None, "choice", "rpart: also follow rpart with row weights", (None, "rpart")),
     RANDOM_STATE,
     *_OF_TREES,
@@ -298,9 +303,8 @@ CART_CLASSIFIER = Scheme(
         Parameter(
             "loss", None, "costs", "like --cost, but also used to grow and prune the tree (repeatable)", flag="loss"
         ),
-        COSTS,
-        DECISION_THRESHOLD,
         *_CART,
+        *DECISIONS,
     ),
 )
 

@@ -10,5 +10,6 @@ from hornbeam.show.pictures.parallel_svg import parallel_coordinates as parallel
 from hornbeam.show.pictures.regions_svg import decision_regions as decision_regions
 from hornbeam.show.pictures.tree_svg import svg as svg
 from hornbeam.show.texts.explanation import explain as explain
+from hornbeam.show.texts.styles import Room as Room
 from hornbeam.show.texts.styles import text as text
 from hornbeam.show.texts.trees.decisions import why as why

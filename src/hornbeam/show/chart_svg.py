@@ -18,7 +18,7 @@ import numpy as np
 from hornbeam.show.charts.chart_field import DASHES, NAME_CHARS, PAD, RADIUS, Field, axis_of
 from hornbeam.show.charts.chart_rows import bar_chart, interval_chart
 from hornbeam.show.charts.heat_map import Cells, draw_cells
-from hornbeam.show.charts.histogram import Histogram, draw_histogram
+from hornbeam.show.charts.histogram import HIGH, WIDE, Histogram, draw_histogram
 from hornbeam.show.pictures.marks import color_of, mark
 from hornbeam.show.pictures.palette import mix
 from hornbeam.show.pictures.svg_parts import MARGIN, TEXT, document, heading, safe, short
@@ -28,11 +28,11 @@ from hornbeam.show.texts.wording import printable, short_number
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
+    from hornbeam.core.base.arrays import Floats
     from hornbeam.show.pictures.palette import Theme
 
-    Floats = NDArray[np.float64]
     Range = tuple[float, float]
 
 __all__ = ["bar_chart", "histogram_chart", "interval_chart", "line_chart", "matrix_chart", "scatter_chart"]
@@ -253,6 +253,7 @@ def histogram_chart(
     y_label: str = "rows",
     subtitle: str = "",
     bars: int | None = None,
+    size: tuple[float, float] = (WIDE, HIGH),
     theme: str = "auto",
 ) -> str:
     """Draw how often numbers fall into each part of their range.
@@ -265,6 +266,8 @@ def histogram_chart(
         As for `line_chart`.
     bars : int, optional
         The number of bars; by default it depends on the number of values.
+    size : pair of float
+        Width and height of the field.
 
     Examples
     --------
@@ -279,7 +282,7 @@ def histogram_chart(
     edges = np.linspace(low, high, (bars or min(max(math.ceil(2 * len(known) ** (1 / 3)), 5), 40)) + 1)
     counts = np.histogram(known, edges)[0].tolist()
     notes = [f"{short_number(a)} to {short_number(b)}: {n}" for (a, b), n in zip(pairwise(edges), counts, strict=True)]
-    shown = Histogram(edges.tolist(), counts or [0], notes, x_label, y_label, short_number)
+    shown = Histogram(edges.tolist(), counts or [0], notes, x_label, y_label, short_number, size=size)
 
     def draw(theme: Theme) -> str:
         lines, y, right = heading(title, subtitle, theme)

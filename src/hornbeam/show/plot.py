@@ -338,3 +338,8 @@ def colors(count: int) -> list[str]:
 def _legend(axes: Axes) -> None:
     if axes.get_legend_handles_labels()[1]:
         axes.legend()
+
+
+def __dir__() -> list[str]:
+    """List the public names alone."""
+    return sorted(__all__)

@@ -69,15 +69,30 @@ def test_no_kernel_repeats_a_shared_number() -> None:
     assert not repeated
 
 
-def test_no_python_module_repeats_a_shared_number() -> None:
+def shared_numbers() -> dict[str, float]:
     shared = {name.removeprefix("BY_"): value for name, value in vars(enums).items() if name.isupper()}
-    shared |= {name: value for name, value in vars(tolerance).items() if name.isupper()}
-    repeated = {}
-    for path in sorted(SOURCE.rglob("*.py")):
+    return shared | {name: value for name, value in vars(tolerance).items() if name.isupper()}
+
+
+RUNTIMES = SOURCE / "export" / "runtimes"  # copied into exported files, so they can import nothing
+
+
+def test_no_python_module_repeats_a_shared_number() -> None:
+    shared, repeated = shared_numbers(), {}
+    for path in sorted(set(SOURCE.rglob("*.py")) - set(RUNTIMES.glob("*.py"))):
         own = python_constants(path.read_text(encoding="utf-8"))
         if same := {name for name in own.keys() & shared.keys() if own[name] == shared[name]}:
             repeated[path.relative_to(SOURCE).as_posix()] = same
     assert not repeated
+
+
+def test_the_runtimes_of_exports_have_the_shared_numbers() -> None:
+    shared, seen = shared_numbers(), set()
+    for path in sorted(RUNTIMES.glob("*.py")):
+        own = python_constants(path.read_text(encoding="utf-8"))
+        assert not {name for name in own.keys() & shared.keys() if own[name] != shared[name]}
+        seen |= own.keys() & shared.keys()
+    assert {"TIE", "LEAST_SHARE", "CUTS", "FRACTIONAL"} <= seen
 
 
 def test_the_rule_can_fail() -> None:

@@ -15,7 +15,7 @@ from reference.concepts import Concept, Rows, add
 
 import hornbeam
 from hornbeam import Cobweb, Nominal, Numeric, Schema, Table
-from hornbeam.model.base.errors import ModelError
+from hornbeam.model.base.plain import ModelError
 from hornbeam.model.files.storage import from_bytes, to_bytes
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def test_the_tree_is_that_of_the_description(
     seed: int, n_rows: int, sizes: list[int], missing: float, acuity: float, cutoff: float
 ) -> None:
     table = drawn(seed, n_rows, sizes, missing)
-    model = Cobweb(acuity, cutoff).fit(table)
+    model = Cobweb(acuity, cutoff=cutoff).fit(table)
     assert shape(model.model_, model.leaves_) == by_the_book(table, acuity, cutoff)
     model.model_.validate()
 

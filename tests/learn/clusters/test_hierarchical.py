@@ -17,7 +17,7 @@ import hornbeam
 from hornbeam import HierarchicalClustering, Nominal, Numeric, Schema, Table
 from hornbeam.core.clusters import agglomerate
 from hornbeam.learn.clusters.hierarchical import joined, parted
-from hornbeam.model.base.errors import ModelError
+from hornbeam.model.base.plain import ModelError
 from hornbeam.model.clusters.dendrogram import LINKAGES, Dendrogram
 from hornbeam.model.files.storage import from_bytes, to_bytes
 from hornbeam.model.neighbors.distance import Distance

@@ -66,7 +66,7 @@ def test_the_likelihood_is_that_of_scikit_learn(form: str) -> None:
         3, covariance_type=FORMS[form], reg_covar=1e-4, tol=1e-12, max_iter=2000,
         weights_init=weights, means_init=means, precisions_init=precisions,
     ).fit(rows)  # fmt: skip
-    ours = quiet(MixtureModel(3, form, init=labels, reg_covar=1e-4, tol=1e-12, max_iter=2000), rows)
+    ours = quiet(MixtureModel(3, covariance_type=form, init=labels, reg_covar=1e-4, tol=1e-12, max_iter=2000), rows)
     assert ours.lower_bound_ == pytest.approx(other.score(rows), abs=1e-6)
     assert ours.score(rows) == pytest.approx(other.score(rows), abs=1e-6)
     np.testing.assert_allclose(ours.means_, other.means_, atol=1e-3)
@@ -83,7 +83,7 @@ def test_a_step_never_goes_down(seed: int, form: str, k: int, missing: float, we
     table = mixed(60, seed, missing)
     weights = np.random.default_rng(seed).uniform(0.1, 3, 60) if weighted else None
     fitted = quiet(
-        MixtureModel(k, form, init="random", random_state=seed, tol=0, max_iter=15, min_deviation=0.1),
+        MixtureModel(k, covariance_type=form, init="random", random_state=seed, tol=0, max_iter=15, min_deviation=0.1),
         table,
         sample_weight=weights,
     )
@@ -93,7 +93,7 @@ def test_a_step_never_goes_down(seed: int, form: str, k: int, missing: float, we
 
 def test_the_bound_meets_the_likelihood_after_an_e_step() -> None:
     table = mixed(80, 3)
-    model = quiet(MixtureModel(2, "full", random_state=0), table).model_
+    model = quiet(MixtureModel(2, covariance_type="full", random_state=0), table).model_
     densities, shares = model.log_densities(table), model.predict_proba(table)  # type: ignore[attr-defined]
     entropy = -(shares * np.log(np.maximum(shares, 1e-300))).sum(axis=1)
     bound = (shares * densities).sum(axis=1) + entropy
@@ -104,11 +104,11 @@ def test_the_bound_meets_the_likelihood_after_an_e_step() -> None:
 def test_two_ways_of_summing_agree(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
     table = mixed(200, 5, 0.0)
     labels = np.random.default_rng(0).integers(0, 3, 200)
-    fast = quiet(MixtureModel(3, form, init=labels, max_iter=20, tol=0), table)
-    threaded = quiet(MixtureModel(3, form, init=labels, max_iter=20, tol=0, n_jobs=2), table)
+    fast = quiet(MixtureModel(3, covariance_type=form, init=labels, max_iter=20, tol=0), table)
+    threaded = quiet(MixtureModel(3, covariance_type=form, init=labels, max_iter=20, tol=0, n_jobs=2), table)
     assert np.array_equal(fast.log_likelihoods_, threaded.log_likelihoods_)
     monkeypatch.setattr("hornbeam.learn.clusters.em.Fit._may_be_fast", lambda *_: False)
-    slow = quiet(MixtureModel(3, form, init=labels, max_iter=20, tol=0), table)
+    slow = quiet(MixtureModel(3, covariance_type=form, init=labels, max_iter=20, tol=0), table)
     np.testing.assert_allclose(fast.log_likelihoods_, slow.log_likelihoods_, rtol=1e-9)
 
 
@@ -117,7 +117,7 @@ def test_missing_values_are_left_out_not_put_in() -> None:
     whole = random.multivariate_normal([0, 0], [[1, 0.9], [0.9, 1]], size=4000)
     holes = whole.copy()
     holes[whole[:, 0] > 0, 1] = np.nan  # missing because of the other column: means of known values are wrong
-    fitted = quiet(MixtureModel(1, "full", tol=1e-10, max_iter=2000), holes)
+    fitted = quiet(MixtureModel(1, covariance_type="full", tol=1e-10, max_iter=2000), holes)
     np.testing.assert_allclose(fitted.means_[0], [0, 0], atol=0.1)
     np.testing.assert_allclose(fitted.covariances_[0], [[1, 0.9], [0.9, 1]], atol=0.12)
     assert np.nanmean(holes[:, 1]) < -0.5
@@ -132,8 +132,10 @@ def test_a_weight_is_a_repeated_row() -> None:
     weights = np.random.default_rng(0).integers(0, 4, 60)
     labels = (rows[:, 0] > 0).astype(int)
     used = weights > 0
-    one = quiet(MixtureModel(2, "full", init=labels[used]), rows, sample_weight=weights)
-    other = quiet(MixtureModel(2, "full", init=np.repeat(labels, weights)), np.repeat(rows, weights, axis=0))
+    one = quiet(MixtureModel(2, covariance_type="full", init=labels[used]), rows, sample_weight=weights)
+    other = quiet(
+        MixtureModel(2, covariance_type="full", init=np.repeat(labels, weights)), np.repeat(rows, weights, axis=0)
+    )
     np.testing.assert_allclose(one.means_, other.means_, rtol=1e-8)
     assert one.lower_bound_ == pytest.approx(other.lower_bound_)
 
@@ -162,7 +164,7 @@ def test_the_number_of_components_by_rows_left_out() -> None:
 def test_model_files() -> None:
     table = mixed()
     for form in (*FORMS, "fixed"):
-        fitted = quiet(MixtureModel(2, form, random_state=0), table)
+        fitted = quiet(MixtureModel(2, covariance_type=form, random_state=0), table)
         model = from_bytes(to_bytes(fitted.model_))
         assert model.same_as(fitted.model_)
         assert np.array_equal(model.predict(table), fitted.labels_)
@@ -176,14 +178,14 @@ def test_odd_tables() -> None:
         MixtureModel(2).fit([[1.0, 2.0]])
     constant = np.column_stack([np.ones(20), np.arange(20.0)])
     for form in FORMS:
-        fitted = quiet(MixtureModel(2, form, random_state=0, min_deviation=0.01), constant)
+        fitted = quiet(MixtureModel(2, covariance_type=form, random_state=0, min_deviation=0.01), constant)
         assert np.isfinite(fitted.log_likelihoods_).all()
     missing = np.vstack([np.full((1, 2), np.nan), blobs(30, 2)])
     for form in FORMS:
-        fitted = quiet(MixtureModel(2, form, random_state=0), missing)
+        fitted = quiet(MixtureModel(2, covariance_type=form, random_state=0), missing)
         np.testing.assert_allclose(fitted.predict_proba(missing[:1])[0], fitted.weights_)
     for wrong in ({"init": "nowhere"}, {"covariance_type": "round"}, {"tol": -1}, {"init": np.zeros((3, 3))}):
         with pytest.raises(ValueError, match="expected"):
             MixtureModel(2, **wrong).fit(constant)
     with pytest.warns(ConvergenceWarning, match="max_iter"):
-        MixtureModel(3, "full", max_iter=2, random_state=0).fit(blobs())
+        MixtureModel(3, covariance_type="full", max_iter=2, random_state=0).fit(blobs())

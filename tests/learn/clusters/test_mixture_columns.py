@@ -15,7 +15,7 @@ from scipy import stats
 import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema, SchemaError
 from hornbeam.learn.clusters.mixture import MixtureModel
-from hornbeam.model.base.errors import ModelError
+from hornbeam.model.base.plain import ModelError
 from hornbeam.model.files.storage import from_bytes, to_bytes
 
 FORMS = ("spherical", "diagonal", "tied", "full", "fixed")
@@ -147,7 +147,7 @@ def test_free_figures(named: dict[str, Any], expected: int) -> None:
 def test_one_component_on_axes_is_one_with_a_whole_matrix(pca: float) -> None:
     random = np.random.default_rng(1)
     rows = random.normal(size=(200, 4)) @ random.normal(size=(4, 4)) * [1, 10, 0.1, 3] + 5
-    turned, full = quiet(MixtureModel(1, pca=pca), rows), quiet(MixtureModel(1, "full"), rows)
+    turned, full = quiet(MixtureModel(1, pca=pca), rows), quiet(MixtureModel(1, covariance_type="full"), rows)
     np.testing.assert_allclose(turned.score_samples(rows), full.score_samples(rows), rtol=1e-8)
     np.testing.assert_allclose(turned.covariances_, full.covariances_, rtol=1e-8)
     np.testing.assert_allclose(turned.means_, full.means_, rtol=1e-8)

@@ -83,7 +83,7 @@ def student(rows: Any, *, freedom: float, scatter: Any) -> float:
 @pytest.mark.parametrize("form", ["diagonal", "full", "tied"])
 def test_evidence_is_that_of_rows_one_after_another(form: str) -> None:
     table = of_every_kind(25, 4).select([0, 2, 5])
-    fitted = quiet(MixtureModel(1, form, prior="conjugate"), table)
+    fitted = quiet(MixtureModel(1, covariance_type=form, prior="conjugate"), table)
     rows = np.column_stack(table.columns)
     placed = (rows - rows.mean(axis=0)) / rows.std(axis=0)
     if form == "diagonal":
@@ -96,7 +96,7 @@ def test_evidence_is_that_of_rows_one_after_another(form: str) -> None:
 def test_evidence_of_one_variance_for_all_columns() -> None:
     rows = np.random.default_rng(0).normal(size=(12, 2)) * [1, 3]
     for form, variance in (("fixed", 2.0), ("spherical", None)):
-        fitted = quiet(MixtureModel(1, form, variance=2.0, prior="conjugate"), rows)
+        fitted = quiet(MixtureModel(1, covariance_type=form, variance=2.0, prior="conjugate"), rows)
         placed = rows - rows.mean(axis=0)
         if variance is not None:  # all rows of a column at once: normal, with the mean integrated out
             spread = variance * (np.eye(12) + 1 / 0.01)
@@ -147,10 +147,10 @@ def test_the_number_that_rows_bear_out(form: str) -> None:
     places = np.array([[0, 0], [8, 0], [0, 8]])
     rows = places[random.integers(0, 3, 150)] + random.normal(size=(150, 2))
     how: dict[str, Any] = {"choose": "bayesian", "prior": "conjugate", "max_components": 6, "random_state": 0}
-    fitted = quiet(MixtureModel("auto", form, **how), rows)
+    fitted = quiet(MixtureModel("auto", covariance_type=form, **how), rows)
     assert len(fitted.weights_) == 3
     assert len(fitted.validation_) == 6
-    assert len(quiet(MixtureModel("auto", form, **how), random.normal(size=(150, 2))).weights_) == 1
+    assert len(quiet(MixtureModel("auto", covariance_type=form, **how), random.normal(size=(150, 2))).weights_) == 1
 
 
 def test_the_number_by_categories_alone() -> None:

@@ -31,7 +31,7 @@ from hornbeam.learn.clusters.graph import (
     reach_of,
     spectrum,
 )
-from hornbeam.model.base.errors import ModelError
+from hornbeam.model.base.plain import ModelError
 from hornbeam.model.clusters.clustering import as_they_appear
 from hornbeam.model.files.storage import from_bytes, to_bytes
 from hornbeam.model.neighbors.distance import Distance
@@ -62,7 +62,7 @@ def laplacian(graph: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.nd
 @pytest.mark.parametrize("graph", ["neighbors", "rbf"])
 def test_shapes_are_found_as_scikit_learn_finds_them(shape: str, graph: str) -> None:
     rows, truth = SHAPES[shape]
-    ours = SpectralClustering(2, graph, gamma=40.0, numeric="as-is", random_state=0).fit(rows)
+    ours = SpectralClustering(2, graph=graph, gamma=40.0, numeric="as-is", random_state=0).fit(rows)
     affinity = "nearest_neighbors" if graph == "neighbors" else "rbf"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # of a graph in two parts
@@ -70,7 +70,9 @@ def test_shapes_are_found_as_scikit_learn_finds_them(shape: str, graph: str) -> 
     assert adjusted_rand_score(ours.labels_, truth) == 1
     assert adjusted_rand_score(ours.labels_, theirs.labels_) == 1
     assert adjusted_rand_score(hornbeam.KMeans(2, random_state=0).fit(rows).labels_, truth) < 0.6  # which is why
-    found = SpectralClustering("auto", graph, numeric="as-is", random_state=0).fit(rows)  # by the reach of each row
+    found = SpectralClustering("auto", graph=graph, numeric="as-is", random_state=0).fit(
+        rows
+    )  # by the reach of each row
     assert adjusted_rand_score(found.labels_, truth) == 1
 
 
@@ -204,7 +206,7 @@ def test_fewer_parts_than_clusters_are_divided() -> None:
     found = SpectralClustering(3, numeric="as-is", random_state=0).fit(rows)
     assert found.n_parts_ == 2
     assert adjusted_rand_score(found.labels_, np.repeat(np.arange(3), 40)) == 1
-    faint = SpectralClustering(2, "rbf", gamma=1.0, numeric="as-is").fit(rows)  # exp(-40000) is none
+    faint = SpectralClustering(2, graph="rbf", gamma=1.0, numeric="as-is").fit(rows)  # exp(-40000) is none
     assert faint.n_parts_ == 2
     assert faint.labels_.tolist() == [0] * 80 + [1] * 40
 
@@ -216,9 +218,9 @@ def test_fewer_parts_than_clusters_are_divided() -> None:
 def test_a_row_of_weight_two_is_there_twice(graph: str) -> None:
     rows, _ = make_moons(60, noise=0.1, random_state=3)
     times = np.random.default_rng(0).integers(0, 4, 60)
-    weighed = SpectralClustering(3, graph, random_state=0, gamma=9.0).fit(rows, sample_weight=times)
+    weighed = SpectralClustering(3, graph=graph, random_state=0, gamma=9.0).fit(rows, sample_weight=times)
     there = times > 0
-    repeated = SpectralClustering(3, graph, random_state=0, gamma=9.0).fit(np.repeat(rows, times, axis=0))
+    repeated = SpectralClustering(3, graph=graph, random_state=0, gamma=9.0).fit(np.repeat(rows, times, axis=0))
     assert weighed.eigenvalues_ == pytest.approx(repeated.eigenvalues_, abs=1e-9)
     assert weighed.labels_[there].tolist() == repeated.labels_[np.cumsum(times)[there] - 1].tolist()
     assert len(weighed.labels_) == 60
@@ -269,7 +271,7 @@ def mixed() -> Table:
 @pytest.mark.parametrize("graph", ["neighbors", "rbf"])
 def test_mixed_tables_and_missing_values(graph: str, missing: str) -> None:
     table = mixed()
-    found = SpectralClustering(2, graph, missing=missing, random_state=0).fit(table)
+    found = SpectralClustering(2, graph=graph, missing=missing, random_state=0).fit(table)
     assert found.classes_to_clusters(table).wrong < 0.15
     model = found.model_
     assert isinstance(model, GraphClusters)
@@ -318,24 +320,27 @@ def test_more_clusters_than_rows() -> None:
 
 @pytest.mark.parametrize("graph", ["neighbors", "rbf"])
 def test_one_row_constant_columns_and_nothing_known(graph: str) -> None:
-    assert SpectralClustering(1, graph).fit(np.ones((1, 2))).labels_.tolist() == [0]
-    assert SpectralClustering("auto", graph).fit(np.ones((1, 2))).labels_.tolist() == [0]
-    alike = SpectralClustering("auto", graph).fit(np.ones((5, 2)))
+    assert SpectralClustering(1, graph=graph).fit(np.ones((1, 2))).labels_.tolist() == [0]
+    assert SpectralClustering("auto", graph=graph).fit(np.ones((1, 2))).labels_.tolist() == [0]
+    alike = SpectralClustering("auto", graph=graph).fit(np.ones((5, 2)))
     assert alike.labels_.tolist() == [0] * 5
     assert alike.model_.kept.n_rows == 1  # type: ignore[attr-defined]
-    assert SpectralClustering(2, graph, random_state=0).fit(np.array([[0.0, 1], [5, 1]])).labels_.tolist() == [0, 1]
+    assert SpectralClustering(2, graph=graph, random_state=0).fit(np.array([[0.0, 1], [5, 1]])).labels_.tolist() == [
+        0,
+        1,
+    ]
     rows, _ = SHAPES["moons"]
-    without = SpectralClustering(4, graph, random_state=0).fit(rows)
-    beside = SpectralClustering(4, graph, random_state=0).fit(np.column_stack([rows, np.full(300, 7.0)]))
+    without = SpectralClustering(4, graph=graph, random_state=0).fit(rows)
+    beside = SpectralClustering(4, graph=graph, random_state=0).fit(np.column_stack([rows, np.full(300, 7.0)]))
     assert beside.labels_.tolist() == without.labels_.tolist()
     schema = Schema((Numeric("x"), Numeric("y")), ("feature", "feature"))
     for missing in ("average", "farthest", "ignore"):
         values = [np.where(np.arange(300) % 50 == 0, np.nan, rows[:, place]) for place in (0, 1)]
-        some = SpectralClustering(2, graph, missing=missing, random_state=0)
+        some = SpectralClustering(2, graph=graph, missing=missing, random_state=0)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
             labels = some.fit(Table(schema, values)).labels_
-            nothing = SpectralClustering(1, graph, missing=missing).fit(Table(schema, [np.full(4, np.nan)] * 2))
+            nothing = SpectralClustering(1, graph=graph, missing=missing).fit(Table(schema, [np.full(4, np.nan)] * 2))
         assert labels.shape == (300,)
         assert set(labels.tolist()) == {0, 1}
         assert nothing.labels_.tolist() == [0] * 4

@@ -19,7 +19,7 @@ Y = 20 * X[:, 0] + 10 * X[:, 1]
 LEARNERS = {
     "forest": hornbeam.RandomForestRegressor(20, random_state=0),
     "forest out of bag": hornbeam.RandomForestRegressor(20, oob_score=True, keep_targets=True, random_state=0),
-    "squared": hornbeam.GradientBoostingRegressor(60, l1=0.0),
+    "squared": hornbeam.GradientBoostingRegressor(60, l1_regularization=0.0),
     "absolute": hornbeam.GradientBoostingRegressor(60, loss="absolute"),
     "huber": hornbeam.GradientBoostingRegressor(60, loss="huber"),
     "quantile": hornbeam.GradientBoostingRegressor(60, loss="quantile"),

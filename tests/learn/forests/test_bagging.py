@@ -200,8 +200,8 @@ def test_a_name_of_a_scheme_is_a_learner() -> None:
         (BaggingRegressor, "tree", hornbeam.TreeRegressor(), "cpu"),
     ):
         table = hornbeam.read(data)
-        by_name = bagging(name, 3, random_state=0).fit(table).model_
-        by_learner = bagging(learner, 3, random_state=0).fit(table).model_
+        by_name = bagging(name, n_estimators=3, random_state=0).fit(table).model_
+        by_learner = bagging(learner, n_estimators=3, random_state=0).fit(table).model_
         assert by_name.same_as(by_learner)
 
 
@@ -230,15 +230,15 @@ def test_amounts() -> None:
 
 
 def test_importance_needs_trees() -> None:
-    bagged = BaggingClassifier("ripper", 2, random_state=0).fit(hornbeam.read("iris"))
+    bagged = BaggingClassifier("ripper", n_estimators=2, random_state=0).fit(hornbeam.read("iris"))
     with pytest.raises(AttributeError, match="trees"):
         _ = bagged.feature_importances_
 
 
 def test_nested_seeds_are_set() -> None:
     table = hornbeam.read("glass")
-    inner = BaggingClassifier(hornbeam.TreeClassifier(prune="reduced-error"), 2)
-    one, other = (clone(BaggingClassifier(inner, 2, random_state=4)).fit(table).model_ for _ in range(2))
+    inner = BaggingClassifier(hornbeam.TreeClassifier(prune="reduced-error"), n_estimators=2)
+    one, other = (clone(BaggingClassifier(inner, n_estimators=2, random_state=4)).fit(table).model_ for _ in range(2))
     assert one.same_as(other)
 
 

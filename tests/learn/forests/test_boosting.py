@@ -82,7 +82,7 @@ def test_a_monotone_answer_is_monotone(seed: int, loss: str, limit: int, missing
         rows[random.random(rows.shape) < 0.1] = np.nan
     y = np.abs(np.nan_to_num(rows[:, 0]) * random.normal() + random.normal(size=200) * 3 + np.nan_to_num(rows[:, 1]))
     kind: Any = GradientBoostingRegressor
-    parameters = {"n_estimators": 10, "min_samples_leaf": 3, "monotone": [limit, 0, 0], "learning_rate": 0.5}
+    parameters = {"n_estimators": 10, "min_samples_leaf": 3, "monotonic_cst": [limit, 0, 0], "learning_rate": 0.5}
     if loss == "logistic":
         kind, y = GradientBoostingClassifier, (y > np.median(y)).astype(int)
     else:
@@ -99,7 +99,7 @@ def test_without_the_limit_it_is_not() -> None:
     random = np.random.default_rng(3)
     rows = random.random((500, 2))
     y = -rows[:, 0] + random.normal(size=500) * 0.1
-    free, limited = (GradientBoostingRegressor(monotone=limit).fit(rows, y) for limit in (None, {"x0": 1}))
+    free, limited = (GradientBoostingRegressor(monotonic_cst=limit).fit(rows, y) for limit in (None, {"x0": 1}))
     asked = np.column_stack([np.linspace(0, 1, 50), np.full(50, 0.5)])
     assert free.predict(asked)[0] > free.predict(asked)[-1] + 0.5
     assert (np.diff(limited.predict(asked)) >= 0).all()
@@ -154,9 +154,9 @@ def test_classes_may_weigh_the_same() -> None:
 
 def test_early_stopping_keeps_the_best_rounds() -> None:
     rows, y = friedman(600, 7)
-    model = GradientBoostingRegressor(n_estimators=400, early_stopping=True, patience=5, validation_share=0.3).fit(
-        rows, y
-    )
+    model = GradientBoostingRegressor(
+        n_estimators=400, early_stopping=True, n_iter_no_change=5, validation_fraction=0.3
+    ).fit(rows, y)
     loss = model.validation_loss_
     assert loss is not None
     assert model.n_iter_ == np.argmin(loss) == model.model_.n_trees
@@ -182,7 +182,7 @@ def test_early_stopping_by_any_loss(loss: str) -> None:
 
 def test_early_stopping_holds_out_every_class() -> None:
     table = hornbeam.read("iris")
-    model = GradientBoostingClassifier(early_stopping=True, validation_share=0.2, n_estimators=15).fit(table)
+    model = GradientBoostingClassifier(early_stopping=True, validation_fraction=0.2, n_estimators=15).fit(table)
     held = _held_out(table, model._choices(table)).astype(bool)
     assert np.bincount(table.target_values()[held]).tolist() == [10, 10, 10]
     with pytest.raises(ValueError, match=r"early_stopping holds out.*expected rows to learn from"):
@@ -267,10 +267,13 @@ def test_values_at_inner_nodes_lie_between_their_leaves() -> None:
         ({"subsample": 1.5}, "subsample is 1.5; expected a number from 0 to 1"),
         ({"subsample": 0.0}, "subsample is 0.0; expected a number above 0"),
         ({"loss": "quantile", "quantile": 1}, "quantile is 1; expected a number between 0 and 1"),
-        ({"monotone": {"color": 1}}, "'color', whose categories have no order"),
-        ({"monotone": {"size": 1}}, "monotone names the column 'size', which is not a feature"),
+        ({"monotonic_cst": {"color": 1}}, "'color', whose categories have no order"),
+        ({"monotonic_cst": {"size": 1}}, "monotonic_cst names the column 'size', which is not a feature"),
         ({"max_leaf_nodes": 1}, "max_leaf_nodes is 1; expected None or a whole number of at least 2"),
-        ({"early_stopping": True, "validation_share": 1}, "validation_share is 1; expected a number between 0 and 1"),
+        (
+            {"early_stopping": True, "validation_fraction": 1},
+            "validation_fraction is 1; expected a number between 0 and 1",
+        ),
         ({"max_features": 0.0}, "max_features is 0.0"),
     ],
 )
@@ -285,8 +288,8 @@ def test_what_does_not_fit_classes_is_refused() -> None:
     table = hornbeam.read("iris")
     with pytest.raises(ValueError, match="'logistic', which is for two classes; the target 'class' has 3"):
         GradientBoostingClassifier(loss="logistic").fit(table)
-    with pytest.raises(ValueError, match="monotone limits one score; there are 3"):
-        GradientBoostingClassifier(monotone={"petallength": 1}).fit(table)
+    with pytest.raises(ValueError, match="monotonic_cst limits one score; there are 3"):
+        GradientBoostingClassifier(monotonic_cst={"petallength": 1}).fit(table)
     with pytest.raises(SchemaError, match="is nominal, and GradientBoostingRegressor predicts numbers"):
         GradientBoostingRegressor().fit(table)
 

@@ -14,13 +14,13 @@ from hornbeam.data.table import Table
 
 MANY = 10_000  # neighbors, of far fewer rows
 CLASSIFIERS: dict[str, Any] = {
-    "neighbors": hornbeam.NeighborsClassifier(k=MANY),
-    "neighbors, weighted": hornbeam.NeighborsClassifier(k=MANY, weighting="inverse", ties="first"),
-    "neighbors, ignoring": hornbeam.NeighborsClassifier(k=MANY, weighting="similarity", missing="ignore"),
-    "neighbors, average": hornbeam.NeighborsClassifier(k=MANY, missing="average", nominal="value-difference"),
-    "neighbors, best k": hornbeam.NeighborsClassifier(k=MANY, choose_k=True, numeric="rank"),
-    "neighbors, Manhattan": hornbeam.NeighborsClassifier(k=MANY, metric="manhattan", numeric="deviation"),
-    "neighbors, as the reference program": hornbeam.NeighborsClassifier(k=MANY, compat="weka"),
+    "neighbors": hornbeam.NeighborsClassifier(n_neighbors=MANY),
+    "neighbors, weighted": hornbeam.NeighborsClassifier(n_neighbors=MANY, weights="inverse", ties="first"),
+    "neighbors, ignoring": hornbeam.NeighborsClassifier(n_neighbors=MANY, weights="similarity", missing="ignore"),
+    "neighbors, average": hornbeam.NeighborsClassifier(n_neighbors=MANY, missing="average", nominal="value-difference"),
+    "neighbors, best k": hornbeam.NeighborsClassifier(n_neighbors=MANY, choose_k=True, numeric="rank"),
+    "neighbors, Manhattan": hornbeam.NeighborsClassifier(n_neighbors=MANY, metric="manhattan", numeric="deviation"),
+    "neighbors, as the reference program": hornbeam.NeighborsClassifier(n_neighbors=MANY, compat="weka"),
     "ib2": hornbeam.IB2Classifier(),
     "ib3": hornbeam.IB3Classifier(),
     "ib5": hornbeam.IB5Classifier(),
@@ -32,15 +32,15 @@ CLASSIFIERS: dict[str, Any] = {
     "kstar": hornbeam.KStarClassifier(),
     "kstar, farthest": hornbeam.KStarClassifier(missing="farthest"),
     "kstar, as the reference program": hornbeam.KStarClassifier(compat="weka"),
-    "locally weighted": hornbeam.LocallyWeightedClassifier(k=MANY),
+    "locally weighted": hornbeam.LocallyWeightedClassifier(n_neighbors=MANY),
     "locally weighted, c45": hornbeam.LocallyWeightedClassifier("c45", kernel="gaussian", bandwidth=0.5),
 }
 REGRESSORS: dict[str, Any] = {
-    "neighbors": hornbeam.NeighborsRegressor(k=MANY),
-    "neighbors, ignoring": hornbeam.NeighborsRegressor(k=MANY, weighting="inverse", missing="ignore"),
-    "neighbors, best k": hornbeam.NeighborsRegressor(k=MANY, choose_k=True),
+    "neighbors": hornbeam.NeighborsRegressor(n_neighbors=MANY),
+    "neighbors, ignoring": hornbeam.NeighborsRegressor(n_neighbors=MANY, weights="inverse", missing="ignore"),
+    "neighbors, best k": hornbeam.NeighborsRegressor(n_neighbors=MANY, choose_k=True),
     "kstar": hornbeam.KStarRegressor(),
-    "locally weighted": hornbeam.LocallyWeightedRegressor(k=MANY),
+    "locally weighted": hornbeam.LocallyWeightedRegressor(n_neighbors=MANY),
     "locally weighted, tricube": hornbeam.LocallyWeightedRegressor(kernel="tricube", bandwidth=0.3),
     "model tree put right": hornbeam.M5Regressor(neighbors=MANY),
     "rules put right": hornbeam.M5RulesRegressor(neighbors=MANY),
@@ -90,8 +90,12 @@ def test_more_neighbors_than_rows(learner: Any) -> None:
         table = ordinary(learner, rows)
         sound(clone(learner).fit(table), table, rows)
     table = ordinary(learner)
-    if "k" in learner.get_params() and type(learner).__name__.startswith("Neighbors") and not learner.choose_k:
-        fewer = clone(learner).set_params(k=24).fit(table)
+    if (
+        "n_neighbors" in learner.get_params()
+        and type(learner).__name__.startswith("Neighbors")
+        and not learner.choose_k
+    ):
+        fewer = clone(learner).set_params(n_neighbors=24).fit(table)
         assert np.array_equal(fewer.predict(table), clone(learner).fit(table).predict(table))
 
 
@@ -147,8 +151,11 @@ def test_copies_of_rows_are_answered_alike(learner: Any) -> None:
 @pytest.mark.parametrize("wrong", [0, -1, 2.5, "three", None, True])
 def test_a_k_that_is_no_number_of_rows_is_refused(wrong: Any) -> None:
     table = hornbeam.read("weather.numeric")
-    for learner in (hornbeam.NeighborsClassifier(k=wrong), hornbeam.LocallyWeightedClassifier(k=wrong)):
+    for learner in (
+        hornbeam.NeighborsClassifier(n_neighbors=wrong),
+        hornbeam.LocallyWeightedClassifier(n_neighbors=wrong),
+    ):
         if wrong is None and isinstance(learner, hornbeam.LocallyWeightedClassifier):
             continue  # the farthest row
-        with pytest.raises((ValueError, TypeError), match="k is"):
+        with pytest.raises((ValueError, TypeError), match="n_neighbors is"):
             learner.fit(table)

@@ -14,7 +14,7 @@ from model_files import members_of, pack
 
 import hornbeam
 from hornbeam.learn.neighbors.local import LocallyWeightedClassifier, LocallyWeightedRegressor
-from hornbeam.model.base.errors import ModelError
+from hornbeam.model.base.plain import ModelError
 from hornbeam.model.files.storage import from_bytes, to_bytes
 
 KERNELS: dict[str, Any] = {
@@ -51,7 +51,9 @@ def test_fitted_values_are_those_of_a_naive_regression(
     random = np.random.default_rng(seed)
     x, asked = random.normal(size=(60, 3)), random.normal(size=(5, 3)) / 2
     y = np.sin(x[:, 0]) + x[:, 1] * 3 + random.normal(size=60) / 10
-    ours = LocallyWeightedRegressor(kernel=kernel, k=k, bandwidth=bandwidth, ridge=0.0).fit(x, y).predict(asked)
+    ours = (
+        LocallyWeightedRegressor(kernel=kernel, n_neighbors=k, bandwidth=bandwidth, ridge=0.0).fit(x, y).predict(asked)
+    )
     np.testing.assert_allclose(ours, naive(x, y, asked, kernel, bandwidth, k), rtol=1e-6, atol=1e-6)
 
 
@@ -67,14 +69,14 @@ def test_columns_that_others_determine_do_no_harm() -> None:
     x = random.normal(size=(50, 2))
     y = x[:, 0] - x[:, 1]
     doubled = np.column_stack([x, x[:, 0] + x[:, 1], np.full(50, 4.0)])
-    answers = LocallyWeightedRegressor(k=20, ridge=0.0).fit(doubled, y).predict(doubled)
+    answers = LocallyWeightedRegressor(n_neighbors=20, ridge=0.0).fit(doubled, y).predict(doubled)
     np.testing.assert_allclose(answers, y, atol=1e-6)
 
 
 def test_more_neighbors_than_rows_are_all_rows() -> None:
     x, y = np.arange(8.0)[:, np.newaxis], np.arange(8.0) ** 2
-    few = LocallyWeightedRegressor(k=8).fit(x, y).predict(x)
-    assert np.array_equal(few, LocallyWeightedRegressor(k=800).fit(x, y).predict(x))
+    few = LocallyWeightedRegressor(n_neighbors=8).fit(x, y).predict(x)
+    assert np.array_equal(few, LocallyWeightedRegressor(n_neighbors=800).fit(x, y).predict(x))
 
 
 def test_where_no_row_is_near_all_count_alike() -> None:
@@ -86,16 +88,16 @@ def test_where_no_row_is_near_all_count_alike() -> None:
 def test_threads_do_not_matter_and_missing_values_are_taken() -> None:
     table = hornbeam.read("auto-mpg")
     table = table.take(np.tile(np.arange(table.n_rows), 4))
-    one = LocallyWeightedRegressor(k=30).fit(table).predict(table)
+    one = LocallyWeightedRegressor(n_neighbors=30).fit(table).predict(table)
     assert np.isfinite(one).all()
-    assert np.array_equal(one, LocallyWeightedRegressor(k=30, n_jobs=3).fit(table).predict(table))
+    assert np.array_equal(one, LocallyWeightedRegressor(n_neighbors=30, n_jobs=3).fit(table).predict(table))
 
 
 def test_any_classifier_learns_locally() -> None:
     table = hornbeam.read("iris")
     some = table.take([0, 60, 75, 120])
     for estimator in ("c45", hornbeam.RipperClassifier(random_state=1), None):
-        answers = LocallyWeightedClassifier(estimator, k=40).fit(table).predict_proba(some)
+        answers = LocallyWeightedClassifier(estimator, n_neighbors=40).fit(table).predict_proba(some)
         assert np.array_equal(answers.argmax(axis=1), some.target_values())
     threaded = LocallyWeightedClassifier(n_jobs=2).fit(table).predict_proba(table)
     assert np.array_equal(threaded, LocallyWeightedClassifier().fit(table).predict_proba(table))
@@ -103,15 +105,15 @@ def test_any_classifier_learns_locally() -> None:
 
 def test_what_is_wrong_is_refused(tmp_path: Any) -> None:
     table = hornbeam.read("iris")
-    with pytest.raises(ValueError, match="both k and bandwidth are given"):
-        LocallyWeightedClassifier(k=3, bandwidth=1.0).fit(table)
+    with pytest.raises(ValueError, match="both n_neighbors and bandwidth are given"):
+        LocallyWeightedClassifier(n_neighbors=3, bandwidth=1.0).fit(table)
     with pytest.raises(ValueError, match="kernel is 'round'"):
         LocallyWeightedClassifier(kernel="round").fit(table)
     with pytest.raises(TypeError, match="expected a classifier of hornbeam"):
         LocallyWeightedClassifier(hornbeam.CartRegressor()).fit(table)
     with pytest.raises(TypeError, match="which takes no weights"):
         LocallyWeightedClassifier(hornbeam.IB2Classifier()).fit(table)
-    for ensemble in (hornbeam.BaggingClassifier("c45", 3), hornbeam.RandomForestClassifier(3)):
+    for ensemble in (hornbeam.BaggingClassifier("c45", n_estimators=3), hornbeam.RandomForestClassifier(3)):
         with pytest.raises(ModelError, match=r"cannot hold \w+ as a learner for every row"):
             LocallyWeightedClassifier(ensemble).fit(table).save(tmp_path / "model")
     with pytest.raises(ModelError, match="costs, which a model file cannot hold"):
@@ -124,7 +126,7 @@ LEARNERS = (None, "c45", "id3", hornbeam.C45Classifier(confidence=0.1, min_sampl
 @pytest.mark.parametrize("estimator", LEARNERS, ids=repr)
 def test_a_learner_comes_back_from_its_file(tmp_path: Any, estimator: Any) -> None:
     table = hornbeam.read("weather.nominal" if estimator == "id3" else "iris")
-    learner = LocallyWeightedClassifier(estimator, kernel="gaussian", k=20).fit(table)
+    learner = LocallyWeightedClassifier(estimator, kernel="gaussian", n_neighbors=20).fit(table)
     learner.save(tmp_path / "model")
     model = hornbeam.load(tmp_path / "model")
     assert model.same_as(learner.model_)
@@ -185,7 +187,7 @@ def test_a_learner_that_cannot_learn_says_so_when_it_is_used() -> None:
 
 def test_a_model_comes_back_from_its_file(tmp_path: Any) -> None:
     table = hornbeam.read("auto-mpg")
-    learner = LocallyWeightedRegressor(k=30, scale="rank").fit(table)
+    learner = LocallyWeightedRegressor(n_neighbors=30, scale="rank").fit(table)
     learner.save(tmp_path / "model")
     model = hornbeam.load(tmp_path / "model")
     assert model.same_as(learner.model_)

@@ -142,15 +142,15 @@ def test_the_way_is_chosen_by_what_the_columns_are() -> None:
     assert Search(Distance.of(wide), Distance.of(wide).points(wide)).way == "brute"
     labor = hornbeam.read("labor")
     with pytest.raises(ValueError, match="missing values"):
-        NeighborsClassifier(search="kd-tree").fit(labor)
+        NeighborsClassifier(algorithm="kd-tree").fit(labor)
     with pytest.raises(ValueError, match="nominal"):
-        NeighborsClassifier(search="ball-tree").fit(hornbeam.read("weather.nominal"))
+        NeighborsClassifier(algorithm="ball-tree").fit(hornbeam.read("weather.nominal"))
 
 
 def test_a_row_with_missing_values_may_ask_a_tree() -> None:
     values = np.random.default_rng(0).random((600, 2))
     trees = NeighborsRegressor().fit(values, values[:, 0])
-    blocks = NeighborsRegressor(search="brute").fit(values, values[:, 0])
+    blocks = NeighborsRegressor(algorithm="brute").fit(values, values[:, 0])
     asking = np.array([[0.2, np.nan], [0.3, 0.4], [np.nan, np.nan]])
     assert trees._search.way == "kd-tree"
     np.testing.assert_array_equal(trees.predict(asking), blocks.predict(asking))
@@ -176,10 +176,10 @@ def test_ties_and_weighting_by_hand() -> None:
     assert NeighborsClassifier(1).fit(table).predict_proba(asking)[0].tolist() == [1.0, 0.0, 0.0]  # 1 and 3 are as far
     assert NeighborsClassifier(1, ties="first").fit(table).neighbors(asking).rows.tolist() == [1]
     assert NeighborsClassifier(1).fit(table).neighbors(asking).rows.tolist() == [1, 2]
-    inverse = NeighborsClassifier(3, weighting="inverse").fit(table).predict_proba(asking)[0]
+    inverse = NeighborsClassifier(3, weights="inverse").fit(table).predict_proba(asking)[0]
     says = np.array([2 / 0.126, 1 / 0.251])
     np.testing.assert_allclose(inverse[:2], says / says.sum())
-    similar = NeighborsClassifier(3, weighting="similarity").fit(table).predict_proba(asking)[0]
+    similar = NeighborsClassifier(3, weights="similarity").fit(table).predict_proba(asking)[0]
     np.testing.assert_allclose(similar[:2], np.array([1.75, 0.75]) / 2.5)
 
 
@@ -187,7 +187,7 @@ def test_k_is_chosen_by_leaving_out() -> None:
     random = np.random.default_rng(2)
     values = random.random((200, 2))
     classes = (values[:, 0] + 0.3 * random.standard_normal(200) > 0.5).astype(int)
-    learner = NeighborsClassifier(k=30, choose_k=True).fit(values, classes)
+    learner = NeighborsClassifier(n_neighbors=30, choose_k=True).fit(values, classes)
     errors = []
     for k in range(1, 31):
         wrong = 0
@@ -207,7 +207,7 @@ def test_k_is_chosen_by_leaving_out() -> None:
 def test_weights_are_repeated_rows() -> None:
     table = hornbeam.read("labor")
     counts = np.random.default_rng(0).integers(0, 4, table.n_rows)
-    learner = NeighborsClassifier(4, weighting="inverse", numeric="rank", missing="average")
+    learner = NeighborsClassifier(4, weights="inverse", numeric="rank", missing="average")
     weighted = learner.fit(table, sample_weight=counts).predict_proba(table)
     repeated = learner.fit(table.take(np.repeat(np.arange(table.n_rows), counts))).predict_proba(table)
     np.testing.assert_allclose(weighted, repeated)
@@ -220,17 +220,17 @@ def test_weights_are_repeated_rows() -> None:
 
 def test_more_neighbors_than_rows() -> None:
     table = hornbeam.read("weather.numeric")
-    shares = NeighborsClassifier(k=1000).fit(table).predict_proba(table)
+    shares = NeighborsClassifier(n_neighbors=1000).fit(table).predict_proba(table)
     np.testing.assert_allclose(shares, np.tile([9 / 14, 5 / 14], (14, 1)))
 
 
 @pytest.mark.parametrize("missing", ["farthest", "ignore", "average"])
-@pytest.mark.parametrize("weighting", ["uniform", "inverse", "similarity"])
-def test_a_row_without_any_value(missing: str, weighting: str) -> None:
+@pytest.mark.parametrize("weights", ["uniform", "inverse", "similarity"])
+def test_a_row_without_any_value(missing: str, weights: str) -> None:
     schema = Schema((Numeric("x"), Nominal("c", ("u", "v")), Numeric("y")), ("feature", "feature", "target"))
     table = Table(schema, [[0.0, 1.0, 2.0], [0, 1, 1], [1.0, 2.0, 6.0]])
     asking = Table(schema, [[np.nan], [-1], [np.nan]])
-    answer = NeighborsRegressor(missing=missing, weighting=weighting).fit(table).predict(asking)
+    answer = NeighborsRegressor(missing=missing, weights=weights).fit(table).predict(asking)
     assert 1.0 <= answer[0] <= 6.0
     if missing == "ignore":
         assert answer[0] == pytest.approx(3.0)  # no row is nearer than another
@@ -250,12 +250,12 @@ def test_constant_and_empty_columns_and_duplicates() -> None:
 @pytest.mark.parametrize(
     ("wrong", "told"),
     [
-        ({"k": 0}, "k is 0"),
-        ({"k": 1.5}, "k is 1.5"),
-        ({"weighting": "x"}, "weighting is 'x'"),
+        ({"n_neighbors": 0}, "n_neighbors is 0"),
+        ({"n_neighbors": 1.5}, "n_neighbors is 1.5"),
+        ({"weights": "x"}, "weights is 'x'"),
         ({"ties": "x"}, "ties is 'x'"),
         ({"metric": "x"}, "metric is 'x'"),
-        ({"search": "x"}, "search is 'x'"),
+        ({"algorithm": "x"}, "algorithm is 'x'"),
         ({"column_weights": {"nothing": 1}}, "'nothing'"),
         ({"compat": "x"}, "compat is 'x'"),
     ],

@@ -23,20 +23,22 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 CLASSIFIERS = {
-    "neighbors": NeighborsClassifier(k=3),
-    "inverse": NeighborsClassifier(k=4, weighting="inverse", numeric="deviation", missing="average"),
-    "value difference": NeighborsClassifier(k=3, nominal="value-difference", numeric="rank", missing="ignore"),
-    "best k": NeighborsClassifier(k=6, choose_k=True),
-    "balanced": NeighborsClassifier(k=3, class_weight="balanced"),
-    "weka": NeighborsClassifier(k=1, ties="first", compat="weka"),
-    "local": LocallyWeightedClassifier(k=20),
+    "neighbors": NeighborsClassifier(n_neighbors=3),
+    "inverse": NeighborsClassifier(n_neighbors=4, weights="inverse", numeric="deviation", missing="average"),
+    "value difference": NeighborsClassifier(
+        n_neighbors=3, nominal="value-difference", numeric="rank", missing="ignore"
+    ),
+    "best k": NeighborsClassifier(n_neighbors=6, choose_k=True),
+    "balanced": NeighborsClassifier(n_neighbors=3, class_weight="balanced"),
+    "weka": NeighborsClassifier(n_neighbors=1, ties="first", compat="weka"),
+    "local": LocallyWeightedClassifier(n_neighbors=20),
     "local tree": LocallyWeightedClassifier("c45", kernel="tricube", scale="deviation"),
 }
 REGRESSORS = {
-    "neighbors": NeighborsRegressor(k=3),
-    "similarity": NeighborsRegressor(k=4, weighting="similarity", nominal="value-difference"),
-    "best k": NeighborsRegressor(k=6, choose_k=True, numeric="rank"),
-    "local": LocallyWeightedRegressor(k=20),
+    "neighbors": NeighborsRegressor(n_neighbors=3),
+    "similarity": NeighborsRegressor(n_neighbors=4, weights="similarity", nominal="value-difference"),
+    "best k": NeighborsRegressor(n_neighbors=6, choose_k=True, numeric="rank"),
+    "local": LocallyWeightedRegressor(n_neighbors=20),
     "local, deviation": LocallyWeightedRegressor(kernel="gaussian", bandwidth=0.5, scale="deviation"),
 }
 
@@ -99,7 +101,7 @@ def test_numbers_in_pieces_are_those_of_all_rows_at_once(name: str, seed: int, w
     assert found.predict(frame).tolist() == whole.predict(frame).tolist()
 
 
-@pytest.mark.parametrize("learner", [NeighborsClassifier(k=3), LocallyWeightedClassifier(k=30)])
+@pytest.mark.parametrize("learner", [NeighborsClassifier(n_neighbors=3), LocallyWeightedClassifier(n_neighbors=30)])
 def test_tables_in_pieces(learner: Any) -> None:
     table = hornbeam.read("labor")
     learner = type(learner)(**learner.get_params(deep=False))
@@ -113,27 +115,29 @@ def test_tables_in_pieces(learner: Any) -> None:
 def test_arrays_in_pieces_and_rows_one_by_one() -> None:
     random = np.random.default_rng(0)
     x, y = random.normal(size=(40, 3)), random.normal(size=40)
-    one_by_one = NeighborsRegressor(k=2)
+    one_by_one = NeighborsRegressor(n_neighbors=2)
     for row in range(40):
         one_by_one.partial_fit(x[row : row + 1], y[row : row + 1])
-    assert one_by_one.predict(x).tolist() == NeighborsRegressor(k=2).fit(x, y).predict(x).tolist()
+    assert one_by_one.predict(x).tolist() == NeighborsRegressor(n_neighbors=2).fit(x, y).predict(x).tolist()
     with pytest.raises(ValueError, match="2 features"):
         one_by_one.partial_fit(x[:, :2], y)
 
 
 def test_rows_of_calls_without_weights_count_once() -> None:
     frame, _, y = frame_of(40, 0)
-    found = NeighborsRegressor(k=3).partial_fit(frame[:20], y[:20]).partial_fit(frame[20:], y[20:], [2.0] * 20)
+    found = (
+        NeighborsRegressor(n_neighbors=3).partial_fit(frame[:20], y[:20]).partial_fit(frame[20:], y[20:], [2.0] * 20)
+    )
     found.partial_fit(frame[:5], y[:5])
     rows = np.concatenate([np.arange(40), np.arange(5)])
     weights = np.repeat([1.0, 2.0, 1.0], [20, 20, 5])
-    whole = NeighborsRegressor(k=3).fit(frame.iloc[rows], y[rows], weights)
+    whole = NeighborsRegressor(n_neighbors=3).fit(frame.iloc[rows], y[rows], weights)
     assert found.model_.same_as(whole.model_)
 
 
 def test_fit_starts_again() -> None:
     frame, _, y = frame_of(40, 0)
-    again = NeighborsRegressor(k=3).partial_fit(frame[:20], y[:20]).fit(frame[20:], y[20:])
+    again = NeighborsRegressor(n_neighbors=3).partial_fit(frame[:20], y[:20]).fit(frame[20:], y[20:])
     again.partial_fit(frame[:20], y[:20])
     assert len(again.model_) == 40
     assert again.fit(frame[:7], y[:7]).model_.kept.n_rows == 7
@@ -141,7 +145,7 @@ def test_fit_starts_again() -> None:
 
 def test_a_saved_and_a_pickled_model_go_on(tmp_path: Path) -> None:
     frame, labels, y = frame_of(40, 1)
-    for learner, truth in ((NeighborsClassifier(k=3), labels), (LocallyWeightedRegressor(k=9), y)):
+    for learner, truth in ((NeighborsClassifier(n_neighbors=3), labels), (LocallyWeightedRegressor(n_neighbors=9), y)):
         whole = type(learner)(**learner.get_params(deep=False)).fit(frame, truth)
         classes = {} if truth is y else {"classes": np.unique(labels)}
         learner.partial_fit(frame[:25], truth[:25], **classes)

@@ -10,7 +10,7 @@ import pytest
 
 import hornbeam
 from hornbeam import ExceptionRulesClassifier
-from hornbeam.model.base.errors import ModelError
+from hornbeam.model.base.plain import ModelError
 from hornbeam.model.rules.by_hand import rule, rules
 from hornbeam.model.rules.exceptions import measured, places
 

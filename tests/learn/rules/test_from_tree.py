@@ -23,7 +23,7 @@ from hornbeam.learn.trees.cart import CartClassifier
 from hornbeam.learn.trees.tree_classifier import TreeClassifier
 from hornbeam.learn.trees.tree_learner import held_out
 from hornbeam.model.base.condition import IsMissing
-from hornbeam.model.base.errors import ModelError
+from hornbeam.model.base.plain import ModelError
 from hornbeam.model.rules.rule import RuleList, rules_from_tree
 
 if TYPE_CHECKING:
@@ -213,7 +213,7 @@ def test_columns_are_found_by_name_and_rows_without_a_class_do_not_count() -> No
         ({"missing": "surrogate"}, "other columns"),
         ({"combinations": True}, "one column"),
         ({"costs": [[0, 1], [2, 0]]}, "costs"),
-        ({"monotone": {"age": 1}}, "limits"),
+        ({"monotonic_cst": {"age": 1}}, "limits"),
         ({"keep_trace": True}, "hornbeam.prune.rules"),
     ],
 )

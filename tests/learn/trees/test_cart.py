@@ -15,7 +15,7 @@ from hornbeam.learn.trees.cart import CartClassifier, CartRegressor
 from hornbeam.learn.trees.grow import SharedLists, grow
 from hornbeam.learn.trees.prune.complexity import complexities, prune_at
 from hornbeam.learn.trees.tree_classifier import TreeClassifier
-from hornbeam.learn.trees.tree_complexity import _errors, chosen_cp, without_negligible
+from hornbeam.learn.trees.tree_complexity import _errors, chosen_step, without_negligible
 
 
 @pytest.fixture(scope="module")
@@ -130,7 +130,7 @@ def test_the_root_errs_as_the_mean_of_the_others() -> None:
 def test_the_choice_by_cross_validation() -> None:
     table = hornbeam.read("cpu")
     options: dict[str, Any] = {"cp": 0.0, "min_samples_split": 4, "min_samples_leaf": 2, "random_state": 3}
-    by_cp = CartRegressor(**options).fit(table)
+    by_cp = CartRegressor(**options, choose="cp").fit(table)
     least = CartRegressor(**options, choose="least").fit(table)
     within = CartRegressor(**options, choose="1-se").fit(table)
     steps = by_cp.cp_table_
@@ -141,7 +141,20 @@ def test_the_choice_by_cross_validation() -> None:
     smallest = int(np.flatnonzero(steps.cv_error <= limit)[0])
     assert within.model_.n_leaves == steps.n_splits[smallest] + 1
     assert within.model_.n_leaves < by_cp.model_.n_leaves
-    assert chosen_cp(steps, "1-se") == steps.cp[smallest]
+    assert chosen_step(steps, "1-se") == smallest
+
+
+def test_by_default_the_tree_is_chosen_by_cross_validation() -> None:
+    table = hornbeam.read("cpu")
+    whole = {"cp": 0.0, "min_samples_split": 4, "min_samples_leaf": 2}
+    by_default, chosen, by_cp = (
+        CartRegressor(**whole, **more).fit(table).model_ for more in ({}, {"choose": "1-se"}, {"choose": "cp"})
+    )
+    assert by_default.same_as(chosen)
+    assert by_default.n_leaves < by_cp.n_leaves
+    assert CartRegressor(**whole, compat="rpart").fit(table).model_.n_leaves == by_cp.n_leaves  # rpart leaves it to us
+    assert CartRegressor(**whole, folds=0).fit(table).model_.n_leaves == by_cp.n_leaves
+    assert CartRegressor(**whole).fit(table).model_.same_as(by_default)  # without a seed, too
 
 
 def test_folds_are_answered_as_by_the_pruned_trees() -> None:

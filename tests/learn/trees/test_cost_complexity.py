@@ -15,7 +15,7 @@ from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.learn.trees.cart import CartRegressor
 from hornbeam.learn.trees.prune.complexity import complexities, cp_table, prune_at, stop_at
-from hornbeam.learn.trees.prune.costs import costs_of
+from hornbeam.learn.trees.prune.rebuild import costs_of
 from hornbeam.model.trees.split import CUTS
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.learn.trees.model_trees.m5 import M5Regressor, M5RulesRegressor
-from hornbeam.model.base.errors import ModelError
+from hornbeam.model.base.plain import ModelError
 from hornbeam.model.files.storage import from_bytes, to_bytes
 from hornbeam.model.neighbors.corrected import CorrectedModel
 

@@ -143,7 +143,7 @@ def varied(table: Table, name: str) -> list[Table]:
 def test_answers_are_monotone(missing: str) -> None:
     table = hornbeam.read("auto-mpg")
     limits = {"weight": -1, "horsepower": -1, "acceleration": 1}
-    tree = TreeRegressor(monotone=limits, missing=missing, min_samples_leaf=3).fit(table)
+    tree = TreeRegressor(monotonic_cst=limits, missing=missing, min_samples_leaf=3).fit(table)
     free = TreeRegressor(missing=missing, min_samples_leaf=3).fit(table)
     broken = 0
     for name, direction in limits.items():
@@ -156,7 +156,7 @@ def test_answers_are_monotone(missing: str) -> None:
 
 def test_shares_are_monotone() -> None:
     table = hornbeam.read("credit-g")
-    tree = TreeClassifier(monotone={"duration": 1}, min_samples_leaf=5).fit(table)
+    tree = TreeClassifier(monotonic_cst={"duration": 1}, min_samples_leaf=5).fit(table)
     steps = np.array([tree.predict_proba(rows)[:, 1] for rows in varied(table, "duration")])
     assert (np.diff(steps, axis=0) >= -1e-9).all()
 

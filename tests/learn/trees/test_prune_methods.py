@@ -15,7 +15,7 @@ import hornbeam
 from hornbeam import prune
 from hornbeam.learn.trees.grow import grow
 from hornbeam.learn.trees.prune.by_estimate import replaced_and_raised
-from hornbeam.learn.trees.prune.costs import costs_of
+from hornbeam.learn.trees.prune.rebuild import costs_of
 from hornbeam.model.trees.split import SUMS
 
 if TYPE_CHECKING:

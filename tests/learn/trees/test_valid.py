@@ -50,16 +50,24 @@ GOOD = {
         (2, {"missing": "surrogate", "numeric": "multi-cut"}, "expected numeric='one-cut' or numeric='discretized'"),
         (0, {"criterion": "absolute-error"}, "criterion='absolute-error' does not go with leaf='mean'"),
         (0, {"criterion": "absolute-error", "leaf": "median", "numeric": "multi-cut"}, "does not go with numeric="),
-        (2, {"monotone": (1, 0, 0), "missing": "fractional"}, "monotone does not go with missing='fractional'"),
-        (0, {"monotone": (1, 0, 0), "leaf": "median"}, "monotone with leaf='median' does not go with criterion="),
-        (2, {"monotone": (1, 0, 0), "nominal": "multiway"}, "monotone does not go with nominal='multiway'"),
-        (0, {"monotone": (1, 0, 0), "numeric": "multi-cut"}, "monotone does not go with numeric='multi-cut'"),
-        (0, {"monotone": (1, 0, 0), "combinations": True}, "monotone does not go with combinations=True"),
+        (
+            2,
+            {"monotonic_cst": (1, 0, 0), "missing": "fractional"},
+            "monotonic_cst does not go with missing='fractional'",
+        ),
+        (
+            0,
+            {"monotonic_cst": (1, 0, 0), "leaf": "median"},
+            "monotonic_cst with leaf='median' does not go with criterion=",
+        ),
+        (2, {"monotonic_cst": (1, 0, 0), "nominal": "multiway"}, "monotonic_cst does not go with nominal='multiway'"),
+        (0, {"monotonic_cst": (1, 0, 0), "numeric": "multi-cut"}, "monotonic_cst does not go with numeric='multi-cut'"),
+        (0, {"monotonic_cst": (1, 0, 0), "combinations": True}, "monotonic_cst does not go with combinations=True"),
         (0, {"interactions": ((0, 1),), "combinations": True}, "interactions does not go with combinations=True"),
         (0, {"combinations": True, "numeric": "multi-cut"}, "combinations=True does not go with numeric='multi-cut'"),
         (0, {"combinations": True, "missing": "own-category"}, "combinations=True does not go with missing="),
-        (3, {"monotone": (1, 0, 0)}, "monotone needs a number or two classes to rise or fall; 'y' has 3"),
-        (2, {"monotone": (0, 1, 0)}, "the categories of column 'color' have no order"),
+        (3, {"monotonic_cst": (1, 0, 0)}, "monotonic_cst needs a number or two classes to rise or fall; 'y' has 3"),
+        (2, {"monotonic_cst": (0, 1, 0)}, "the categories of column 'color' have no order"),
     ],
 )
 def test_what_does_not_go_together_is_told(classes: int, choices: dict[str, Any], message: str) -> None:
@@ -70,7 +78,7 @@ def test_what_does_not_go_together_is_told(classes: int, choices: dict[str, Any]
 
 
 def test_an_ordered_column_may_be_monotone() -> None:
-    check(Recipe(**GOOD[2], monotone=(1, 0, -1)), schema())  # type: ignore[arg-type]
+    check(Recipe(**GOOD[2], monotonic_cst=(1, 0, -1)), schema())  # type: ignore[arg-type]
 
 
 def test_every_need_names_a_field_of_the_recipe() -> None:
@@ -149,12 +157,12 @@ def test_columns_are_found_by_name() -> None:
         (
             limits,
             {"weight": 1},
-            "monotone names the column 'weight', which is not a feature; the features: 'size', 'color'",
+            "monotonic_cst names the column 'weight', which is not a feature; the features: 'size', 'color'",
         ),
-        (limits, {"size": 2}, "monotone is 2 for column 'size'; expected 1"),
-        (limits, {"size": "up"}, "monotone is 'up' for column 'size'"),
-        (limits, [1, 0], "monotone has 2 entries; expected one for each of the 3 features"),
-        (limits, 1, "monotone has 1 entries"),
+        (limits, {"size": 2}, "monotonic_cst is 2 for column 'size'; expected 1"),
+        (limits, {"size": "up"}, "monotonic_cst is 'up' for column 'size'"),
+        (limits, [1, 0], "monotonic_cst has 2 entries; expected one for each of the 3 features"),
+        (limits, 1, "monotonic_cst has 1 entries"),
         (groups, [["size", "y"]], "interactions names the column 'y', which is not a feature"),
         (groups, ["size"], "expected a list of lists of column names"),
         (groups, "size", "expected a list of lists of column names"),

@@ -22,7 +22,7 @@ from hornbeam.model.base.condition import (
     printable,
     simplify,
 )
-from hornbeam.model.base.errors import ModelError
+from hornbeam.model.base.plain import ModelError
 
 SCHEMA = Schema(
     (

@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
-from hornbeam.model.base.errors import ModelError
 from hornbeam.model.base.model import Model
+from hornbeam.model.base.plain import ModelError
 from hornbeam.model.base.stored import Stored, declared
-from hornbeam.model.files.kinds import KINDS, class_of
+from hornbeam.model.files.members import KINDS, class_of
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,7 +15,7 @@ from strategies import Random, fill_table
 
 import hornbeam
 from hornbeam.data.table import Table
-from hornbeam.model.base.errors import ModelFileError
+from hornbeam.model.base.plain import ModelFileError
 from hornbeam.model.files import storage
 
 LEARNERS: dict[str, Any] = {

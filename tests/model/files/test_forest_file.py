@@ -18,7 +18,7 @@ from strategies import Random, fill_table, randoms
 
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
-from hornbeam.model.base.errors import ModelError, ModelFileError
+from hornbeam.model.base.plain import ModelError, ModelFileError
 from hornbeam.model.files import storage
 from hornbeam.model.forests.forest import Forest
 

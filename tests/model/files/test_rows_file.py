@@ -17,16 +17,19 @@ from strategies import Random, fill_table
 import hornbeam
 from hornbeam.data.schema import Nominal, Numeric
 from hornbeam.data.table import Table
-from hornbeam.model.base.errors import ModelFileError
+from hornbeam.model.base.plain import ModelFileError
 from hornbeam.model.files import storage
 
 FIXTURES = Path(__file__).parent / "fixtures"
 LEARNERS: dict[str, tuple[Any, str]] = {
-    "instances": (hornbeam.NeighborsClassifier(k=3, numeric="rank", nominal="value-difference"), "weather.numeric"),
+    "instances": (
+        hornbeam.NeighborsClassifier(n_neighbors=3, numeric="rank", nominal="value-difference"),
+        "weather.numeric",
+    ),
     "kept-instances": (hornbeam.IB5Classifier(by_class=True), "weather.numeric"),
     "kstar": (hornbeam.KStarClassifier(), "weather.numeric"),
-    "local": (hornbeam.LocallyWeightedRegressor(k=5), "numbers"),
-    "local-learner": (hornbeam.LocallyWeightedClassifier("c45", k=8), "weather.numeric"),
+    "local": (hornbeam.LocallyWeightedRegressor(n_neighbors=5), "numbers"),
+    "local-learner": (hornbeam.LocallyWeightedClassifier("c45", n_neighbors=8), "weather.numeric"),
     "exemplars": (hornbeam.ExemplarsClassifier(nested=True), "weather.numeric"),
     "corrected": (hornbeam.M5Regressor(neighbors=3, min_samples_split=100), "numbers"),
     "svm": (hornbeam.SVMClassifier(kernel="polynomial", degree=2, probability=True, random_state=0), "weather.numeric"),

@@ -21,7 +21,7 @@ from strategies import Random, fill_table, grow_tree, randoms, schemas, trees
 import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
-from hornbeam.model.base.errors import ModelError, ModelFileError
+from hornbeam.model.base.plain import ModelError, ModelFileError
 from hornbeam.model.files import members, storage
 from hornbeam.model.rules.rule import Rule, RuleList, rules_from_tree
 from hornbeam.model.trees.trace import Trace

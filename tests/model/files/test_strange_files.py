@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from model_files import members_of, pack, with_strange_arrays, with_strange_plain
 from using_models import good_files, learners, use
 
-from hornbeam.model.base.errors import ModelFileError
+from hornbeam.model.base.plain import ModelFileError
 from hornbeam.model.files.storage import KINDS, from_bytes
 
 NAMES = sorted(learners())

@@ -13,7 +13,7 @@ from model_files import array_bytes, members_of, pack
 from scipy import sparse
 
 from hornbeam.learn.svm.classifier import SVMClassifier
-from hornbeam.model.base.errors import ModelFileError
+from hornbeam.model.base.plain import ModelFileError
 from hornbeam.model.files import storage
 
 FIXTURES = Path(__file__).parent / "fixtures"

@@ -15,7 +15,7 @@ from strategies import Random, fill_table, randoms, trees
 import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
-from hornbeam.model.base.errors import ModelError
+from hornbeam.model.base.plain import ModelError
 from hornbeam.model.forests import contributions as module
 from hornbeam.model.forests.contributions import contributions
 from hornbeam.model.forests.ensemble import Ensemble

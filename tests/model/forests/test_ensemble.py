@@ -13,7 +13,7 @@ import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema, SchemaError
 from hornbeam.data.table import Table
 from hornbeam.model.base.condition import AtMost
-from hornbeam.model.base.errors import ModelError, ModelFileError
+from hornbeam.model.base.plain import ModelError, ModelFileError
 from hornbeam.model.files.storage import from_bytes, to_bytes
 from hornbeam.model.forests.ensemble import Ensemble
 from hornbeam.model.rules.rule import Rule, RuleList

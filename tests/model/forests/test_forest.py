@@ -16,8 +16,8 @@ from strategies import Random, fill_table, randoms
 
 from hornbeam.data.schema import Nominal, Numeric, Schema, SchemaError
 from hornbeam.data.table import Table
-from hornbeam.model.base.errors import ModelError, UnseenCategoryWarning
-from hornbeam.model.base.rows import rows_of_matrix, rows_of_table
+from hornbeam.model.base.align import rows_of_matrix, rows_of_table
+from hornbeam.model.base.plain import ModelError, UnseenCategoryWarning
 from hornbeam.model.forests import forest as module
 from hornbeam.model.forests.forest import Forest
 from hornbeam.model.trees.tree import Tree

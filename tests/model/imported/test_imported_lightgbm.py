@@ -11,16 +11,16 @@ import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.model import from_lightgbm
-from hornbeam.model.base.errors import ModelError
+from hornbeam.model.base.plain import ModelError
 from hornbeam.model.imported.lightgbm_trees import ZERO
 from hornbeam.model.rules.rule import rules_from_tree
+from hornbeam.model.trees.tree import Tree
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from numpy.typing import NDArray
 
-    from hornbeam.model.trees.tree import Tree
 
 QUIET = {"verbose": -1, "num_threads": 1, "num_leaves": 9, "min_data_in_leaf": 5, "seed": 1}
 
@@ -46,19 +46,25 @@ def dump_of(split: dict[str, Any] | None = None, **others: Any) -> dict[str, Any
     return {"feature_names": ["a", "b"], "tree_info": [{"tree_structure": structure}], **others}
 
 
+def first_tree(booster: Any, **names: Any) -> Tree:
+    tree = from_lightgbm(booster, 0, **names)
+    assert isinstance(tree, Tree)
+    return tree
+
+
 def answer(tree: Tree, value: float) -> float:
     return float(tree.predict_codes(np.array([[value, 0.0]]))[0])
 
 
 def test_a_missing_value_is_zero_where_nothing_was_missing() -> None:
-    assert answer(from_lightgbm(dump_of({"threshold": 0.5})), np.nan) == 1.0
-    assert answer(from_lightgbm(dump_of({"threshold": 0.0, "default_left": False})), np.nan) == 1.0
-    assert answer(from_lightgbm(dump_of({"threshold": -0.5})), np.nan) == 2.0
+    assert answer(first_tree(dump_of({"threshold": 0.5})), np.nan) == 1.0
+    assert answer(first_tree(dump_of({"threshold": 0.0, "default_left": False})), np.nan) == 1.0
+    assert answer(first_tree(dump_of({"threshold": -0.5})), np.nan) == 2.0
 
 
 @pytest.mark.parametrize("low", [True, False])
 def test_a_missing_value_has_its_side(low: bool) -> None:
-    tree = from_lightgbm(dump_of({"missing_type": "NaN", "default_left": low}))
+    tree = first_tree(dump_of({"missing_type": "NaN", "default_left": low}))
     assert answer(tree, np.nan) == (1.0 if low else 2.0)
     assert [answer(tree, value) for value in (0.5, np.nextafter(0.5, 1))] == [1.0, 2.0]
 
@@ -69,9 +75,9 @@ def test_zero_as_missing(cut: float, low: bool) -> None:
     dump = dump_of({"missing_type": "Zero", "default_left": low, "threshold": cut})
     if (low and cut < -ZERO) or (not low and cut > ZERO):
         with pytest.raises(ModelError, match="'a': zero counts as missing"):
-            from_lightgbm(dump)
+            first_tree(dump)
         return
-    tree = from_lightgbm(dump)
+    tree = first_tree(dump)
     steps = [value for place in (-2.0, -ZERO, 0.0, ZERO, 2.0, cut) for value in beside(place)]
     for value in [*steps, np.nan]:
         zero = bool(np.isnan(value)) or abs(value) <= ZERO
@@ -85,27 +91,25 @@ def beside(place: float) -> tuple[float, ...]:
 def test_categories_by_code_and_by_name() -> None:
     split = {"decision_type": "==", "threshold": "3||7"}
     infos = {"a": {"values": [-1, 7, 0, 3]}}
-    tree = from_lightgbm(dump_of(split, feature_infos=infos))
+    tree = first_tree(dump_of(split, feature_infos=infos))
     assert tree.schema.columns[0] == Nominal("a", ("0", "3", "7"))
     table = Table(Schema((Nominal("a", ("7", "0", "5")), Numeric("b"))), [[0, 1, -1], np.zeros(3)])
     assert tree.predict(table).tolist() == [1.0, 2.0, 2.0]
-    named = from_lightgbm(
-        dump_of({"decision_type": "==", "threshold": "1"}, pandas_categorical=[["x", "y", 2.0, True]])
-    )
+    named = first_tree(dump_of({"decision_type": "==", "threshold": "1"}, pandas_categorical=[["x", "y", 2.0, True]]))
     assert named.schema.columns[0] == Nominal("a", ("x", "y", "2", "true"))
-    given = from_lightgbm(dump_of({"decision_type": "==", "threshold": "0"}), categories={"a": ["x", "y"]})
+    given = first_tree(dump_of({"decision_type": "==", "threshold": "0"}), categories={"a": ["x", "y"]})
     assert hornbeam.show.text(given).splitlines()[1].startswith("├─ a = x")
     assert hornbeam.show.text(given).splitlines()[2].startswith("└─ a != x")
     with pytest.raises(ModelError, match="its category 5, which has no name"):
-        from_lightgbm(dump_of({"decision_type": "==", "threshold": "0||5"}), categories={"a": ["x", "y"]})
+        first_tree(dump_of({"decision_type": "==", "threshold": "0||5"}), categories={"a": ["x", "y"]})
     with pytest.raises(ModelError, match="categories were given for 'c'"):
-        from_lightgbm(dump_of(), categories={"c": ["x"]})
+        first_tree(dump_of(), categories={"c": ["x"]})
     with pytest.raises(ModelError, match="2 categorical pandas columns, and treats 1 as categories"):
-        from_lightgbm(dump_of(split, pandas_categorical=[["x"], ["y"]]))
+        first_tree(dump_of(split, pandas_categorical=[["x"], ["y"]]))
 
 
 def test_an_ordered_column_is_cut_between_its_categories() -> None:
-    tree = from_lightgbm(dump_of({"threshold": 1.5}), categories={"a": ["small", "medium", "large"]})
+    tree = first_tree(dump_of({"threshold": 1.5}), categories={"a": ["small", "medium", "large"]})
     assert tree.schema.columns[0] == Nominal("a", ("small", "medium", "large"), ordered=True)
     assert "a <= medium" in hornbeam.show.text(tree)
     assert tree.predict(Table(tree.schema.select([0, 1]), [[0, 1, 2, -1], np.zeros(4)])).tolist() == [
@@ -117,13 +121,13 @@ def test_an_ordered_column_is_cut_between_its_categories() -> None:
 
 
 def test_an_endless_cut_parts_known_from_missing() -> None:
-    tree = from_lightgbm(dump_of({"threshold": 1e300, "missing_type": "NaN", "default_left": False}))
+    tree = first_tree(dump_of({"threshold": 1e300, "missing_type": "NaN", "default_left": False}))
     assert [answer(tree, value) for value in (-1e299, 1e299, np.nan)] == [1.0, 1.0, 2.0]
     assert "a is known" in hornbeam.show.text(tree)
 
 
 def test_values_of_inner_nodes_are_those_of_their_leaves() -> None:
-    tree = from_lightgbm(dump_of())
+    tree = first_tree(dump_of())
     assert tree.value[0].tolist() == pytest.approx([5.0, 1.6, 2 * 0.6**2 + 3 * 0.4**2])
     assert tree.value[1:].tolist() == [[2.0, 1.0, 0.0], [3.0, 2.0, 0.0]]
     assert tree.share.tolist() == [1.0, 0.4, 0.6]
@@ -132,11 +136,11 @@ def test_values_of_inner_nodes_are_those_of_their_leaves() -> None:
 
 
 def test_a_leaf_without_weight_answers_for_itself() -> None:
-    tree = from_lightgbm(dump_of({"left_child": {"leaf_value": 9.0}}))
+    tree = first_tree(dump_of({"left_child": {"leaf_value": 9.0}}))
     assert answer(tree, 0.0) == 9.0
     lone = dump_of()
     lone["tree_info"] = [{"tree_structure": {"leaf_value": 4.0}}]
-    assert answer(from_lightgbm(lone), 0.0) == 4.0
+    assert answer(first_tree(lone), 0.0) == 4.0
 
 
 @pytest.mark.parametrize(
@@ -160,10 +164,10 @@ def test_what_is_refused(thing: Any, number: Any, message: str) -> None:
 
 
 def test_names_may_be_given() -> None:
-    tree = from_lightgbm(dump_of(), features=["age", "score"], name="people")
+    tree = first_tree(dump_of(), features=["age", "score"], name="people")
     assert tree.schema.names == ("age", "score", "score_")
     with pytest.raises(ModelError, match="1 names were given for 2 features"):
-        from_lightgbm(dump_of(), features=["age"])
+        first_tree(dump_of(), features=["age"])
 
 
 # --- with the program itself ---

@@ -18,9 +18,8 @@ import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.model import from_sklearn
-from hornbeam.model.base.errors import ModelError
-from hornbeam.model.imported.draft import Draft, assemble
-from hornbeam.model.imported.sklearn_trees import _cuts
+from hornbeam.model.base.plain import ModelError
+from hornbeam.model.imported.draft import Draft, assemble, cuts_of_singles
 from hornbeam.model.rules.rule import rules_from_tree
 
 if TYPE_CHECKING:
@@ -145,7 +144,7 @@ def test_missing_values_alone_may_be_parted() -> None:
     st.integers(-2, 2),
 )
 def test_cuts_keep_the_rounding_of_inputs(threshold: float, steps: int, half_steps: int) -> None:
-    cut = _cuts(np.array([threshold]), np.array([True]), round_inputs=True)[0]
+    cut = cuts_of_singles(np.array([threshold]), np.array([True]), round_inputs=True)[0]
     place = np.float32(threshold)
     for _ in range(abs(steps)):
         with np.errstate(over="ignore"):
@@ -163,11 +162,11 @@ def test_cuts_keep_the_rounding_of_inputs(threshold: float, steps: int, half_ste
         with np.errstate(over="ignore"):
             low = float(np.float32(asked)) <= threshold
         assert (asked <= cut) == low
-    assert _cuts(np.array([threshold]), np.array([True]), round_inputs=False)[0] == threshold
+    assert cuts_of_singles(np.array([threshold]), np.array([True]), round_inputs=False)[0] == threshold
 
 
 def test_the_greatest_number_of_32_bits() -> None:
-    cut = _cuts(np.array([float(FLOAT32.max)]), np.array([True]), round_inputs=True)[0]
+    cut = cuts_of_singles(np.array([float(FLOAT32.max)]), np.array([True]), round_inputs=True)[0]
     with np.errstate(over="ignore"):
         assert np.float32(cut) == FLOAT32.max
         assert np.isinf(np.float32(np.nextafter(cut, np.inf)))
@@ -214,7 +213,7 @@ def test_a_lone_leaf() -> None:
 
 def test_what_is_refused() -> None:
     matrix, truth = rows(n_rows=30)
-    with pytest.raises(ModelError, match="without a fitted tree"):
+    with pytest.raises(ModelError, match="expected a fitted DecisionTree"):
         from_sklearn(DecisionTreeClassifier())
     with pytest.raises(ModelError, match="2 outputs"):
         from_sklearn(DecisionTreeRegressor().fit(matrix, np.column_stack([truth, truth])))

@@ -12,7 +12,7 @@ import pytest
 from hornbeam.data.schema import Nominal, Numeric, Schema, SchemaError
 from hornbeam.data.table import Table
 from hornbeam.export import json as as_json
-from hornbeam.model.base.errors import ModelError, ModelFileError, UnseenCategoryWarning
+from hornbeam.model.base.plain import ModelError, ModelFileError, UnseenCategoryWarning
 from hornbeam.model.base.stored import Members
 from hornbeam.model.files import storage
 from hornbeam.model.linear.discretized import DiscretizedModel

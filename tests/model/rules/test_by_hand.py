@@ -8,7 +8,7 @@ import pytest
 import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.model.base.condition import Above, Below, IsIn
-from hornbeam.model.base.errors import ModelError
+from hornbeam.model.base.plain import ModelError
 from hornbeam.model.rules.by_hand import rule, rules, rules_on
 
 SCHEMA = Schema(

@@ -13,7 +13,7 @@ from strategies import Random, fill_table, randoms, trees
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.model.base.condition import Above, AtMost, IsIn, IsMissing
-from hornbeam.model.base.errors import ModelError
+from hornbeam.model.base.plain import ModelError
 from hornbeam.model.rules.rule import Rule, RuleList, rules_from_tree
 from hornbeam.model.trees.tree import STOP, Tree
 

@@ -13,7 +13,7 @@ from strategies import trees
 
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.learn.trees.criteria import chi_square
-from hornbeam.model.base.errors import ModelError
+from hornbeam.model.base.plain import ModelError
 from hornbeam.model.trees.chance import chances
 from hornbeam.model.trees.split import CUTS
 

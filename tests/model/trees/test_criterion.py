@@ -10,8 +10,8 @@ import pytest
 
 import hornbeam
 from hornbeam.learn.trees.importance import importance
-from hornbeam.learn.trees.prune.costs import costs_of
-from hornbeam.model.base.errors import ModelError
+from hornbeam.learn.trees.prune.rebuild import costs_of
+from hornbeam.model.base.plain import ModelError
 from hornbeam.model.trees.criterion import CRITERIA, criterion_of, impurity_of, sums_entropy
 from hornbeam.model.trees.tree import Tree
 

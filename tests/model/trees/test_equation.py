@@ -11,7 +11,7 @@ import pytest
 import hornbeam
 from hornbeam.data.table import Table
 from hornbeam.learn.trees.prune.rebuild import childless, rebuild
-from hornbeam.model.base.errors import ModelError
+from hornbeam.model.base.plain import ModelError
 from hornbeam.model.files.storage import from_bytes, to_bytes
 from hornbeam.model.trees.equation import equation_of, terms_of
 from hornbeam.model.trees.split import FRACTIONAL

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from hornbeam.data.schema import Schema
-from hornbeam.model.base.errors import ModelError
+from hornbeam.model.base.plain import ModelError
 
 if TYPE_CHECKING:
     from hornbeam.model.trees.tree import Tree

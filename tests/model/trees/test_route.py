@@ -15,7 +15,7 @@ from hornbeam.core.trees.route import Rows
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.learn.trees.tree_regressor import TreeRegressor
-from hornbeam.model.base.errors import ModelError
+from hornbeam.model.base.plain import ModelError
 from hornbeam.model.trees.tree import FRACTIONAL, Tree
 
 DEEP = 16_384  # as in descend.pxd

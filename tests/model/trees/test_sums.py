@@ -17,7 +17,7 @@ from hornbeam.learn.trees.columns import fill
 from hornbeam.learn.trees.importance import importance
 from hornbeam.learn.trees.prune.by_estimate import replaced_and_raised
 from hornbeam.learn.trees.prune.held_out import reduced_error_steps
-from hornbeam.model.base.errors import ModelError
+from hornbeam.model.base.plain import ModelError
 from hornbeam.model.files import storage
 from hornbeam.model.rules.rule import rules_from_tree
 from hornbeam.model.trees.split import CUTS, SUMS, SplitStore

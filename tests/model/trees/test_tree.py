@@ -15,7 +15,7 @@ from strategies import Random, fill_table, randoms, trees
 from hornbeam.data.schema import Nominal, Numeric, Schema, SchemaError
 from hornbeam.data.table import Table
 from hornbeam.model.base.condition import Above, AtMost, IsIn
-from hornbeam.model.base.errors import ModelError, UnseenCategoryWarning
+from hornbeam.model.base.plain import ModelError, UnseenCategoryWarning
 
 if TYPE_CHECKING:
     from hornbeam.model.trees.tree import Tree

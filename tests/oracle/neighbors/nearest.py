@@ -18,7 +18,10 @@ from hornbeam.learn.neighbors.nearest import NeighborsClassifier, NeighborsRegre
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-OPTIONS: dict[str, dict[str, Any]] = {"IB1": {"k": 1, "ties": "first"}, "IBk-5": {"k": 5, "ties": "all"}}
+OPTIONS: dict[str, dict[str, Any]] = {
+    "IB1": {"n_neighbors": 1, "ties": "first"},
+    "IBk-5": {"n_neighbors": 5, "ties": "all"},
+}
 DIGITS = 1e-5  # stored numbers have six
 
 
@@ -88,9 +91,9 @@ def page(outcomes: list[Outcome]) -> list[str]:
     found = findings(outcomes)
     lines = [
         '*same*: with `compat="weka"`, `NeighborsClassifier` and `NeighborsRegressor` give the predictions of IB1',
-        '(`k=1`, `ties="first"`) and IBk with five neighbors (`ties="all"`) for every row. *tied*: rows that have',
-        "several rows as far as the last neighbor; for IB1, in brackets, those among them where the first of these and",
-        "another are of different classes, so that the order of rows decides.",
+        '(`n_neighbors=1`, `ties="first"`) and IBk with five neighbors (`ties="all"`) for every row. *tied*: rows that',
+        "have several rows as far as the last neighbor; for IB1, in brackets, those among them where the first of",
+        "these and another are of different classes, so that the order of rows decides.",
         "",
         f"{count_same(found)} Of abalone and bank8FM only the mean absolute error is stored, and is the same to six",
         "digits.",

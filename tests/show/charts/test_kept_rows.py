@@ -83,7 +83,7 @@ def test_areas_are_the_answers_of_the_model() -> None:
 
 def test_other_columns_are_in_the_middle_or_as_given() -> None:
     iris = hornbeam.read("iris")
-    learner = hornbeam.NeighborsClassifier(k=3).fit(iris)
+    learner = hornbeam.NeighborsClassifier(n_neighbors=3).fit(iris)
     middle = plot.kept_rows(learner, columns=("petallength", "sepalwidth"))
     assert middle.get_title(loc="right") == "areas: other columns at typical values"
     given = plot.kept_rows(learner, columns=("petallength", "sepalwidth"), given={"petalwidth": 0.1})

@@ -14,7 +14,7 @@ import pytest
 
 import hornbeam
 from hornbeam.export import json as to_json
-from hornbeam.model.base.errors import ModelError
+from hornbeam.model.base.plain import ModelError
 from hornbeam.model.files.storage import from_bytes, to_bytes
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def test_wrong_rows_and_names_are_refused() -> None:
 
 
 def test_large_trees_are_drawn_in_levels_and_no_deeper_than_asked() -> None:
-    model = hornbeam.Cobweb(0.02, 0.0).fit(hornbeam.read("iris")).model_
+    model = hornbeam.Cobweb(0.02, cutoff=0.0).fit(hornbeam.read("iris")).model_
     assert model.n_nodes > 150
     assert len(drawn_nodes(hornbeam.show.svg(model))) == model.n_nodes
     assert sorted(drawn_nodes(hornbeam.show.svg(model, max_depth=1))) == [0, *np.flatnonzero(model.depth == 1)]

@@ -69,7 +69,7 @@ def test_every_column_has_a_panel(theme: str) -> None:
 
 def test_ellipses_go_through_one_and_two_deviations() -> None:
     table = hornbeam.read("iris")
-    learner = hornbeam.MixtureModel(2, "full", random_state=0).fit(table)
+    learner = hornbeam.MixtureModel(2, covariance_type="full", random_state=0).fit(table)
     picture = hornbeam.show.densities(learner, table, plane=("petallength", "sepalwidth"))
     root = ET.fromstring(picture)  # noqa: S314 - ours
     assert len([c for c in root.iter(f"{SVG}circle") if c.get("r") == "2"]) == 150

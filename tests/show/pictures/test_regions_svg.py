@@ -14,7 +14,7 @@ from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.show import decision_regions, importances
 from hornbeam.show.charts.plane import held_value
-from hornbeam.show.pictures.regions_svg import _plane, _Predictor
+from hornbeam.show.pictures.regions_svg import FADED, _plane, _Predictor
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -71,9 +71,16 @@ def test_other_models_are_asked_on_a_grid() -> None:
 def test_the_picture_says_at_what_others_are_held() -> None:
     tree = hornbeam.C45Classifier().fit(CLASSES)
     median = np.median(CLASSES.column("z"))
-    assert f"at z = {median:.4g}; exact areas of the tree" in words(decision_regions(tree, CLASSES, ("x", "c")))
+    held = f"at z = {median:.4g}; faded rows differ in that; exact areas of the tree"
+    assert held in words(decision_regions(tree, CLASSES, ("x", "c")))
     given = decision_regions(tree, CLASSES, ("x", "z"), given={"c": "q"})
-    assert "at c = q; exact areas of the tree" in words(given)
+    assert "at c = q; faded rows differ in that; exact areas of the tree" in words(given)
+    column = CLASSES.schema.columns[CLASSES.schema.position("c")]
+    same = int((CLASSES.column("c") == column.categories.index("q")).sum())  # type: ignore[union-attr]
+    assert given.count(f'opacity="{FADED}"') == CLASSES.n_rows - same
+    iris = hornbeam.read("iris")
+    two = hornbeam.C45Classifier().fit(iris)  # it uses no other column
+    assert "faded" not in decision_regions(two, iris, ("petallength", "petalwidth"))
     forest = hornbeam.RandomForestClassifier(3, random_state=1).fit(CLASSES)
     assert any("computed on a grid" in told for told in words(decision_regions(forest, CLASSES, ("x", "z"))))
 

@@ -1,4 +1,4 @@
-"""How likely splits are to be chance, in text, picture and JSON."""
+"""The p-values of splits, in text, picture and JSON."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.model.rules.rule import rules_from_tree
 from hornbeam.model.trees.split import CUTS
-from hornbeam.show.texts.trees.node_notes import likely
+from hornbeam.show.texts.trees.node_notes import NOT_CORRECTED, p_words
 
 if TYPE_CHECKING:
     from hornbeam.model.trees.tree import Tree
@@ -38,41 +38,43 @@ def test_the_text_tells_it_above_the_branches() -> None:
     # Chi-square of [10, 7] in [8, 0] and [2, 7] is 10.578, of [2, 7] in [1, 4] and [1, 3] is 0.032 (G25, G10).
     first, second = (chi2_contingency(table, correction=False) for table in (RIGHT, LEFT))
     assert (round(first.statistic, 3), round(second.statistic, 4)) == (10.578, 0.0321)
-    assert hornbeam.show.text(noise(), chance=True).splitlines()[1:-2] == [
-        "(x2: 0.11% likely to be chance; chi-square 10.58, 1 df)",
+    assert hornbeam.show.text(noise(), chance=True).splitlines()[1:-3] == [
+        "(x2: p = 0.0011; chi-square 10.58, 1 df)",
         "├─ x2 <= 0.5 ··· a       8",
         "└─ x2 > 0.5",
-        "   (x1: 86% likely to be chance; chi-square 0.03, 1 df)",
+        "   (x1: p = 0.86; chi-square 0.03, 1 df)",
         "   ├─ x1 <= 0.3  b       5      1",
         "   └─ x1 > 0.3   b       4      1",
     ]
     assert round(100 * second.pvalue) == 86
+    assert hornbeam.show.text(noise(), chance=True).splitlines()[-1] == NOT_CORRECTED
 
 
 def test_without_asking_nothing_is_told() -> None:
-    assert "chance" not in hornbeam.show.text(noise())
-    assert "chance" not in hornbeam.show.svg(noise())
+    assert "p = " not in hornbeam.show.text(noise())
+    assert NOT_CORRECTED not in hornbeam.show.text(noise())
+    assert "p = " not in hornbeam.show.svg(noise())
     assert "chance" not in hornbeam.export.json(noise())
 
 
 def test_a_subtree_that_is_not_drawn_tells_nothing() -> None:
     drawn = hornbeam.show.text(noise(), "ascii", max_depth=1, chance=True)
-    assert drawn.count("chance") == 1
+    assert drawn.count("p = ") == 1
     assert "(2 leaves)" in drawn
     assert hornbeam.show.text(noise(), max_depth=0, chance=True) == hornbeam.show.text(noise(), max_depth=0)
 
 
 def test_the_picture_tells_it_in_the_boxes() -> None:
     picture = hornbeam.show.svg(noise(), chance=True)
-    assert [text for text in words(picture) if "chance" in text] == [
-        "0.11% likely to be chance",
-        "86% likely to be chance",
+    assert [text for text in words(picture) if text.startswith("p ")] == [
+        "p = 0.0011",
+        "p = 0.86",
     ]
-    assert any("86% likely to be chance: chi-square 0.03, 1 df" in text for text in tooltips(picture))
+    assert any("p = 0.86, not corrected for the search: chi-square 0.03, 1 df" in text for text in tooltips(picture))
     for direction in ("down", "right"):
         assert not overlapping(hornbeam.show.svg(noise(), chance=True, direction=direction))
     shut = hornbeam.show.svg(noise(), chance=True, max_depth=1)
-    assert sum("chance" in text for text in words(shut)) == 1
+    assert sum(text.startswith("p = ") for text in words(shut)) == 1
 
 
 def test_the_json_has_the_figures() -> None:
@@ -104,8 +106,8 @@ def test_where_there_is_nothing_to_test() -> None:
 
 
 @given(st.floats(0, 1))
-def test_a_likelihood_is_one_figure(p_value: float) -> None:
-    told = likely(p_value)
-    assert told.endswith("% likely to be chance")
-    if told[0].isdigit() and p_value < 0.99:
-        assert float(told.partition("%")[0]) == pytest.approx(100 * p_value, rel=0.051)
+def test_a_p_value_is_one_figure(p_value: float) -> None:
+    told = p_words(p_value)
+    assert told.startswith("p ")
+    if told.startswith("p = ") and p_value < 0.99:
+        assert float(told.removeprefix("p = ")) == pytest.approx(p_value, rel=0.051)

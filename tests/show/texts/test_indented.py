@@ -7,6 +7,7 @@ import pytest
 from show.planting import Fork, Leaf, Other, plant, read_classic
 from show.texts.test_classic import IRIS
 
+import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.model.trees.split import CODE_SETS, CODES, CUTS
 from hornbeam.model.trees.tree import STOP, Tree
@@ -240,3 +241,14 @@ def test_what_cannot_be_asked_is_refused(arguments: dict[str, object], message: 
 def test_what_is_no_model_is_refused() -> None:
     with pytest.raises(TypeError, match="cannot write a dict as text"):
         text({})
+
+
+def test_a_tree_of_a_date_prints_dates() -> None:
+    schema = Schema((Numeric("x"), Numeric("day", format="%Y-%m-%d")), ("feature", "target"))
+    seconds = 86_400.0 * (18_262 + np.repeat([0.0, 10.0, 100.0, 110.0], 10))  # from 2020-01-01 on
+    table = hornbeam.Table(schema, [np.repeat([1.0, 1.0, 2.0, 2.0], 10), seconds])
+    tree = hornbeam.CartRegressor(folds=0).fit(table)
+    head, *lines = hornbeam.show.text(tree).splitlines()
+    assert head.split()[-4:] == ["day", "weight", "sd", "(days)"]
+    assert [line.split()[-3:] for line in lines[:2]] == [["2020-01-06", "20", "5"], ["2020-04-15", "20", "5"]]
+    assert ">2020-04-15<" in hornbeam.show.svg(tree)

@@ -19,7 +19,7 @@ def drawn() -> Table:
 
 
 def test_what_answers() -> None:
-    learner = hornbeam.NeighborsClassifier(2, ties="first", weighting="inverse", column_weights={"size": 2})
+    learner = hornbeam.NeighborsClassifier(2, ties="first", weights="inverse", column_weights={"size": 2})
     told = hornbeam.show.text(learner.fit(drawn()))
     assert told.startswith(
         "kind: the nearest 2 rows, the first of those tied, weights 1 / distance\nrows kept: 4, 64 bytes"

@@ -9,8 +9,9 @@ import pytest
 
 import hornbeam
 from hornbeam.evaluate import rule_report
-from hornbeam.model.base.errors import ModelError
+from hornbeam.model.base.plain import ModelError
 from hornbeam.model.rules.by_hand import rules
+from hornbeam.model.rules.rule import rules_from_tree
 from hornbeam.show import explain, text
 
 WEATHER = hornbeam.read("weather")
@@ -50,9 +51,15 @@ def test_table() -> None:
 
 
 @pytest.mark.parametrize("style", ["if-then", "table"])
-def test_styles_of_rules_are_not_for_trees(style: str) -> None:
-    with pytest.raises(ValueError, match="is for rules"):
-        text(hornbeam.C45Classifier().fit(WEATHER), style=style)
+def test_a_tree_is_written_as_its_rules(style: str) -> None:
+    tree = hornbeam.C45Classifier().fit(WEATHER)
+    assert text(tree, style=style) == text(rules_from_tree(tree.model_), style=style)
+    cart = hornbeam.CartClassifier(folds=0, min_samples_leaf=2, min_samples_split=4).fit(hornbeam.read("labor"))
+    written = text(cart, style=style)
+    assert written.count("wage-increase-first-year") > 0
+    assert written.endswith("(surrogates), which these rules do not show.")
+    with pytest.raises(ValueError, match="prints whole trees; chance goes with"):
+        text(tree, style=style, chance=True)
 
 
 def test_json() -> None:
@@ -112,3 +119,8 @@ def test_what_is_no_list_of_classes_is_refused() -> None:
     assert text(numbers, style="if-then").startswith("IF ")
     assert json.loads(hornbeam.export.json(numbers))["kind"] == "rules"
     assert "so class = " in explain(numbers, cpu, 0)
+
+
+def test_a_range_of_one_number_is_that_number() -> None:
+    boxes = hornbeam.ExemplarsClassifier().fit(hornbeam.read("iris"))
+    assert "if sepallength = 7.2 and sepalwidth = 3 and" in text(boxes)

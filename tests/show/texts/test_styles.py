@@ -5,7 +5,7 @@ from importlib import import_module
 import pytest
 
 import hornbeam
-from hornbeam.model.files.kinds import KINDS
+from hornbeam.model.files.members import KINDS
 from hornbeam.show.texts.explanation import EXPLAINED
 from hornbeam.show.texts.styles import WRITERS
 

@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 
 import hornbeam
-from hornbeam.model.base.errors import ModelError
+from hornbeam.model.base.plain import ModelError
 
 IRIS = hornbeam.read("iris")
 

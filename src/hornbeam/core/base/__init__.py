@@ -1,5 +1,6 @@
 """What kernels share.
 
+- arrays: types of arrays, for annotations
 - crew: a crew of threads for a whole fit
 - enums: enumerations that kernels and Python share
 - exp: exp as plain arithmetic, in double and single precision

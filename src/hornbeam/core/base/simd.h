@@ -2,8 +2,11 @@
 
    Operations are not contracted or reordered (see meson.build), so both versions give the same bits. */
 #pragma once
+#include <stdint.h>
 
 #define HB_INLINE static inline __attribute__((always_inline))
+
+HB_INLINE int hb_lowest_bit(uint64_t word) { return __builtin_ctzll(word); }
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #define HB_X86 1

@@ -1,43 +1,20 @@
-import numpy as np
-from numpy.typing import NDArray
+from hornbeam.core.base.arrays import Floats, Ints32, Ints64
 
 class Concepts:
     merges: int
     splits: int
-    def __init__(
-        self, n_numbers: int, start: NDArray[np.int64], acuity: float, cutoff: float, first_alone: bool
-    ) -> None: ...
-    def add_rows(
-        self,
-        values: NDArray[np.float64],
-        codes: NDArray[np.int32],
-        weights: NDArray[np.float64],
-        order: NDArray[np.int64],
-        first: int,
-    ) -> None: ...
-    def restore(
-        self,
-        parent: NDArray[np.int32],
-        stats: NDArray[np.float64],
-        weight: NDArray[np.float64],
-        leaf: NDArray[np.int64],
-    ) -> None: ...
+    def __init__(self, n_numbers: int, start: Ints64, acuity: float, cutoff: float, first_alone: bool) -> None: ...
+    def add_rows(self, values: Floats, codes: Ints32, weights: Floats, order: Ints64, first: int) -> None: ...
+    def restore(self, parent: Ints32, stats: Floats, weight: Floats, leaf: Ints64) -> None: ...
     def tree(
         self, n_rows: int
     ) -> tuple[
-        NDArray[np.int32],
-        NDArray[np.int32],
-        NDArray[np.int32],
-        NDArray[np.float64],
-        NDArray[np.float64],
-        NDArray[np.float64],
-        NDArray[np.int64],
+        Ints32,
+        Ints32,
+        Ints32,
+        Floats,
+        Floats,
+        Floats,
+        Ints64,
     ]: ...
-    def find(
-        self,
-        values: NDArray[np.float64],
-        codes: NDArray[np.int32],
-        first_child: NDArray[np.int32],
-        n_children: NDArray[np.int32],
-        stop: NDArray[np.int64],
-    ) -> NDArray[np.int64]: ...
+    def find(self, values: Floats, codes: Ints32, first_child: Ints32, n_children: Ints32, stop: Ints64) -> Ints64: ...

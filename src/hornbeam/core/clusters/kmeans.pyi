@@ -1,77 +1,70 @@
-from typing import TypeAlias
+from hornbeam.core.base.arrays import Floats, Floats32, Ints32, Ints64
 
-import numpy as np
-from numpy.typing import NDArray
-
-Floats: TypeAlias = NDArray[np.float64]
-Codes: TypeAlias = NDArray[np.int32]
-Smalls: TypeAlias = NDArray[np.float32]
-
-def assign_plainly(x: Floats, centers: Floats, found: Codes, first: int, last: int) -> None: ...
+def assign_plainly(x: Floats, centers: Floats, found: Ints32, first: int, last: int) -> None: ...
 
 class Bounds:
     def __init__(
         self,
-        x: Smalls,
+        x: Floats32,
         exact: Floats,
         squares: Floats,
-        owner: Codes,
-        slot: Codes,
-        group: Codes,
-        group_start: Codes,
+        owner: Ints32,
+        slot: Ints32,
+        group: Ints32,
+        group_start: Ints32,
         upper: Floats,
-        lower: Smalls,
+        lower: Floats32,
     ) -> None: ...
     def place(
         self,
         centers: Floats,
-        tiles: Smalls,
-        small: Smalls,
-        half: Smalls,
+        tiles: Floats32,
+        small: Floats32,
+        half: Floats32,
         moved: Floats,
         move: Floats,
         reach: float,
         margin: float,
         fine: float,
     ) -> None: ...
-    def assign(self, labels: Codes, found: Codes, first: int, last: int) -> int: ...
+    def assign(self, labels: Ints32, found: Ints32, first: int, last: int) -> int: ...
 
 def extent(rows: Floats, out: Floats, first: int, last: int) -> None: ...
 def lay_out(
-    rows: Floats, middle: Floats, scale: float, side_by_side: int, out: Smalls, squares: Floats, first: int, last: int
+    rows: Floats, middle: Floats, scale: float, side_by_side: int, out: Floats32, squares: Floats, first: int, last: int
 ) -> None: ...
 def assign_few(
-    blocks: Smalls,
+    blocks: Floats32,
     exact: Floats,
     squares: Floats,
-    small: Smalls,
-    half: Smalls,
+    small: Floats32,
+    half: Floats32,
     centers: Floats,
     reach: float,
     margin: float,
     fine: float,
-    found: Codes,
+    found: Ints32,
     first: int,
     last: int,
 ) -> int: ...
 def move_rows(
     numbers: Floats,
-    codes: Codes,
+    codes: Ints32,
     weights: Floats,
     code_weights: Floats,
-    start: NDArray[np.int64],
+    start: Ints64,
     means: Floats,
     known: Floats,
     counts: Floats,
     top: Floats,
-    labels: Codes,
+    labels: Ints32,
     passes: int,
 ) -> int: ...
 def add_up(
     x: Floats,
     weights: Floats,
-    labels: Codes,
-    found: Codes,
+    labels: Ints32,
+    found: Ints32,
     sums: Floats,
     counts: Floats,
     first: int,
@@ -80,26 +73,26 @@ def add_up(
 ) -> int: ...
 def add_mixed(
     numbers: Floats,
-    codes: Codes,
+    codes: Ints32,
     weights: Floats,
-    start: NDArray[np.int64],
-    labels: Codes,
+    start: Ints64,
+    labels: Ints32,
     sums: Floats,
     known: Floats,
     counts: Floats,
 ) -> None: ...
-def count_changes(labels: Codes, found: Codes) -> int: ...
-def squares_to_own(x: Floats, centers: Floats, labels: Codes, out: Floats, first: int, last: int) -> None: ...
+def count_changes(labels: Ints32, found: Ints32) -> int: ...
+def squares_to_own(x: Floats, centers: Floats, labels: Ints32, out: Floats, first: int, last: int) -> None: ...
 def nearer(columns: Floats, candidates: Floats, least: Floats, out: Floats, first: int, last: int) -> None: ...
 def assign_mixed(
     numbers: Floats,
-    codes: Codes,
+    codes: Ints32,
     number_weights: Floats,
     code_weights: Floats,
     number_centers: Floats,
-    code_centers: Codes,
+    code_centers: Ints32,
     sums: Floats,
-    found: Codes,
+    found: Ints32,
     costs: Floats,
     first: int,
     last: int,

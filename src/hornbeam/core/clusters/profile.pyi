@@ -1,11 +1,5 @@
-import numpy as np
-from numpy.typing import NDArray
+from hornbeam.core.base.arrays import Floats, Ints32
 
 def moments(
-    values: NDArray[np.float64],
-    member: NDArray[np.int32],
-    weights: NDArray[np.float64],
-    known: NDArray[np.float64],
-    mean: NDArray[np.float64],
-    deviation: NDArray[np.float64],
+    values: Floats, member: Ints32, weights: Floats, known: Floats, mean: Floats, deviation: Floats
 ) -> None: ...

@@ -1,30 +1,20 @@
-import numpy as np
-from numpy.typing import NDArray
-
+from hornbeam.core.base.arrays import Floats, Floats32, Ints8, Ints32, Ints64
 from hornbeam.core.trees.route import Rows
 
 class ForestRouter:
     def __init__(
         self,
-        n_categories: NDArray[np.int32],
-        roots: NDArray[np.int64],
-        asked: NDArray[np.int32],
-        cut: NDArray[np.float64],
-        first_child: NDArray[np.int32],
-        missing: NDArray[np.int8],
-        value: NDArray[np.float32],
+        n_categories: Ints32,
+        roots: Ints64,
+        asked: Ints32,
+        cut: Floats,
+        first_child: Ints32,
+        missing: Ints8,
+        value: Floats32,
         n_outputs: int,
-        output: NDArray[np.int32] | None = None,
-        sets: tuple[NDArray[np.int64] | None, NDArray[np.int32] | None] = (None, None),
+        output: Ints32 | None = None,
+        sets: tuple[Ints64 | None, Ints32 | None] = (None, None),
         ways: tuple[int, int] = (-1, -1),
     ) -> None: ...
-    def add(
-        self,
-        rows: Rows,
-        sums: NDArray[np.float64],
-        first_row: int,
-        stop_row: int,
-        first_tree: int,
-        stop_tree: int,
-    ) -> None: ...
-    def leaves(self, rows: Rows, nodes: NDArray[np.int32], first_row: int, stop_row: int) -> None: ...
+    def add(self, rows: Rows, sums: Floats, first_row: int, stop_row: int, first_tree: int, stop_tree: int) -> None: ...
+    def leaves(self, rows: Rows, nodes: Ints32, first_row: int, stop_row: int) -> None: ...

@@ -1,35 +1,22 @@
-import numpy as np
-from numpy.typing import NDArray
+from hornbeam.core.base.arrays import Floats, Indices, Ints32, Uints8
 
 class Boxes:
     def __init__(
         self,
-        low: NDArray[np.float64],
-        high: NDArray[np.float64],
-        gap: NDArray[np.uint8],
-        place: NDArray[np.uint8],
-        label: NDArray[np.int32],
-        start: NDArray[np.intp],
-        width: NDArray[np.float64],
-        number_weight: NDArray[np.float64],
-        code_weight: NDArray[np.float64],
+        low: Floats,
+        high: Floats,
+        gap: Uints8,
+        place: Uints8,
+        label: Ints32,
+        start: Indices,
+        width: Floats,
+        number_weight: Floats,
+        code_weight: Floats,
     ) -> None: ...
-    def holding(self, number: NDArray[np.float64], code: NDArray[np.intp], but: int) -> list[int]: ...
-    def same(
-        self, number: NDArray[np.float64], code: NDArray[np.intp], label: int, extent: NDArray[np.float64]
-    ) -> int: ...
-    def nearest(self, number: NDArray[np.float64], code: NDArray[np.intp], label: int, most: int) -> list[int]: ...
-    def deciding(self, number: NDArray[np.float64], code: NDArray[np.intp], extent: NDArray[np.float64]) -> int: ...
-    def decide(
-        self,
-        numbers: NDArray[np.float64],
-        codes: NDArray[np.intp],
-        rank: NDArray[np.float64],
-        first: int,
-        last: int,
-        found: NDArray[np.intp],
-    ) -> None: ...
-    def enlarge(
-        self, box: int, number: NDArray[np.float64], code: NDArray[np.intp], overlap: bool, nested: bool
-    ) -> bool: ...
+    def holding(self, number: Floats, code: Indices, but: int) -> list[int]: ...
+    def same(self, number: Floats, code: Indices, label: int, extent: Floats) -> int: ...
+    def nearest(self, number: Floats, code: Indices, label: int, most: int) -> list[int]: ...
+    def deciding(self, number: Floats, code: Indices, extent: Floats) -> int: ...
+    def decide(self, numbers: Floats, codes: Indices, rank: Floats, first: int, last: int, found: Indices) -> None: ...
+    def enlarge(self, box: int, number: Floats, code: Indices, overlap: bool, nested: bool) -> bool: ...
     def join(self, box: int, other: int) -> bool: ...

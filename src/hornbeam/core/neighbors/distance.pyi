@@ -1,19 +1,16 @@
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from hornbeam.core.base.arrays import AnyArray, Floats, Ints8, Ints32, Ints64
 
 class Columns:
     def __init__(
         self,
-        kind: NDArray[np.int8],
-        place: NDArray[np.int32],
-        weight: NDArray[np.float64],
-        low: NDArray[np.float64],
-        high: NDArray[np.float64],
-        expected: NDArray[np.float64],
-        n_codes: NDArray[np.int32],
-        tables: tuple[NDArray[np.int64], NDArray[np.float64]],
+        kind: Ints8,
+        place: Ints32,
+        weight: Floats,
+        low: Floats,
+        high: Floats,
+        expected: Floats,
+        n_codes: Ints32,
+        tables: tuple[Ints64, Floats],
         missing: int,
         squared: bool,
         mean: bool,
@@ -21,38 +18,38 @@ class Columns:
 
 def between(
     columns: Columns,
-    a_numbers: NDArray[np.float64],
-    a_codes: NDArray[np.int32],
-    a_complete: NDArray[np.int8],
-    b_numbers: NDArray[np.float64],
-    b_codes: NDArray[np.int32],
-    b_complete: NDArray[np.int8],
+    a_numbers: Floats,
+    a_codes: Ints32,
+    a_complete: Ints8,
+    b_numbers: Floats,
+    b_codes: Ints32,
+    b_complete: Ints8,
     first: int,
     last: int,
-    out: NDArray[Any],
+    out: AnyArray,
     rooted: bool = True,
 ) -> None: ...
 def at_rows(
     columns: Columns,
-    a_numbers: NDArray[np.float64],
-    a_codes: NDArray[np.int32],
-    a_complete: NDArray[np.int8],
-    b_numbers: NDArray[np.float64],
-    b_codes: NDArray[np.int32],
-    b_complete: NDArray[np.int8],
-    rows: NDArray[np.int64],
-    out: NDArray[np.float64],
+    a_numbers: Floats,
+    a_codes: Ints32,
+    a_complete: Ints8,
+    b_numbers: Floats,
+    b_codes: Ints32,
+    b_complete: Ints8,
+    rows: Ints64,
+    out: Floats,
 ) -> None: ...
 def nearest(
     columns: Columns,
-    a_numbers: NDArray[np.float64],
-    a_codes: NDArray[np.int32],
-    a_complete: NDArray[np.int8],
-    b_numbers: NDArray[np.float64],
-    b_codes: NDArray[np.int32],
-    b_complete: NDArray[np.int8],
-    skip: NDArray[np.int64],
+    a_numbers: Floats,
+    a_codes: Ints32,
+    a_complete: Ints8,
+    b_numbers: Floats,
+    b_codes: Ints32,
+    b_complete: Ints8,
+    skip: Ints64,
     k: int,
     all_tied: bool,
     rooted: bool,
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]: ...
+) -> tuple[Ints64, Ints64, Floats]: ...

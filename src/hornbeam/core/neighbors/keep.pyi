@@ -1,5 +1,4 @@
-import numpy as np
-from numpy.typing import NDArray
+from hornbeam.core.base.arrays import Bools, Floats, Ints8, Ints32, Ints64
 
 class KeptTree:
     def __init__(self) -> None: ...
@@ -9,31 +8,25 @@ class Policy:
 
 class Seen:
     def __init__(
-        self,
-        low: NDArray[np.float64],
-        high: NDArray[np.float64],
-        weight: NDArray[np.float64],
-        evidence: NDArray[np.float64],
-        class_count: NDArray[np.int64],
-        n_seen: int,
+        self, low: Floats, high: Floats, weight: Floats, evidence: Floats, class_count: Ints64, n_seen: int
     ) -> None: ...
 
 def keep(
-    value: NDArray[np.float64],
-    target: NDArray[np.int32],
-    nominal: NDArray[np.int8],
+    value: Floats,
+    target: Ints32,
+    nominal: Ints8,
     first: int,
     seen: Seen,
     policy: Policy,
-    right: NDArray[np.int64],
-    tried: NDArray[np.int64],
+    right: Ints64,
+    tried: Ints64,
     kept_tree: KeptTree | None,
 ) -> tuple[
-    NDArray[np.int64],
-    NDArray[np.int64],
-    NDArray[np.int64],
-    NDArray[np.bool_],
-    NDArray[np.int8],
+    Ints64,
+    Ints64,
+    Ints64,
+    Bools,
+    Ints8,
     int,
     KeptTree | None,
 ]: ...

@@ -1,26 +1,25 @@
-import numpy as np
-from numpy.typing import NDArray
+from hornbeam.core.base.arrays import Floats, Ints32
 
 def rates(
-    asked: NDArray[np.float64],
-    values: NDArray[np.float64],
-    weights: NDArray[np.float64],
+    asked: Floats,
+    values: Floats,
+    weights: Floats,
     blend: float,
     least_rate: float,
     missing: int,
-    found: NDArray[np.float64],
-    without: NDArray[np.float64],
+    found: Floats,
+    without: Floats,
 ) -> None: ...
 def costs(
-    numbers: NDArray[np.float64],
-    codes: NDArray[np.int32],
-    asked_numbers: NDArray[np.float64],
-    asked_rates: NDArray[np.float64],
-    number_without: NDArray[np.float64],
-    asked_codes: NDArray[np.int32],
-    code_costs: NDArray[np.float64],
+    numbers: Floats,
+    codes: Ints32,
+    asked_numbers: Floats,
+    asked_rates: Floats,
+    number_without: Floats,
+    asked_codes: Ints32,
+    code_costs: Floats,
     first: int,
     last: int,
-    out: NDArray[np.float64],
+    out: Floats,
 ) -> None: ...
-def likelihoods(cost: NDArray[np.float64], weights: NDArray[np.float64], first: int, last: int) -> None: ...
+def likelihoods(cost: Floats, weights: Floats, first: int, last: int) -> None: ...

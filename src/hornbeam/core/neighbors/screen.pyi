@@ -1,5 +1,4 @@
-import numpy as np
-from numpy.typing import NDArray
+from hornbeam.core.base.arrays import Floats32, Ints32, Ints64
 
 LANES: int
 TILE: int
@@ -8,36 +7,36 @@ ROWS: int
 class Panels:
     def __init__(
         self,
-        values: NDArray[np.float32],
-        norms: NDArray[np.float32],
-        far: NDArray[np.float32],
+        values: Floats32,
+        norms: Floats32,
+        far: Floats32,
         n_rows: int,
         groups: tuple[int, int, int],
         ways: tuple[bool, bool, bool],
-        tables: NDArray[np.float32],
-        ranges: NDArray[np.float32],
+        tables: Floats32,
+        ranges: Floats32,
     ) -> None: ...
 
 class Queries:
     def __init__(
         self,
-        values: NDArray[np.float32],
-        twice: NDArray[np.float32],
-        fill: NDArray[np.float32],
-        weight: NDArray[np.float32],
-        lack: NDArray[np.float32],
-        table_row: NDArray[np.int64],
+        values: Floats32,
+        twice: Floats32,
+        fill: Floats32,
+        weight: Floats32,
+        lack: Floats32,
+        table_row: Ints64,
         n_rows: int,
     ) -> None: ...
 
 def screen(
     panels: Panels,
     queries: Queries,
-    slack: NDArray[np.float32],
-    nearest: NDArray[np.int32],
-    least: NDArray[np.float32],
-    rows: NDArray[np.int32],
-    scores: NDArray[np.float32],
-    counts: NDArray[np.int32],
+    slack: Floats32,
+    nearest: Ints32,
+    least: Floats32,
+    rows: Ints32,
+    scores: Floats32,
+    counts: Ints32,
 ) -> None: ...
-def nearest_chunks(queries: NDArray[np.float32], ranges: NDArray[np.float32], nearest: NDArray[np.int32]) -> None: ...
+def nearest_chunks(queries: Floats32, ranges: Floats32, nearest: Ints32) -> None: ...

@@ -1,8 +1,7 @@
-from typing import Any, TypeVar
+from typing import TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
+from hornbeam.core.base.arrays import AnyArray, Ints64
 
-_Array = TypeVar("_Array", bound=NDArray[Any])
+_Array = TypeVar("_Array", bound=AnyArray)
 
-def take(values: _Array, order: NDArray[np.int64]) -> _Array: ...
+def take(values: _Array, order: Ints64) -> _Array: ...

@@ -1,8 +1,7 @@
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
+from hornbeam.core.base.arrays import AnyArray, Floats, Ints32, Ints64, Uints32
 
 BELOW: int
 AT_LEAST: int
@@ -21,23 +20,23 @@ STRICT: int
 MOST_ROWS: int
 
 Step: TypeAlias = tuple[int, int, float, tuple[int, ...], float, float]
-GivenRows: TypeAlias = NDArray[np.int32]
+GivenRows: TypeAlias = Ints32
 
 class Cover:
     def __init__(
         self,
-        columns: Sequence[NDArray[Any]],
-        orders: Sequence[NDArray[np.uint32] | None],
+        columns: Sequence[AnyArray],
+        orders: Sequence[Uints32 | None],
         n_codes: Sequence[int],
-        classes: NDArray[np.int32],
-        weights: NDArray[np.float64] | None,
+        classes: Ints32,
+        weights: Floats | None,
         n_classes: int,
         indexed: bool = True,
     ) -> None: ...
     def restore(self, rows: GivenRows | None = None) -> None: ...
-    def class_weights(self) -> NDArray[np.float64]: ...
-    def rows(self) -> NDArray[np.int64]: ...
-    def remove(self, rows: NDArray[Any]) -> None: ...
+    def class_weights(self) -> Floats: ...
+    def rows(self) -> Ints64: ...
+    def remove(self, rows: AnyArray) -> None: ...
     def grow(
         self,
         label: int,
@@ -48,13 +47,9 @@ class Cover:
         rows: GivenRows | None = None,
         start: Sequence[Step] = (),
     ) -> list[Step]: ...
-    def candidates(
-        self, rows: GivenRows, label: int, choices: int, start: Sequence[Step] = ()
-    ) -> NDArray[Any] | None: ...
+    def candidates(self, rows: GivenRows, label: int, choices: int, start: Sequence[Step] = ()) -> AnyArray | None: ...
     def ranked(self, column: int, size: int) -> tuple[int, ...]: ...
-    def covered(self, steps: Sequence[Step]) -> NDArray[np.int64]: ...
-    def narrow(
-        self, rows: GivenRows, label: int, steps: Sequence[Step]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64], GivenRows]: ...
+    def covered(self, steps: Sequence[Step]) -> Ints64: ...
+    def narrow(self, rows: GivenRows, label: int, steps: Sequence[Step]) -> tuple[Floats, Floats, GivenRows]: ...
 
 def middle(low: float, high: float) -> float: ...

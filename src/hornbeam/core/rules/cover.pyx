@@ -18,7 +18,7 @@ before above it. A strict search adds a condition only where the measure improve
 
 import numpy as np
 
-from libc.math cimport INFINITY, log
+from libc.math cimport INFINITY, M_LN2, log
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
@@ -26,6 +26,9 @@ from libc.string cimport memcpy, memset
 from hornbeam.core.base.interrupt cimport poll
 from hornbeam.core.base.memory cimport enlarge, hb_resize
 from hornbeam.core.base.tolerance cimport SLACK
+
+cdef extern from "hornbeam/core/base/simd.h":
+    int hb_lowest_bit(uint64_t word) noexcept nogil
 
 BELOW, AT_LEAST, IN, MISSING, AT_MOST, NOT_IN = 0, 1, 2, 3, 4, 5
 SHARE, GAIN, SMOOTHED_GAIN = 0, 1, 2  # p/t; p (log p/t - log P/T); the same with one added to every count
@@ -289,16 +292,17 @@ cdef class Cover(Rows):
         with nogil:
             for c in range(self.rule.size if n else 0):
                 n = keep_passing(&self.field, &self.rule, c, 0, &left[0], n, NULL)
-                p = t = 0.0
                 if self.field.weights == NULL:
                     of_class = 0
                     for i in range(n):
                         of_class += self.field.classes[left[i]] == label
                     p, t = <double>of_class, <double>n
-                for i in range(0 if self.field.weights == NULL else n):
-                    weight = self.field.weights[left[i]]
-                    t += weight
-                    p += weight * (self.field.classes[left[i]] == label)
+                else:
+                    p = t = 0.0
+                    for i in range(n):
+                        weight = self.field.weights[left[i]]
+                        t += weight
+                        p += weight * (self.field.classes[left[i]] == label)
                 out[0, c], out[1, c] = t, p
         return sums[0], sums[1], kept[:n]
 

@@ -15,6 +15,7 @@ cdef struct Column:
     uint32_t* rows  # by place
     uint32_t* place  # by row
     double* sorted  # values by place
+    uint8_t* changed  # by place: the value is not that of the place before
     int32_t* classes  # by place; -1: gone
     # the index, by which a condition on all rows is found without looking at all of them
     int n_levels
@@ -87,15 +88,19 @@ cdef void forget_bounds(Column* column) noexcept nogil:
             column.highest[level][block] = 2.0
 
 
+cdef inline void put_at(Column* column, int64_t n, uint32_t row, double value, int32_t label) noexcept nogil:
+    """Put a row at the place after those that are taken."""
+    column.rows[n], column.place[row] = row, <uint32_t>n
+    column.sorted[n], column.classes[n] = value, label
+    column.changed[n] = n > 0 and value != column.sorted[n - 1]
+
+
 cdef void close_gaps(Field* field, Column* column) noexcept nogil:
     """Forget the places of rows that are gone."""
     cdef int64_t i, n = 0
     for i in range(column.n_places):
         if column.classes[i] >= 0:
-            column.rows[n] = column.rows[i]
-            column.sorted[n] = column.sorted[i]
-            column.classes[n] = column.classes[i]
-            column.place[column.rows[n]] = <uint32_t>n
+            put_at(column, n, column.rows[i], column.sorted[i], column.classes[i])
             n += 1
     column.n_places = n
     sum_up(field, column)

@@ -7,7 +7,9 @@ cdef struct Lists:
     int64_t n_rows
     uint32_t* rows  # without marks for values
     int64_t* sizes
-    uint32_t** entries  # of every numeric column, by rising value
+    uint32_t** entries  # of every numeric column, by rising value; after the last one a mark as for another value
+    uint64_t* bits  # of places, where few rows are listed; and of the words of them
+    uint64_t* upper_bits
     uint8_t* state  # by row: bit 0 in the rule, bit 1 of its class; nothing is marked between calls
 
 
@@ -53,35 +55,57 @@ cdef void unmark_rows(Lists* lists) noexcept nogil:
 cdef void list_column(const Field* field, Lists* lists, int64_t at) noexcept nogil:
     """The list of a numeric column, from the rows marked."""
     cdef const Column* column = &field.columns[at]
-    cdef const double* sorted = column.sorted
     cdef uint32_t* entries = lists.entries[at]
     cdef uint32_t row, state, changed = 0
-    cdef int64_t i, n = 0, place
-    cdef double before = 0.0
-    if lists.n_rows * 16 > column.n_places:  # look at every place; a change of value is noted until a row is kept
+    cdef int64_t i, n = 0
+    if lists.n_rows * 2 < column.n_places:
+        n = list_few(field, lists, at)
+    else:  # look at every place; a change of value is noted until a row is kept
         for i in range(column.n_places):
             row = column.rows[i]
             state = lists.state[row]  # 0 for a row that is gone
-            changed |= sorted[i] != sorted[i - (i > 0)]
+            changed |= column.changed[i]
             entries[n] = (row << 2) | (state & 2) | changed
             n += state & 1
             changed &= ~state
-        lists.sizes[at] = n
-        if n:
-            entries[0] &= <uint32_t>0xfffffffe
-        return
+    lists.sizes[at] = n
+    if n:
+        entries[0] &= <uint32_t>0xfffffffe
+    entries[n] = 1
+
+
+cdef int64_t list_few(const Field* field, Lists* lists, int64_t at) noexcept nogil:
+    """The same by bits of places, and bits of the words that have one, which are read in rising order; how many."""
+    cdef const Column* column = &field.columns[at]
+    cdef const double* values = column.values
+    cdef const uint32_t* place_of = column.place
+    cdef uint64_t* bits = lists.bits
+    cdef uint64_t* upper_bits = lists.upper_bits
+    cdef uint32_t* entries = lists.entries[at]
+    cdef uint32_t row, place
+    cdef int64_t i, word, above, n = 0
+    cdef uint64_t words, places
+    cdef double before = 0.0
     for i in range(lists.n_rows):
         row = lists.rows[i] >> 2
-        if column.values[row] == column.values[row]:
-            entries[n] = column.place[row]
-            n += 1
-    sort_rising(entries, n)
-    lists.sizes[at] = n
-    for i in range(n):
-        place = entries[i]
-        row = column.rows[place]
-        entries[i] = (row << 2) | (lists.state[row] & 2) | (i > 0 and sorted[place] != before)
-        before = sorted[place]
+        if values[row] == values[row]:
+            place = place_of[row]
+            bits[place >> 6] |= <uint64_t>1 << (place & 63)
+            upper_bits[place >> 12] |= <uint64_t>1 << ((place >> 6) & 63)
+    for above in range((column.n_places >> 12) + 1):
+        words, upper_bits[above] = upper_bits[above], 0
+        while words:
+            word = (above << 6) + hb_lowest_bit(words)
+            words &= words - 1
+            places, bits[word] = bits[word], 0
+            while places:
+                i = (word << 6) + hb_lowest_bit(places)
+                places &= places - 1
+                row = column.rows[i]
+                entries[n] = (row << 2) | (lists.state[row] & 2) | (column.sorted[i] != before)
+                before = column.sorted[i]
+                n += 1
+    return n
 
 
 cdef void sift_column(Lists* lists, int64_t at) noexcept nogil:
@@ -90,16 +114,39 @@ cdef void sift_column(Lists* lists, int64_t at) noexcept nogil:
     cdef int64_t i, n = 0
     cdef uint32_t entry, keep, changed = 0
     for i in range(lists.sizes[at]):
-        entry = entries[i]
+        entry = entries[i] | changed
         keep = lists.state[entry >> 2] & 1
-        changed |= entry & 1
-        entries[n] = (entry & <uint32_t>0xfffffffe) | changed
+        entries[n] = entry
         n += keep
-        changed &= ~keep
+        changed = entry & (keep ^ 1)
     lists.sizes[at] = n
+    entries[n] = 1
 
 
 # ---- the best condition ----
+
+
+cdef inline void offer_sides(
+    const uint32_t* entries, const double* values, const Search* search, int64_t at,  # IN
+    int64_t first, int64_t stop, int64_t n,  # IN: the entries with the value next to which the cuts are, and of all
+    double above_p, double above_t, double below_p, double below_t,  # IN
+    Best* best,  # IN, OUT
+) noexcept nogil:
+    """Offer the cuts before and after a value.
+
+    Where only an improvement counts, a cut below or above all values is offered too: it leaves out missing values.
+    """
+    cdef Best* to
+    if first > 0 or search.strict:
+        to = winner(search, above_p, above_t, best)
+        if to != NULL:
+            fill(to, at, IS_AT_LEAST, 0, 0)
+            to.low, to.high = values[entries[max(first - 1, 0)] >> 2], values[entries[stop - 1] >> 2]
+    if stop < n or search.strict:
+        to = winner(search, below_p, below_t, best)
+        if to != NULL:
+            fill(to, at, IS_BELOW, 0, 0)
+            to.low, to.high = values[entries[stop - 1] >> 2], values[entries[min(stop, n - 1)] >> 2]
 
 
 cdef void scan_list(
@@ -107,52 +154,71 @@ cdef void scan_list(
     Best* best,  # IN, OUT
 ) noexcept nogil:
     """Offer the cuts of a numeric column next to values of the class; any other cut leaves more rows of other classes.
-
-    Where only an improvement counts, a cut below or above all values is offered too: it leaves out missing values.
     """
     cdef const uint32_t* entries = lists.entries[at]
-    cdef const double* values = field.columns[at].values
+    cdef int64_t i, p, known_p = <int64_t>search.whole_p, above_p, first, n = lists.sizes[at]
+    cdef Search own = search[0]  # so that it is known not to change
+    if field.weights != NULL:
+        scan_weights(field, lists, search, at, best)
+        return
+    if n < lists.n_rows:
+        known_p = 0
+        for i in range(n):
+            known_p += (entries[i] >> 1) & 1
+    above_p, i = known_p, 0
+    while i < n:
+        first, p = i, 0
+        while True:
+            p += (entries[i] >> 1) & 1
+            i += 1
+            if entries[i] & 1:
+                break
+        if p or own.pool != NULL:
+            offer_sides(entries, field.columns[at].values, &own, at, first, i, n, <double>above_p, <double>(n - first),
+                        <double>(known_p - above_p + p), <double>i, best)
+        above_p -= p
+    if own.own_missing and n < own.whole_t:
+        offer_missing(&own, at, own.whole_p - known_p, own.whole_t - n, best)
+
+
+cdef void scan_weights(
+    const Field* field, const Lists* lists, const Search* search, int64_t at,  # IN
+    Best* best,  # IN, OUT
+) noexcept nogil:
+    """The same where rows have weights.
+
+    How weights are added matters only where they are not whole numbers, and then only for ties.
+    """
+    cdef const uint32_t* entries = lists.entries[at]
     cdef const double* weights = field.weights
     cdef int64_t i = 0, first, n = lists.sizes[at]
     cdef double known_p = search.whole_p, known_t = search.whole_t, above_p, above_t, below_p = 0.0, below_t = 0.0
     cdef double p, t, weight
-    cdef uint32_t entry
-    cdef Best* to
-    if n < lists.n_rows or (weights != NULL and not search.strict):
+    if n < lists.n_rows or not search.strict:
         known_p = known_t = 0.0
         for i in range(n):
-            weight = 1.0 if weights == NULL else weights[entries[i] >> 2]
+            weight = weights[entries[i] >> 2]
             known_t += weight
             known_p += weight * ((entries[i] >> 1) & 1)
         i = 0
     above_p, above_t = known_p, known_t
     while i < n:
         first = i
-        # how weights are added matters only where they are not whole numbers, and then only for ties
         p, t = (0.0, 0.0) if search.strict else (below_p, below_t)
         while True:
-            entry = entries[i]
-            weight = 1.0 if weights == NULL else weights[entry >> 2]
+            weight = weights[entries[i] >> 2]
             t += weight
-            p += weight * ((entry >> 1) & 1)
+            p += weight * ((entries[i] >> 1) & 1)
             i += 1
-            if i == n or entries[i] & 1:
+            if entries[i] & 1:
                 break
         if search.strict:
             below_p, below_t = below_p + p, below_t + t
         else:
             below_p, below_t, p, t = p, t, p - below_p, t - below_t
         if p > 0.0 or search.pool != NULL:
-            if first > 0 or search.strict:
-                to = winner(search, above_p, above_t, best)
-                if to != NULL:
-                    fill(to, at, IS_AT_LEAST, 0, 0)
-                    to.low, to.high = values[entries[max(first - 1, 0)] >> 2], values[entry >> 2]
-            if i < n or search.strict:
-                to = winner(search, below_p, below_t, best)
-                if to != NULL:
-                    fill(to, at, IS_BELOW, 0, 0)
-                    to.low, to.high = values[entry >> 2], values[entries[min(i, n - 1)] >> 2]
+            offer_sides(entries, field.columns[at].values, search, at, first, i, n, above_p, above_t, below_p, below_t,
+                        best)
         above_p, above_t = (above_p - p, above_t - t) if search.strict else (known_p - below_p, known_t - below_t)
     if search.own_missing and known_t < search.whole_t * NEAR:
         offer_missing(search, at, search.whole_p - known_p, search.whole_t - known_t, best)
@@ -272,45 +338,3 @@ cdef void search_lists(
         elif not used[at]:
             count_codes(field, &field.columns[at], lists, scratch)
             scan_codes(field, search, at, scratch, best)
-
-
-cdef void sort_rising(uint32_t* numbers, int64_t n) noexcept nogil:
-    """Sort numbers: few by insertion, more by parts around a middle one."""
-    cdef int64_t i, j, left = 0, right = n - 1
-    cdef uint32_t pivot, other
-    while n > 24:
-        # the middle one of three, so that sorted numbers are not a bad case
-        i, j = left, right
-        pivot = numbers[left + (right - left) // 2]
-        if (numbers[left] < pivot) == (pivot < numbers[right]):
-            pass
-        elif (pivot < numbers[left]) == (numbers[left] < numbers[right]):
-            pivot = numbers[left]
-        else:
-            pivot = numbers[right]
-        while i <= j:
-            while numbers[i] < pivot:
-                i += 1
-            while numbers[j] > pivot:
-                j -= 1
-            if i <= j:
-                other = numbers[i]
-                numbers[i] = numbers[j]
-                numbers[j] = other
-                i += 1
-                j -= 1
-        # the smaller part by itself, the larger one here: no deeper than the logarithm
-        if j - left < right - i:
-            sort_rising(numbers + left, j - left + 1)
-            left = i
-        else:
-            sort_rising(numbers + i, right - i + 1)
-            right = j
-        n = right - left + 1
-    for i in range(left + 1, right + 1):
-        other = numbers[i]
-        j = i - 1
-        while j >= left and numbers[j] > other:
-            numbers[j + 1] = numbers[j]
-            j -= 1
-        numbers[j + 1] = other

@@ -14,7 +14,6 @@ cdef enum:
     IS_NOT_IN = 5
 
 cdef double NEAR = 1.0 - 1e-12  # values this near to a bound may equal it, but for rounding
-cdef double LN2 = log(2.0)
 
 
 cdef struct Best:  # a condition, and the rule that has it
@@ -43,7 +42,7 @@ cdef struct Search:  # what is sought: a condition for a class, on rows with thi
 
 
 cdef inline double log_2(double x) noexcept nogil:
-    return log(x) / LN2
+    return log(x) / M_LN2
 
 
 cdef inline void set_whole(Search* search, double p, double t) noexcept nogil:
@@ -88,7 +87,7 @@ cdef inline Best* winner(const Search* search, double p, double t, Best* best) n
             more = a - b + 1e-15 * b  # what rounding may have hidden
             if more <= 0.0 and (search.strict or best.score > 0.0):
                 return NULL
-            if p * more * (a + 5.0 * b) < best.score * (2.0 * LN2 * (1.0 - 1e-9)) * b * (2.0 * a + b):
+            if p * more * (a + 5.0 * b) < best.score * (2.0 * M_LN2 * (1.0 - 1e-9)) * b * (2.0 * a + b):
                 return NULL
         score = p * (log_2((p + search.added) / (t + search.added)) - search.rate_log)
         if score < best.score or (score == best.score and (search.strict or p <= best.p)):

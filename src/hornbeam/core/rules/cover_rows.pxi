@@ -72,6 +72,8 @@ cdef class Rows:
         self.number = <uint32_t**>self.room(field.n_columns * sizeof(void*))
         self.lists.rows = <uint32_t*>self.room(n * sizeof(uint32_t))
         self.lists.state = <uint8_t*>self.room(n)
+        self.lists.bits = <uint64_t*>self.room((n >> 6) * sizeof(uint64_t))
+        self.lists.upper_bits = <uint64_t*>self.room((n >> 12) * sizeof(uint64_t))
         self.lists.sizes = <int64_t*>self.room(field.n_columns * sizeof(int64_t))
         self.lists.entries = <uint32_t**>self.room(field.n_columns * sizeof(void*))
         for at in range(field.n_columns):
@@ -118,8 +120,9 @@ cdef class Rows:
         column.rows = <uint32_t*>self.room(n * sizeof(uint32_t))
         column.place = <uint32_t*>self.room(self.field.n_rows * sizeof(uint32_t))
         column.sorted = <double*>self.room(n * sizeof(double))
+        column.changed = <uint8_t*>self.room(n)
         column.classes = <int32_t*>self.room(n * sizeof(int32_t))
-        self.lists.entries[at] = <uint32_t*>self.room(n * sizeof(uint32_t))
+        self.lists.entries[at] = <uint32_t*>self.room((n + 1) * sizeof(uint32_t))
         for level in range(LEVELS if self.field.indexed else 0):
             blocks = (blocks >> STEP) + 1
             column.sums[level] = <double*>self.room(blocks * (self.field.n_classes + 1) * sizeof(double))
@@ -159,8 +162,7 @@ cdef class Rows:
             for i in range(len(self.orders[at])):
                 row = order[i]
                 if field.here[row]:
-                    column.rows[n], column.place[row] = row, <uint32_t>n
-                    column.sorted[n], column.classes[n] = column.values[row], field.classes[row]
+                    put_at(column, n, row, column.values[row], field.classes[row])
                     n += 1
             column.n_places = column.n_left = n
             sum_up(field, column)

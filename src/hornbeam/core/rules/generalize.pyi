@@ -1,24 +1,8 @@
-import numpy as np
-from numpy.typing import NDArray
+from hornbeam.core.base.arrays import Bools, Floats, Ints32, Ints64, Uints64
 
 class Generalizer:
-    def __init__(
-        self,
-        labels: NDArray[np.int32],
-        n_classes: int,
-        weights: NDArray[np.float64] | None,
-        confidence: float,
-        z: float,
-    ) -> None: ...
-    def drop(
-        self,
-        bits: NDArray[np.uint64],
-        start: NDArray[np.int64],
-        condition: NDArray[np.int32],
-        label: NDArray[np.int32],
-    ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]: ...
-    def covered(
-        self, bits: NDArray[np.uint64], start: NDArray[np.int64], condition: NDArray[np.int32]
-    ) -> tuple[NDArray[np.int64], NDArray[np.int32]]: ...
+    def __init__(self, labels: Ints32, n_classes: int, weights: Floats | None, confidence: float, z: float) -> None: ...
+    def drop(self, bits: Uints64, start: Ints64, condition: Ints32, label: Ints32) -> tuple[Ints32, Ints32, Floats]: ...
+    def covered(self, bits: Uints64, start: Ints64, condition: Ints32) -> tuple[Ints64, Ints32]: ...
 
-def pack(passes: NDArray[np.bool_]) -> NDArray[np.uint64]: ...
+def pack(passes: Bools) -> Uints64: ...

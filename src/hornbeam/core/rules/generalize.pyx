@@ -18,7 +18,7 @@ from hornbeam.core.base.tolerance cimport SLACK
 cdef extern from "hornbeam/core/rules/generalize_loops.h":
     void hb_look_over(const uint64_t** bits, int n, int64_t n_words, const uint64_t* all_rows, const uint64_t* right,
                       int64_t* count, int64_t* wrong) noexcept nogil
-    int hb_lowest_bit(uint64_t x) noexcept nogil
+    int hb_lowest_bit(uint64_t word) noexcept nogil
 
 cdef int64_t PATIENCE = 1 << 24  # words looked at between two checks for an interrupt
 

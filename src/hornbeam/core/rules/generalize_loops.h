@@ -62,4 +62,3 @@ static void hb_look_over(const uint64_t** bits, int n, int64_t n_words, const ui
 #endif
     hb_look_over_plainly(bits, n, n_words, all_rows, right, count, wrong);
 }
-static inline int hb_lowest_bit(uint64_t x) { return __builtin_ctzll(x); }

@@ -25,28 +25,10 @@ from hornbeam.core.base.logarithm cimport hb_fill_log_tables, hb_xlog2x
 from hornbeam.core.base.memory cimport hb_pool_add, hb_resize, hb_take, take, take_raw
 from hornbeam.core.base.tolerance cimport LEAF_MARGIN, SLACK
 from hornbeam.core.rows.lists cimport (
-    ColumnLists,
-    choose,
-    fill_list,
-    fill_rows,
-    majority,
-    middle_of,
-    values_at_cut,
-    weigh_pieces,
+    ColumnLists, choose, fill_list, fill_rows, majority, middle_of, values_at_cut, weigh_pieces,
 )
 from hornbeam.core.trees.split.scan cimport (
-    CODED,
-    NOMINAL,
-    SORTED,
-    STEPS,
-    Candidate,
-    Choices,
-    Column,
-    Entry,
-    NodeView,
-    Scratch,
-    code_of,
-    scan_codes,
+    CODED, NOMINAL, SORTED, STEPS, Candidate, Choices, Column, Entry, NodeView, Scratch, code_of, scan_codes,
     scan_sorted,
 )
 

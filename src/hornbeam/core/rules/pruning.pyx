@@ -2,12 +2,11 @@
 
 import numpy as np
 
-from libc.math cimport log
+from libc.math cimport M_LN2, log
 from libc.stdint cimport int32_t, int64_t, uint64_t
 
 from hornbeam.core.base.tolerance cimport SLACK
 
-cdef double LN2 = log(2.0)
 cdef uint64_t MULTIPLIER = 0x5DEECE66D
 cdef uint64_t MASK = (<uint64_t>1 << 48) - 1
 
@@ -74,7 +73,7 @@ def deal(const int32_t[::1] rows, const int32_t[::1] groups, int64_t n_groups, i
 
 
 cdef inline double _log2(double x) noexcept nogil:
-    return log(x) / LN2
+    return log(x) / M_LN2
 
 
 cdef inline double _choice(double total, double chosen, double share) noexcept nogil:

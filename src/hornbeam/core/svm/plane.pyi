@@ -1,10 +1,8 @@
 from typing import TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
+from hornbeam.core.base.arrays import Floats, Ints32, Ints64
 
-Floats: TypeAlias = NDArray[np.float64]
-Rows: TypeAlias = Floats | tuple[NDArray[np.int64], NDArray[np.int32], Floats, int]
+Rows: TypeAlias = Floats | tuple[Ints64, Ints32, Floats, int]
 
 class Plane:
     def __init__(self, rows: Rows) -> None: ...

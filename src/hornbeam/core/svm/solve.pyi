@@ -1,10 +1,8 @@
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
+from hornbeam.core.base.arrays import AnyArray, Floats, Ints32, Ints64
 
-Floats: TypeAlias = NDArray[np.float64]
-Rows: TypeAlias = Floats | tuple[NDArray[np.int64], NDArray[np.int32], Floats, int]
+Rows: TypeAlias = Floats | tuple[Ints64, Ints32, Floats, int]
 
 class Margin:
     def __init__(
@@ -26,5 +24,5 @@ class Margin:
     def steps(self) -> int: ...
     @property
     def active(self) -> int: ...
-    def diagonal(self) -> NDArray[Any]: ...
+    def diagonal(self) -> AnyArray: ...
     def found(self) -> tuple[Floats, Floats, float, float]: ...

@@ -15,24 +15,8 @@ from libc.string cimport memset
 from hornbeam.core.trees.branch cimport fill_splits
 from hornbeam.core.base.memory cimport hb_pool, hb_pool_free, take, take_raw
 from hornbeam.core.forests.descend cimport (
-    BY_COLUMN,
-    BY_ROW,
-    CHUNK,
-    DEEP,
-    FLOAT32,
-    FLOAT64,
-    INT32,
-    LOW_ENDS,
-    MIXED,
-    MOST_TURNED,
-    Scratch,
-    Source,
-    Step,
-    TreeView,
-    best_label,
-    resolve_chunk,
-    sum_predictions,
-    walk_row,
+    BY_COLUMN, BY_ROW, CHUNK, DEEP, FLOAT32, FLOAT64, INT32, LOW_ENDS, MIXED, MOST_TURNED, Scratch, Source, Step,
+    TreeView, best_label, resolve_chunk, sum_predictions, walk_row,
 )
 
 

@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hornbeam.data.as_table import unused
 from hornbeam.data.schema import Nominal, SchemaError
 from hornbeam.data.table import Table
+from hornbeam.data.takes_rows import takes_rows
 from hornbeam.evaluate.comparing.comparison import Comparison, Figure, HeldOut, Outcome, TableComparison, pairs_of
 from hornbeam.evaluate.comparing.significance import LEAST_METHODS, Ranking, rank
-from hornbeam.evaluate.cross_validation import Deal, check_repeats, deal, sort_columns, workers
+from hornbeam.evaluate.cross_validation import Deal, TimeFolds, check_repeats, deal, sort_columns, workers
 from hornbeam.evaluate.judge import Examined, examine, size_in
 from hornbeam.evaluate.measures import ABOUT, MEASURES, OWN_UNITS, SIZES, Measure
 from hornbeam.learn.base.in_threads import in_order_of_arrival
@@ -30,11 +32,12 @@ if TYPE_CHECKING:
     from hornbeam.learn.base.in_threads import Progress
 
 
+@takes_rows(needs_target=True, learns=True, table="tables", several=True)
 def compare(
+    methods: Mapping[str, Any] | Sequence[Any],
     tables: Table | Iterable[Table] | Mapping[str, Table],
-    methods: Mapping[str, Any],
     *,
-    folds: int | ArrayLike = 10,
+    folds: int | ArrayLike | TimeFolds = 10,
     repeats: int = 1,
     seed: int = 1,
     groups: str | None = None,
@@ -49,14 +52,16 @@ def compare(
 
     Parameters
     ----------
+    methods : mapping of name to estimator, or list of estimators
+        Two or more, those of a list named by their classes; `schemes_by_name` and `variants` make some. They are not
+        changed; each fold fits clones. If an estimator has a `random_state` and it is None, the comparison's seed is
+        used, so that a comparison can be repeated. Estimators of scikit-learn, which take arrays, may be among them
+        (`evaluate.outside`).
     tables : Table, several of them, or a mapping of names to them
         With targets, all of one kind: categories or numbers.
-    methods : mapping of name to estimator
-        Two or more; `schemes_by_name` and `variants` make some. They are not changed; each fold fits clones. If an
-        estimator has a `random_state` and it is None, the comparison's seed is used, so that a comparison can be
-        repeated. Estimators of scikit-learn, which take arrays, may be among them (`evaluate.outside`).
-    folds : int or array
-        How many folds, with the classes spread evenly over them; or, for one table, the fold of every row.
+    folds : int, array or TimeFolds
+        How many folds, with the classes spread evenly over them; or, for one table, the fold of every row; or folds in
+        time order.
     repeats : int
         How often rows are dealt to folds anew.
     seed : int
@@ -90,13 +95,16 @@ def compare(
     --------
     >>> import hornbeam
     >>> from hornbeam.evaluate import schemes_by_name
-    >>> found = compare(hornbeam.read("iris"), schemes_by_name(["one-r", "tree"]))
+    >>> found = compare(schemes_by_name(["one-r", "tree"]), hornbeam.read("iris"))
     >>> for outcome in found.tables[0].outcomes:
     ...     print(outcome.method, round(outcome.score.mean, 3), outcome.size.mean)
     baseline 0.333 1.0
     one-r 0.92 3.0
     tree 0.94 8.4
     """
+    if isinstance(folds, TimeFolds):
+        order, folds = folds.order, folds.folds
+    methods = _by_name(methods)
     named = _named(tables, groups)
     chosen = _checked(named, methods, folds, repeats, measure, order)
     first = next(iter(methods)) if baseline is None else baseline
@@ -138,6 +146,18 @@ def _tuned(methods: Mapping[str, Any]) -> tuple[tuple[str, tuple[str, ...]], ...
 
     chosen = [(name, method) for name, method in methods.items() if isinstance(method, Tuned)]
     return tuple((name, tuple(one.parameters or tunable(one.estimator))) for name, one in chosen)
+
+
+def _by_name(methods: Mapping[str, Any] | Sequence[Any]) -> Mapping[str, Any]:
+    """Name the methods of a list by their classes; those of one class by their parameters."""
+    if isinstance(methods, Mapping):
+        return methods
+    classes = [type(method).__name__ for method in methods]
+    named: dict[str, Any] = {}
+    for name, method in zip(classes, methods, strict=True):
+        written = name if classes.count(name) == 1 else " ".join(repr(method).split())
+        named[unused(written, named)] = method
+    return named
 
 
 def _named(tables: Any, groups: str | None) -> dict[str, Table]:  # noqa: ANN401 - as given

@@ -8,6 +8,8 @@ from itertools import combinations
 from statistics import stdev
 from typing import TYPE_CHECKING, Any
 
+from hornbeam._display import ShowsText
+from hornbeam.data.errors import label
 from hornbeam.evaluate.comparing.significance import LEVEL, TTest, corrected_t_test, holm
 from hornbeam.evaluate.measures import ABOUT, TIMES, Measure
 from hornbeam.evaluate.plain import Plain, or_none, plain, plain_fields
@@ -15,9 +17,7 @@ from hornbeam.evaluate.plain import Plain, or_none, plain, plain_fields
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy as np
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import AnyArray, Floats, Ints64
     from hornbeam.evaluate.comparing.significance import Ranking
     from hornbeam.show.plot import Axes
 
@@ -65,9 +65,9 @@ class HeldOut:
         The fold in which the row was tested; -1 for none.
     """
 
-    answers: NDArray[Any]
-    shares: NDArray[np.float64] | None
-    fold: NDArray[np.int64]
+    answers: AnyArray
+    shares: Floats | None
+    fold: Ints64
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,18 +110,12 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Pair(Plain):
-    """Two methods on one table: the first's values less the second's, fold by fold.
+    """Two methods on one table: the first's values less the second's, fold by fold."""
 
-    Parameters
-    ----------
-    one, other : str
-        The methods.
-    score, size : TTest
-        The corrected resampled t-test of the differences.
-    """
-
+    # one, other: the methods
     one: str
     other: str
+    # score, size: the corrected resampled t-test of the differences
     score: TTest
     size: TTest
 
@@ -180,8 +174,8 @@ class TableComparison:
         return about | {"methods": methods} | plain_fields(self, "pairs")
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+@dataclass(frozen=True, slots=True, repr=False)
+class Comparison(ShowsText):
     """The result of `compare`.
 
     Parameters
@@ -241,6 +235,21 @@ class Comparison:
             tables.append(table.to_json(times=times) | {"against_baseline": against})
         about = plain_fields(self, "measure methods baseline repeats seed groups order")
         return about | {"tuned": plain(dict(self.tuned)), "tables": tables} | plain_fields(self, "ranking")
+
+    def _headline(self) -> str:
+        from hornbeam.evaluate.verdicts.verdict import verdict  # noqa: PLC0415 - it builds on this module
+
+        return verdict(self).text
+
+    def _short(self) -> str:
+        lines = []
+        for table in self.tables:
+            lines.append(f"{label(table.table)}: {table.n_rows} rows, {table.folds} folds, {self.measure}")
+            for one in table.outcomes:
+                low, high = (math.nan, math.nan) if one.score is None else one.score.interval
+                found = "not learned" if one.score is None else f"{one.score.mean:.4g} ({low:.4g} to {high:.4g})"
+                lines.append(f"  {label(one.method)}: {found}")
+        return "\n".join(lines)
 
     def text(self, *, times: bool = False) -> str:
         """Tables as text, without a trailing newline; with times if requested."""

@@ -31,7 +31,7 @@ def size_chart(found: Comparison, *, axes: Axes = None) -> Axes:
     --------
     >>> import hornbeam
     >>> from hornbeam.evaluate import compare, variants
-    >>> found = compare(hornbeam.read("iris"), variants("tree", {"prune": [None, "pessimistic"]}), folds=3)
+    >>> found = compare(variants("tree", {"prune": [None, "pessimistic"]}), hornbeam.read("iris"), folds=3)
     >>> size_chart(found).get_xlabel()
     'leaves'
     """

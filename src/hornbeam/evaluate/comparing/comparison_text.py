@@ -275,7 +275,7 @@ class _Writer:
 
     def figure(self, value: float) -> str:
         """A score."""
-        return _figure_text(self.found.measure, value)
+        return figure_text(self.found.measure, value)
 
     def difference(self, value: float) -> str:
         """A difference of scores, in points where they are reported in percent."""
@@ -311,7 +311,7 @@ class _Writer:
         return [*wrap(legend, ROOM), "", *self.table([[corner, *numbers], *body])]
 
 
-def _figure_text(name: str, value: float) -> str:
+def figure_text(name: str, value: float) -> str:
     """Write a value: probabilities in percent, what has the target's unit with four digits, times with three."""
     if math.isnan(value):
         return NOTHING
@@ -325,8 +325,8 @@ def _figure_text(name: str, value: float) -> str:
 
 
 def _with_interval(name: str, figure: Figure) -> str:
-    ends = _ends(figure.interval, lambda value: _figure_text(name, value))
-    return _figure_text(name, figure.mean) + ("" if ends == NOTHING else f" ({ends})")
+    ends = _ends(figure.interval, lambda value: figure_text(name, value))
+    return figure_text(name, figure.mean) + ("" if ends == NOTHING else f" ({ends})")
 
 
 def _ends(interval: tuple[float, float], words: Callable[[float], str]) -> str:
@@ -337,7 +337,7 @@ def _ends(interval: tuple[float, float], words: Callable[[float], str]) -> str:
 
 
 def _leaves(value: float) -> str:
-    return _figure_text("leaves", value)
+    return figure_text("leaves", value)
 
 
 def _p(value: float) -> str:

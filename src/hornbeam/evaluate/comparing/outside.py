@@ -18,14 +18,13 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import has_fit_parameter
 
 from hornbeam.data.schema import Nominal
+from hornbeam.learn.base.declare import ShownByModel
 from hornbeam.learn.base.estimator import TableEstimator, usable
-from hornbeam.learn.base.shown import ShownByModel
 from hornbeam.learn.trees import prune
 from hornbeam.learn.trees.tree_learner import held_out
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import AnyArray, Floats
     from hornbeam.data.table import Table
     from hornbeam.model.trees.tree import Tree
 
@@ -100,9 +99,9 @@ class FromArrays(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no 
             self.classes_ = self.learner_.classes_
         return self
 
-    def predict(self, table: Table) -> NDArray[Any]:
+    def predict(self, table: Table) -> AnyArray:
         """Predict as the estimator does."""
-        predictions: NDArray[Any] = self.learner_.predict(self._arrays(table))
+        predictions: AnyArray = self.learner_.predict(self._arrays(table))
         return predictions
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - a method
@@ -111,7 +110,7 @@ class FromArrays(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no 
             return lambda table: self.learner_.predict_proba(self._arrays(table))
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
-    def _arrays(self, table: Table) -> NDArray[np.float64]:
+    def _arrays(self, table: Table) -> Floats:
         """Make one matrix of the features."""
         columns = [table.schema.columns[place] for place in table.schema.features]
         widths = {column.name: len(column.categories) if isinstance(column, Nominal) else 1 for column in columns}
@@ -122,7 +121,7 @@ class FromArrays(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no 
                 f"an array of {size} is too large; the column {widest!r} has {widths[widest]} categories: leave it out"
             )
             raise ValueError(msg)
-        parts: list[NDArray[np.float64]] = []
+        parts: list[Floats] = []
         for place in table.schema.features:
             column, values = table.schema.columns[place], table.columns[place]
             if isinstance(column, Nominal):
@@ -182,9 +181,9 @@ class ChosenThreshold(ShownByModel, BaseEstimator):  # type: ignore[misc]  # sci
             self.predict_proba, self.classes_ = self.learner_.predict_proba, self.learner_.classes_
         return self
 
-    def predict(self, table: Table) -> NDArray[Any]:
+    def predict(self, table: Table) -> AnyArray:
         """Predict as the estimator learned with the threshold chosen."""
-        predictions: NDArray[Any] = self.learner_.predict(table)
+        predictions: AnyArray = self.learner_.predict(table)
         return predictions
 
 
@@ -195,7 +194,7 @@ def _error(tree: Tree, table: Table) -> float:
     return float(np.average(wrong, weights=table.weights))
 
 
-def _between(strength: NDArray[np.float64], step: int) -> float:
+def _between(strength: Floats, step: int) -> float:
     """A threshold that gives this step of the path: above its own strength, and not above the next step's."""
     if step + 1 == len(strength):
         return float(np.nextafter(strength[step], np.inf)) if step else 0.0

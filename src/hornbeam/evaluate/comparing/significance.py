@@ -21,7 +21,9 @@ from hornbeam.evaluate.plain import Plain, plain_fields
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
+
+    from hornbeam.core.base.arrays import Floats
 
 LEVEL = 0.05
 LEAST_METHODS = 2
@@ -141,61 +143,35 @@ def mcnemar(only_one: int, only_other: int) -> float:
 
 @dataclass(frozen=True, slots=True)
 class SignedRank:
-    """Wilcoxon's signed-rank test of two methods over several tables.
+    """Wilcoxon's signed-rank test of two methods over several tables."""
 
-    Parameters
-    ----------
-    one, other : str
-        The methods.
-    statistic : float
-        The smaller sum of ranks of the differences of one sign; a difference of zero counts half on either side.
-    p_value : float
-        How likely differences at least this one-sided are where neither method is better.
-    adjusted_p_value : float
-        Adjusted for all pairs of methods, by Holm's method.
-    """
-
+    # one, other: the methods
     one: str
     other: str
+    # the smaller sum of ranks of the differences of one sign; a difference of zero counts half on either side
     statistic: float
-    p_value: float
-    adjusted_p_value: float
+    p_value: float  # how likely differences at least this one-sided are where neither method is better
+    adjusted_p_value: float  # adjusted for all pairs of methods, by Holm's method
 
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """Methods ranked over several tables; rank 1 is the best.
+    """Methods ranked over several tables; rank 1 is the best."""
 
-    Parameters
-    ----------
-    methods : tuple of str
-        The methods, in the order of their average ranks.
-    average_ranks : tuple of float
-        Over the tables; methods that are equally good share the mean of their ranks.
-    n_tables : int
-        How many tables there were.
-    statistic, p_value : float
-        Friedman's chi-square, corrected for ties, that all methods are alike.
-    f_statistic, f_p_value : float
-        Iman and Davenport's form of it, which is less cautious.
-    critical_difference : float
-        Nemenyi's: average ranks that differ by less do not differ significantly at 5%, all pairs together.
-    groups : tuple of tuple of str
-        The largest sets of methods that do not differ significantly, in the order of ranks.
-    signed_ranks : tuple of SignedRank
-        Every two methods.
-    """
-
-    methods: tuple[str, ...]
-    average_ranks: tuple[float, ...]
-    n_tables: int
+    methods: tuple[str, ...]  # the methods, in the order of their average ranks
+    average_ranks: tuple[float, ...]  # over the tables; methods that are equally good share the mean of their ranks
+    n_tables: int  # how many tables there were
+    # statistic, p_value: Friedman's chi-square, corrected for ties, that all methods are alike
     statistic: float
     p_value: float
+    # f_statistic, f_p_value: Iman and Davenport's form of it, which is less cautious
     f_statistic: float
     f_p_value: float
+    # Nemenyi's: average ranks that differ by less do not differ significantly at 5%, all pairs together
     critical_difference: float
+    # the largest sets of methods that do not differ significantly, in the order of ranks
     groups: tuple[tuple[str, ...], ...]
-    signed_ranks: tuple[SignedRank, ...] = ()
+    signed_ranks: tuple[SignedRank, ...] = ()  # every two methods
 
     def signed_rank(self, one: str, other: str) -> SignedRank:
         """Return the test of two methods, whichever comes first."""
@@ -277,10 +253,8 @@ def signed_ranks(figures: ArrayLike, methods: Sequence[str], *, relative: bool =
 
     Parameters
     ----------
-    figures : array-like, (tables, methods)
-        Such as accuracies.
-    methods : sequence of str
-        Names of the columns.
+    figures, methods
+        As for `rank`.
     relative : bool
         Take a difference as a fraction of the mean of the two values (which ranks differences as the logarithms of the
         values' ratios do); otherwise tables whose target is in thousands would outrank all others.
@@ -307,7 +281,7 @@ def signed_ranks(figures: ArrayLike, methods: Sequence[str], *, relative: bool =
     )
 
 
-def _signed_rank(apart: NDArray[np.float64]) -> tuple[float, float]:
+def _signed_rank(apart: Floats) -> tuple[float, float]:
     """The smaller sum of ranks, and the exact chance of sums as uneven: differences of either sign are equally likely.
 
     A difference of zero gives half its rank to either sum, whatever the signs of the others, so ties and zeros need no
@@ -343,7 +317,7 @@ def critical_difference(n_methods: int, n_tables: int, level: float = LEVEL) -> 
     return q * math.sqrt(n_methods * (n_methods + 1) / (6 * n_tables))
 
 
-def _friedman(ranks: NDArray[np.float64]) -> tuple[float, float, float, float]:
+def _friedman(ranks: Floats) -> tuple[float, float, float, float]:
     """Friedman's chi-square with its p-value, and Iman and Davenport's F with its; NaN if all methods always tie."""
     from scipy.stats import chi2, f  # noqa: PLC0415 - as above
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from hornbeam.data.indices import offsets
 from hornbeam.data.schema import Nominal, SchemaError
+from hornbeam.data.takes_rows import takes_rows
 from hornbeam.evaluate.coverage.conformal_parts import Parts, least_rows, places_of, rank
 from hornbeam.evaluate.coverage.conformal_result import CalibratedModel, Method
 from hornbeam.evaluate.cross_validation import fold_of_rows, groups_of, sort_columns, workers
@@ -38,6 +39,7 @@ HOLD_OUT = 0.3  # of the rows
 FOLDS = 10
 
 
+@takes_rows(needs_target=True, learns=True)
 def conformal(
     estimator: Any,  # noqa: ANN401 - any estimator of ours
     table: Table,
@@ -141,6 +143,7 @@ def conformal(
     return replace(found, learned_rows=used)
 
 
+@takes_rows(needs_target=True)
 def calibrate(
     model: Any,  # noqa: ANN401 - a tree, or any estimator that holds one
     table: Table,

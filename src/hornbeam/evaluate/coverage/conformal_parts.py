@@ -31,8 +31,7 @@ from hornbeam.model.trees.tree import FRACTIONAL, LEAST_SHARE, Tree
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import Bools, Floats, Ints32, Ints64
     from hornbeam.data.schema import Schema
     from hornbeam.data.table import Table
 
@@ -41,20 +40,11 @@ SAME = 12  # decimals of a probability
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The leaves whose calibration rows a leaf uses.
+    """The leaves whose calibration rows a leaf uses."""
 
-    Parameters
-    ----------
-    members : tuple of int
-        Nodes whose rows are taken.
-    rows : int
-        How many rows end there, the new one aside.
-    formed_at : int
-        The node at which this one's leaf found enough rows: itself (an inner node among those below it), or one above.
-    """
-
-    members: tuple[int, ...]
-    rows: int
+    members: tuple[int, ...]  # nodes whose rows are taken
+    rows: int  # how many rows end there, the new one aside
+    # the node at which this one's leaf found enough rows: itself (an inner node among those below it), or one above
     formed_at: int
 
 
@@ -119,9 +109,7 @@ class Parts:
         How many rows a part must have beside the new one; there must be this many in all.
     """
 
-    def __init__(
-        self, parent: Sequence[int] | NDArray[np.int32], counts: Sequence[int] | NDArray[np.int64], least: int
-    ) -> None:
+    def __init__(self, parent: Sequence[int] | Ints32, counts: Sequence[int] | Ints64, least: int) -> None:
         self.parent = [int(node) for node in parent]
         self.counts = [int(count) for count in counts]
         self.enough = least + 1  # the new row included
@@ -189,34 +177,20 @@ def _fewest(part: _Group) -> tuple[int, int]:
 
 @dataclass(frozen=True, eq=False)
 class Places:
-    """The places of a model.
+    """The places of a model."""
 
-    Parameters
-    ----------
-    model : Tree or RuleList
-        What predicts.
-    parent : array
-        The place above each, -1 at the first.
-    may_end : array of bool
-        Whether rows may end there.
-    value : array (places, classes) or None
-        Class weights, if the target is a class.
-    center : array or None
-        The prediction of each place, if it is a number; NaN if it is an equation, or nothing.
-    """
-
-    model: Tree | RuleList
-    parent: NDArray[np.int32]
-    may_end: NDArray[np.bool_]
-    value: NDArray[np.float64] | None
-    center: NDArray[np.float64] | None
+    model: Tree | RuleList  # what predicts
+    parent: Ints32  # the place above each, -1 at the first
+    may_end: Bools  # whether rows may end there
+    value: Floats | None  # array (places, classes) or None: class weights, if the target is a class
+    center: Floats | None  # the prediction of each place, if it is a number; NaN if it is an equation, or nothing
 
     @property
     def schema(self) -> Schema:
         """The model's."""
         return self.model.schema
 
-    def ends(self, table: Table) -> NDArray[np.int32]:
+    def ends(self, table: Table) -> Ints32:
         """The place where each row ends; of a row in pieces, that of the largest."""
         if isinstance(self.model, Tree):
             return self.model.apply(table)
@@ -225,7 +199,7 @@ class Places:
             ends[decided] = number
         return ends
 
-    def class_surprise(self, *, by_place: bool) -> NDArray[np.float64] | None:
+    def class_surprise(self, *, by_place: bool) -> Floats | None:
         """How surprising each class is at each place; None if the target is a number.
 
         Parameters

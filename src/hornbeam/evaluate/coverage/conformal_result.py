@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from hornbeam._display import ShowsText
 from hornbeam.data.schema import Nominal
 from hornbeam.evaluate.coverage.conformal_parts import exactly, rank
 from hornbeam.evaluate.plain import plain_fields
@@ -24,8 +25,7 @@ from hornbeam.show.texts.trees.indented import prediction_text
 from hornbeam.show.texts.wording import path, printable
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import Bools, Floats, Indices
     from hornbeam.data.table import Table
     from hornbeam.evaluate.coverage.conformal_parts import Places
     from hornbeam.model.rules.rule import RuleList
@@ -35,8 +35,8 @@ Method = Literal["split", "cross"]
 PATH_LIMIT = 60
 
 
-@dataclass(frozen=True, eq=False)
-class CalibratedModel:
+@dataclass(frozen=True, eq=False, repr=False)
+class CalibratedModel(ShowsText):
     """The result of `conformal` and `calibrate`.
 
     Parameters
@@ -73,16 +73,16 @@ class CalibratedModel:
     learned_from: int | None
     calibrated_on: int
     nodes: tuple[LeafCalibration, ...]
-    scores: dict[int, NDArray[np.float64]]
-    surprise: NDArray[np.float64] | None = None
-    learned_rows: NDArray[np.intp] | None = None
+    scores: dict[int, Floats]
+    surprise: Floats | None = None
+    learned_rows: Indices | None = None
 
     @property
     def model(self) -> Tree | RuleList:
         """What predicts."""
         return self.places.model
 
-    def predict_set(self, table: Table, random_state: int | None = None) -> NDArray[np.bool_]:
+    def predict_set(self, table: Table, random_state: int | None = None) -> Bools:
         """Return the set of classes of every row.
 
         Parameters
@@ -120,9 +120,7 @@ class CalibratedModel:
         p_value = (above[ends] + chance[:, np.newaxis] * (same[ends] + 1)) / (rows[ends] + 1)
         return np.asarray(p_value > float(1 - exactly(self.coverage)))
 
-    def predict_interval(
-        self, table: Table, random_state: int | None = None
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def predict_interval(self, table: Table, random_state: int | None = None) -> tuple[Floats, Floats]:
         """Return the interval of every row: the model's prediction, and as much to both sides as its leaf needs.
 
         Parameters

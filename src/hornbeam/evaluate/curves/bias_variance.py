@@ -13,9 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hornbeam._display import ShowsText
+from hornbeam.data.as_table import codes_of
 from hornbeam.data.in_words import percent
 from hornbeam.data.schema import Nominal, is_missing
 from hornbeam.data.table import Table
+from hornbeam.data.takes_rows import takes_rows
 from hornbeam.evaluate.cross_validation import groups_of, sort_columns, workers
 from hornbeam.evaluate.curves.curve import values_of, with_value
 from hornbeam.evaluate.curves.curve_result import value_text
@@ -29,8 +32,8 @@ from hornbeam.evaluate.curves.decomposition import (
 )
 from hornbeam.evaluate.judge import seeded
 from hornbeam.evaluate.plain import plain_fields
-from hornbeam.evaluate.scores import codes_of
 from hornbeam.learn.base.in_threads import in_order_of_arrival
+from hornbeam.schemes import title_of
 from hornbeam.show.texts.columns import aligned
 from hornbeam.show.texts.wording import NAME_LIMIT, printable
 
@@ -51,6 +54,7 @@ BATCH = 16  # samples whose predictions are held at a time
 Loss = SquaredLoss | ZeroOneLoss
 
 
+@takes_rows(needs_target=True, learns=True, table="sample", also=("test",))
 def bias_variance(
     estimator: Any,  # noqa: ANN401 - any estimator of ours
     sample: Sample,
@@ -110,6 +114,7 @@ def bias_variance(
     )
 
 
+@takes_rows(needs_target=True, learns=True, table="sample", also=("test",))
 def bias_variance_curve(
     estimator: Any,  # noqa: ANN401 - any estimator of ours
     sample: Sample,
@@ -262,8 +267,8 @@ def _predictions(learner: Any, lesson: Table, rows: Table, column: Column, seed:
     return codes_of(seeded(learner, seed).fit(lesson).predict(rows), column)
 
 
-@dataclass(frozen=True, slots=True)
-class BiasVariance:
+@dataclass(frozen=True, slots=True, repr=False)
+class BiasVariance(ShowsText):
     """Result of `bias_variance`.
 
     Parameters
@@ -304,8 +309,8 @@ class BiasVariance:
         return plot.bar(bars, axes=axes, title=title, y_label=_unit(self.loss))
 
 
-@dataclass(frozen=True, slots=True)
-class BiasVarianceCurve:
+@dataclass(frozen=True, slots=True, repr=False)
+class BiasVarianceCurve(ShowsText):
     """Result of `bias_variance_curve`.
 
     Parameters
@@ -388,7 +393,7 @@ def _about(found: BiasVariance | BiasVarianceCurve) -> dict[str, Any]:
 def _headline(found: BiasVariance | BiasVarianceCurve, loss: Loss) -> str:
     samples = f"{found.rounds} {'fresh samples' if found.fresh else 'samples drawn with replacement'}"
     predicted = f"{loss.n_rows} rows predicted by {loss.answers:.0f} models each"
-    learned = f"{found.learner} learned from {samples} (seed {found.seed})"
+    learned = f"{title_of(found.learner)} learned from {samples} (seed {found.seed})"
     return f"{printable(found.table, NAME_LIMIT)}: {learned}, {predicted}"
 
 

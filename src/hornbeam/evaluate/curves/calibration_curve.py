@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from hornbeam._display import ShowsText
 from hornbeam.evaluate.curves.ranked_rows import class_rows, parts_by_weight, sums
+from hornbeam.evaluate.intervals import wilson_interval
 from hornbeam.evaluate.plain import Plain
-from hornbeam.evaluate.scores import wilson_interval
 from hornbeam.show.texts.columns import aligned
 
 if TYPE_CHECKING:
@@ -26,32 +27,19 @@ ROUNDING = 1e-9  # a probability that is a mean of many may be this much above 1
 
 @dataclass(frozen=True, slots=True)
 class CalibrationBin(Plain):
-    """Rows with probabilities in an interval.
+    """Rows with probabilities in an interval."""
 
-    Parameters
-    ----------
-    low, high : float
-        The least and the largest share that may fall in it; for bins by weight, that do.
-    weight : float
-        Of its rows.
-    mean : float
-        Their mean share: what the model said.
-    observed : float
-        The fraction of them that is of the class: what is true.
-    interval : tuple of float
-        Wilson's 95% interval of `observed`.
-    """
-
+    # low, high: the least and the largest share that may fall in it; for bins by weight, that do
     low: float
     high: float
-    weight: float
-    mean: float
-    observed: float
-    interval: tuple[float, float]
+    weight: float  # of its rows
+    mean: float  # their mean share: what the model said
+    observed: float  # the fraction of them that is of the class: what is true
+    interval: tuple[float, float]  # Wilson's 95% interval of `observed`
 
 
-@dataclass(frozen=True, eq=False)
-class CalibrationCurve(Plain):
+@dataclass(frozen=True, eq=False, repr=False)
+class CalibrationCurve(ShowsText, Plain):
     """Result of `calibration`.
 
     Parameters

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
+from hornbeam._display import ShowsText
 from hornbeam.evaluate.curves.calibration_curve import CalibrationCurve, calibration, calibration_chart
 from hornbeam.evaluate.curves.ranking_curves import (
     LiftCurve,
@@ -46,8 +47,8 @@ DRAW: dict[Kind, Callable[..., Any]] = {
 }
 
 
-@dataclass(frozen=True, eq=False)
-class ClassCurves:
+@dataclass(frozen=True, eq=False, repr=False)
+class ClassCurves(ShowsText):
     """Result of `class_curves`.
 
     Parameters

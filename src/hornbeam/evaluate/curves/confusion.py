@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hornbeam._display import ShowsText
 from hornbeam.data.in_words import letter, percent
+from hornbeam.evaluate.class_figures import NAME_LIMIT, class_report, shown_classes
 from hornbeam.evaluate.curves.ranked_rows import row_weights, sums
 from hornbeam.evaluate.plain import Plain
 from hornbeam.show.texts.columns import aligned
@@ -21,12 +23,12 @@ if TYPE_CHECKING:
 
     from hornbeam.show.plot import Axes
 
-NAME_LIMIT = 24
+LEAST_HEAD = 5  # characters of a shortened name
 ROOM = 110  # columns of a terminal
 
 
-@dataclass(frozen=True, eq=False)
-class Confusion(Plain):
+@dataclass(frozen=True, eq=False, repr=False)
+class Confusion(ShowsText, Plain):
     """Result of `confusion`.
 
     Parameters
@@ -69,10 +71,9 @@ class Confusion(Plain):
 
     def text(self, room: int = ROOM) -> str:
         """The matrix and values by class, without a trailing newline."""
-        rows = [["class", "recall", "precision", "F1"]]
-        for name, *figures in zip(self.categories, self.recall, self.precision, self.f1, strict=True):
-            rows.append([printable(name, NAME_LIMIT), *(percent(f) for f in figures)])
-        lines = [*confusion_lines(self.categories, self.confusion, room), "", *aligned(rows)]
+        support = self.confusion.sum(axis=1) + self.unanswered
+        report = class_report(self.categories, self.confusion, support)
+        lines = [*confusion_lines(self.categories, self.confusion, room), "", *report.lines()]
         if self.unanswered.any():
             lines += ["", f"without a prediction: {self.unanswered.sum():g}"]
         return "\n".join(lines)
@@ -144,20 +145,33 @@ def figures(counts: NDArray[np.float64]) -> list[list[str]]:
 def confusion_lines(categories: Sequence[str], counts: NDArray[np.float64], room: int) -> list[str]:
     """Write a confusion matrix: a line for each true class, a column for each predicted one.
 
-    If the names do not fit above the columns of a terminal of `room`, letters stand for them.
+    Of many classes, the ten with most rows are shown, and the others together. If the names do not fit above the
+    columns of a terminal of `room`, they are shortened; if they were the same then, letters stand for them.
     """
-    cells = figures(counts)
     names = [printable(name, NAME_LIMIT) for name in categories]
+    chosen = shown_classes(counts.sum(axis=1).tolist())
+    if len(chosen) < len(names):
+        rest = np.setdiff1d(np.arange(len(names)), chosen)
+        counts = _lumped(_lumped(counts, chosen, rest).T, chosen, rest).T
+        names = [*(names[place] for place in chosen), f"{len(rest)} others"]
+    cells = figures(counts)
 
     def lines(names: Sequence[str], heads: Sequence[str]) -> list[str]:
         rows = [["actual", *heads], *([name, *row] for name, row in zip(names, cells, strict=True))]
         return [" " * (max(width(row[0]) for row in rows) + 2) + "predicted", *aligned(rows)]
 
-    named = lines(names, names)
-    if max(map(width, named[1:])) <= room:
-        return named
+    for limit in range(NAME_LIMIT, LEAST_HEAD - 1, -1):
+        heads = [printable(name, limit) for name in names]
+        matrix = lines(names, heads)
+        if max(map(width, matrix[1:])) <= room and len(set(heads)) == len(names):
+            return matrix
     letters = [letter(place) for place in range(len(names))]
     return lines([f"{name}  {head}" for name, head in zip(names, letters, strict=True)], letters)
+
+
+def _lumped(counts: NDArray[np.float64], chosen: Sequence[int], rest: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The rows `chosen`, and the sum of the `rest`."""
+    return np.vstack([counts[chosen], counts[rest].sum(axis=0)])
 
 
 def _ratio(above: NDArray[np.float64], below: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.data.schema import Nominal
+from hornbeam.data.takes_rows import takes_rows
 from hornbeam.evaluate.comparing.comparison import Figure
 from hornbeam.evaluate.cross_validation import check_repeats, deal, sort_columns, workers
 from hornbeam.evaluate.curves.curve_result import ROWS, Curve, CurvePoint
@@ -19,7 +20,7 @@ from hornbeam.evaluate.measures import ABOUT
 from hornbeam.evaluate.tuning.settings import searched
 from hornbeam.evaluate.tuning.tune import measure_of
 from hornbeam.learn.base.in_threads import in_order_of_arrival
-from hornbeam.schemes.search_range import Range
+from hornbeam.schemes.scheme import Range
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -36,6 +37,7 @@ HALVINGS = 6  # of the rows, where nobody says how many
 FEWEST_ROWS = 10  # of a point that nobody requested
 
 
+@takes_rows(needs_target=True, learns=True)
 def learning_curve(
     estimator: Any,  # noqa: ANN401 - any estimator
     table: Table,
@@ -106,6 +108,7 @@ def learning_curve(
     return _curve(estimator, table, ROWS, points, deals, by, seed, order)
 
 
+@takes_rows(needs_target=True, learns=True)
 def complexity_curve(
     estimator: Any,  # noqa: ANN401 - any estimator
     table: Table,

@@ -6,9 +6,11 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from hornbeam._display import ShowsText
 from hornbeam.data.in_words import percent
 from hornbeam.evaluate.measures import ABOUT
 from hornbeam.evaluate.plain import Plain
+from hornbeam.schemes import title_of
 from hornbeam.show.texts.columns import aligned
 from hornbeam.show.texts.wording import NAME_LIMIT, printable, short_number
 
@@ -44,8 +46,8 @@ class CurvePoint(Plain):
     problem: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Curve(Plain):
+@dataclass(frozen=True, slots=True, repr=False)
+class Curve(ShowsText, Plain):
     """What `learning_curve` and `complexity_curve` give.
 
     Parameters
@@ -103,7 +105,7 @@ class Curve(Plain):
         dealt = f"{self.folds}-fold cross-validation{times}"
         if self.order is not None:
             dealt = f"{self.folds} folds in the order of {printable(self.order, NAME_LIMIT)}"
-        head = f"{printable(self.table, NAME_LIMIT)}: {self.n_rows} rows, {self.learner}"
+        head = f"{printable(self.table, NAME_LIMIT)}: {self.n_rows} rows, {title_of(self.learner)}"
         lines = [f"{head}, {dealt}, every point on the same folds (seed {self.seed})", ""]
         lines += aligned(rows, left=())
         best = self.best

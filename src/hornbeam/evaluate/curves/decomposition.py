@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hornbeam._display import ShowsText
 from hornbeam.data.in_words import percent
 from hornbeam.evaluate.curves.ranked_rows import row_weights
 from hornbeam.evaluate.plain import plain_fields
@@ -27,15 +28,17 @@ from hornbeam.show.texts.wording import LARGE, SMALL, short_number
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
+
+    from hornbeam.core.base.arrays import Bools, Floats, Indices
 
 FEWEST = 2  # predictions of a row: one has no variance
 FIGURES = 4  # of the largest number shown
 NO_NOISE = "noise is not known apart, so bias includes it"
 
 
-@dataclass(frozen=True, slots=True)
-class SquaredLoss:
+@dataclass(frozen=True, slots=True, repr=False)
+class SquaredLoss(ShowsText):
     """The expected squared error and its parts: ``error = noise + bias + variance + cross``.
 
     Parameters
@@ -89,8 +92,8 @@ class SquaredLoss:
         return "\n".join(lines if self.noise is not None else [*lines, NO_NOISE])
 
 
-@dataclass(frozen=True, slots=True)
-class ZeroOneLoss:
+@dataclass(frozen=True, slots=True, repr=False)
+class ZeroOneLoss(ShowsText):
     """The expected fraction of wrong predictions and its parts: ``error = noise + bias + net variance``.
 
     Parameters
@@ -309,7 +312,7 @@ class Votes:
             answers=float(totals[kept].mean()),
         )
 
-    def _best(self, truth: ArrayLike | None, kept: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    def _best(self, truth: ArrayLike | None, kept: Bools) -> tuple[Indices, Floats]:
         """Return each row's best class, and the chance of every class to be its target."""
         classes = self.counts.shape[1] - 1
         given = None if truth is None else np.asarray(truth)
@@ -325,7 +328,7 @@ class Votes:
         return (self.target if given is None else given.astype(np.intp))[kept], probabilities
 
 
-def _kept(count: NDArray[np.float64], weights: ArrayLike | None) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
+def _kept(count: Floats, weights: ArrayLike | None) -> tuple[Bools, Floats]:
     """Say which rows have predictions enough, and what fraction of them each is."""
     counted = row_weights(weights, len(count))
     kept = (count >= FEWEST) & (counted > 0)

@@ -6,50 +6,37 @@ Rows with the same probability cannot be distinguished, so they are counted toge
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
+
+    from hornbeam.core.base.arrays import AnyArray, Bools, Floats, Indices
 
 
 @dataclass(frozen=True, eq=False)
 class ClassRows:
-    """Rows that are of a class or not, and the probability that a model gave to it.
+    """Rows that are of a class or not, and the probability that a model gave to it."""
 
-    Parameters
-    ----------
-    inside : array of bool
-        Whether the row is of the class.
-    share, weights : array of float64
-        What the model said, and what the row counts for.
-    """
-
-    inside: NDArray[np.bool_]
-    share: NDArray[np.float64]
-    weights: NDArray[np.float64]
+    inside: Bools  # whether the row is of the class
+    # share, weights: what the model said, and what the row counts for
+    share: Floats
+    weights: Floats
 
 
 @dataclass(frozen=True, eq=False)
 class RankedRows:
-    """Groups of rows with the same probability, the largest first.
+    """Groups of rows with the same probability, the largest first."""
 
-    Parameters
-    ----------
-    share : array of float64
-        Of each group, descending.
-    inside, outside : array of float64
-        Weight of the group's rows that are of the class, and of the others.
-    inside_squares, outside_squares : array of float64
-        Their squared weights: how many equal rows they are worth.
-    """
-
-    share: NDArray[np.float64]
-    inside: NDArray[np.float64]
-    outside: NDArray[np.float64]
-    inside_squares: NDArray[np.float64]
-    outside_squares: NDArray[np.float64]
+    share: Floats  # of each group, descending
+    # inside, outside: weight of the group's rows that are of the class, and of the others
+    inside: Floats
+    outside: Floats
+    # inside_squares, outside_squares: their squared weights: how many equal rows they are worth
+    inside_squares: Floats
+    outside_squares: Floats
 
 
 def class_rows(
@@ -82,7 +69,7 @@ def class_rows(
     if not np.isfinite(given).all():
         row = int(np.flatnonzero(kept)[np.flatnonzero(~np.isfinite(given))[0]])
         raise ValueError(f"share is {np.asarray(share)[row]} at row {row + 1}; expected a finite number")
-    inside: NDArray[Any] = codes == positive
+    inside: AnyArray = codes == positive
     if not len(codes):
         raise ValueError(f"none of {len(kept)} rows has a class and a weight")
     for name, there in (("of the class", inside.any()), ("of another class", (~inside).any())):
@@ -91,7 +78,7 @@ def class_rows(
     return ClassRows(inside, given, counted)
 
 
-def row_weights(weights: ArrayLike | None, n_rows: int) -> NDArray[np.float64]:
+def row_weights(weights: ArrayLike | None, n_rows: int) -> Floats:
     """Return every row its weight, 1 by default; refuse weights that count for less than nothing."""
     if weights is None:
         return np.ones(n_rows)
@@ -130,17 +117,17 @@ def area(groups: RankedRows) -> float:
     return float(groups.inside @ others_below(groups)) / float(groups.inside.sum())
 
 
-def others_below(groups: RankedRows) -> NDArray[np.float64]:
+def others_below(groups: RankedRows) -> Floats:
     """Return by group the fraction of the rows of other classes that come after it, with half of those in it."""
     return np.asarray(1 - (np.cumsum(groups.outside) - groups.outside / 2) / groups.outside.sum())
 
 
-def running(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def running(values: Floats) -> Floats:
     """Return running sums with a zero before them."""
     return np.concatenate([[0.0], np.cumsum(values)])
 
 
-def parts_by_weight(values: NDArray[np.float64], weights: NDArray[np.float64], parts: int) -> NDArray[np.intp]:
+def parts_by_weight(values: Floats, weights: Floats, parts: int) -> Indices:
     """Part rows along their values so that each part has about one weight; equal values stay together.
 
     Examples
@@ -151,10 +138,10 @@ def parts_by_weight(values: NDArray[np.float64], weights: NDArray[np.float64], p
     _, group = np.unique(values, return_inverse=True)
     weight = sums(group, weights, int(group.max()) + 1)
     middle = (np.cumsum(weight) - weight / 2) / weight.sum()
-    part: NDArray[np.intp] = np.minimum((middle * parts).astype(np.intp), parts - 1)
+    part: Indices = np.minimum((middle * parts).astype(np.intp), parts - 1)
     return part[group]
 
 
-def sums(place: NDArray[Any], values: NDArray[np.float64], count: int) -> NDArray[np.float64]:
+def sums(place: AnyArray, values: Floats, count: int) -> Floats:
     """Add up values by place, of which there are `count`."""
     return np.bincount(place, values, count).astype(np.float64, copy=False)

@@ -12,18 +12,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hornbeam._display import ShowsText
 from hornbeam.data.in_words import percent
 from hornbeam.evaluate.curves.ranked_rows import area, class_rows, others_below, ranked, running
+from hornbeam.evaluate.intervals import MOST_EXPONENT, NORMAL_95
 from hornbeam.evaluate.plain import Plain
-from hornbeam.evaluate.scores import MOST_EXPONENT, NORMAL_95
 from hornbeam.show.texts.columns import aligned
 from hornbeam.show.texts.wording import short_number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
+    from hornbeam.core.base.arrays import Floats
     from hornbeam.evaluate.curves.ranked_rows import RankedRows
     from hornbeam.show.plot import Axes
 
@@ -33,8 +35,8 @@ RECALLS = (0.5, 0.8, 0.9, 0.95, 1.0)
 SELECTED = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 1.0)
 
 
-@dataclass(frozen=True, eq=False)
-class RocCurve(Plain):
+@dataclass(frozen=True, eq=False, repr=False)
+class RocCurve(ShowsText, Plain):
     """Result of `roc`.
 
     Parameters
@@ -55,9 +57,9 @@ class RocCurve(Plain):
 
     _json = "auc interval inside outside thresholds false_positive_rate true_positive_rate"
 
-    thresholds: NDArray[np.float64]
-    false_positive_rate: NDArray[np.float64]
-    true_positive_rate: NDArray[np.float64]
+    thresholds: Floats
+    false_positive_rate: Floats
+    true_positive_rate: Floats
     auc: float
     interval: tuple[float, float]
     inside: float
@@ -176,8 +178,8 @@ def _interval(groups: RankedRows, auc: float) -> tuple[float, float]:
     return 1 / (1 + math.exp(-low)), 1 / (1 + math.exp(-high))
 
 
-@dataclass(frozen=True, eq=False)
-class PrecisionRecallCurve(Plain):
+@dataclass(frozen=True, eq=False, repr=False)
+class PrecisionRecallCurve(ShowsText, Plain):
     """Result of `precision_recall`.
 
     Parameters
@@ -198,9 +200,9 @@ class PrecisionRecallCurve(Plain):
 
     _json = "average_precision baseline inside thresholds precision recall"
 
-    thresholds: NDArray[np.float64]
-    precision: NDArray[np.float64]
-    recall: NDArray[np.float64]
+    thresholds: Floats
+    precision: Floats
+    recall: Floats
     average_precision: float
     baseline: float
     inside: float
@@ -288,8 +290,8 @@ def precision_recall_chart(curves: Mapping[str, PrecisionRecallCurve], *, axes: 
     )
 
 
-@dataclass(frozen=True, eq=False)
-class LiftCurve(Plain):
+@dataclass(frozen=True, eq=False, repr=False)
+class LiftCurve(ShowsText, Plain):
     """Result of `lift`.
 
     Parameters
@@ -310,14 +312,14 @@ class LiftCurve(Plain):
 
     _json = "baseline inside thresholds asked gain lift"
 
-    thresholds: NDArray[np.float64]
-    asked: NDArray[np.float64]
-    gain: NDArray[np.float64]
-    lift: NDArray[np.float64]
+    thresholds: Floats
+    asked: Floats
+    gain: Floats
+    lift: Floats
     baseline: float
     inside: float
 
-    def gain_at(self, asked: ArrayLike) -> NDArray[np.float64]:
+    def gain_at(self, asked: ArrayLike) -> Floats:
         """Return the fraction of the class found where this fraction of rows is asked; within equal rows at random."""
         return np.asarray(np.interp(np.asarray(asked, np.float64), self.asked, self.gain))
 

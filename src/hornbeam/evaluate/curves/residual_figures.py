@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hornbeam._display import ShowsText
 from hornbeam.evaluate.curves.ranked_rows import parts_by_weight, row_weights
 from hornbeam.evaluate.plain import plain_fields
 from hornbeam.show.texts.columns import aligned
 from hornbeam.show.texts.wording import short_number
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
+    from hornbeam.core.base.arrays import Floats
     from hornbeam.show.plot import Axes
 
 LEVELS = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
@@ -24,27 +26,19 @@ PARTS = 10  # of the predictions, by weight, whose residuals are summed up
 
 @dataclass(frozen=True, slots=True)
 class ResidualPart:
-    """Residuals of rows with predictions in an interval.
+    """Residuals of rows with predictions in an interval."""
 
-    Parameters
-    ----------
-    low, high : float
-        The least and the largest prediction.
-    weight : float
-        Of the rows.
-    mean, spread : float
-        Of their residuals: how far predictions are off on average, and the standard deviation.
-    """
-
+    # low, high: the least and the largest prediction
     low: float
     high: float
-    weight: float
+    weight: float  # of the rows
+    # mean, spread: of their residuals: how far predictions are off on average, and the standard deviation
     mean: float
     spread: float
 
 
-@dataclass(frozen=True, eq=False)
-class Residuals:
+@dataclass(frozen=True, eq=False, repr=False)
+class Residuals(ShowsText):
     """Result of `residuals`.
 
     Parameters
@@ -59,15 +53,15 @@ class Residuals:
         Along the predictions, tenths by weight: a mean that bends or a spread that widens is left to be learned.
     """
 
-    predicted: NDArray[np.float64]
-    residual: NDArray[np.float64]
-    weights: NDArray[np.float64]
+    predicted: Floats
+    residual: Floats
+    weights: Floats
     mean: float
     spread: float
-    quantiles: NDArray[np.float64]
+    quantiles: Floats
     parts: tuple[ResidualPart, ...]
 
-    def normal_places(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def normal_places(self) -> tuple[Floats, Floats]:
         """Return what a normal distribution of this mean and spread would have, and what there is, ascending."""
         from scipy.special import ndtri  # noqa: PLC0415 - only to draw
 
@@ -139,7 +133,7 @@ def residuals(truth: ArrayLike, predicted: ArrayLike, weights: ArrayLike | None 
     return Residuals(said, left, counted, mean, spread, _quantiles(left, counted), tuple(parts))
 
 
-def _summed(values: NDArray[np.float64], weights: NDArray[np.float64]) -> tuple[float, float]:
+def _summed(values: Floats, weights: Floats) -> tuple[float, float]:
     """Mean and standard deviation, the latter as of as many equal rows as carry the same information."""
     total = float(weights.sum())
     mean = float(weights @ values) / total
@@ -149,10 +143,10 @@ def _summed(values: NDArray[np.float64], weights: NDArray[np.float64]) -> tuple[
     return mean, math.sqrt(float(weights @ (values - mean) ** 2) / total * rows / (rows - 1))
 
 
-def _quantiles(values: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+def _quantiles(values: Floats, weights: Floats) -> Floats:
     """The least value at or below which a fraction of the weight lies."""
     order = np.argsort(values, kind="stable")
     reached = np.cumsum(weights[order])
     wanted = np.array(LEVELS) * reached[-1] * (1 - 1e-12)  # a sum of weights may miss its share by rounding
-    found: NDArray[np.float64] = values[order][np.searchsorted(reached, wanted)]
+    found: Floats = values[order][np.searchsorted(reached, wanted)]
     return found

@@ -22,8 +22,7 @@ from hornbeam.show.texts.wording import condition_of, path
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import AnyArray, Bools
     from hornbeam.data.schema import Column
     from hornbeam.data.table import Table
     from hornbeam.evaluate.comparing.significance import TTest
@@ -34,90 +33,52 @@ Answer = str | float | None
 
 @dataclass(frozen=True, slots=True)
 class ChangedRow:
-    """A row that gets different predictions.
+    """A row that gets different predictions."""
 
-    Parameters
-    ----------
-    row : int
-        Which, from 1.
-    a, b : str, float or None
-        The predictions; None for none.
-    truth : str, float or None
-        What is true; None if that is not known.
-    reason : int or None
-        Which of the reasons, from 0; None if the models do not say theirs.
-    """
-
-    row: int
+    row: int  # which, from 1
+    # a, b: the predictions; None for none
     a: Answer
     b: Answer
-    truth: Answer = None
-    reason: int | None = None
+    truth: Answer = None  # what is true; None if that is not known
+    reason: int | None = None  # which of the reasons, from 0; None if the models do not say theirs
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why rows get different predictions: the ways that both models take for them.
+    """Why rows get different predictions: the ways that both models take for them."""
 
-    Parameters
-    ----------
-    a, b : str
-        The path or the rule, as text; empty if a model has neither.
-    rows : int
-        For how many of the rows that changed.
-    """
-
+    # a, b: the path or the rule, as text; empty if a model has neither
     a: str
     b: str
-    rows: int
+    rows: int  # for how many of the rows that changed
 
 
 @dataclass(frozen=True, slots=True)
 class RightMoreOften(Plain):
-    """Which of two models of classes is right more often.
+    """Which of two models of classes is right more often."""
 
-    Parameters
-    ----------
-    rows : int
-        Rows whose class is known.
-    right_a, right_b : int
-        How many each gets right.
-    only_a, only_b : int
-        How many it alone gets right.
-    p_value : float
-        McNemar's exact test that both are right equally often.
-    """
-
-    rows: int
+    rows: int  # rows whose class is known
+    # right_a, right_b: how many each gets right
     right_a: int
     right_b: int
+    # only_a, only_b: how many it alone gets right
     only_a: int
     only_b: int
-    p_value: float
+    p_value: float  # McNemar's exact test that both are right equally often
 
 
 @dataclass(frozen=True, slots=True)
 class LessWrong:
-    """Which of two models of numbers is less far off.
+    """Which of two models of numbers is less far off."""
 
-    Parameters
-    ----------
-    rows : int
-        Rows whose number is known, and which both models predict.
-    mean_absolute_error_a, mean_absolute_error_b : float
-        How far off each is.
-    root_mean_squared_error_a, root_mean_squared_error_b : float
-        The same, with large errors counting more.
-    difference : TTest
-        How much farther off b is than a, row by row (absolute errors), with its 95% interval.
-    """
-
-    rows: int
+    rows: int  # rows whose number is known, and which both models predict
+    # mean_absolute_error_a, mean_absolute_error_b: how far off each is
     mean_absolute_error_a: float
     mean_absolute_error_b: float
+    # root_mean_squared_error_a, root_mean_squared_error_b: the same, with large errors counting more
     root_mean_squared_error_a: float
     root_mean_squared_error_b: float
-    difference: TTest
+    difference: TTest  # how much farther off b is than a, row by row (absolute errors), with its 95% interval
 
     def to_json(self) -> dict[str, Any]:
         """Plain data for JSON; values that do not exist are None."""
@@ -126,33 +87,17 @@ class LessWrong:
 
 @dataclass(frozen=True, slots=True)
 class AnswerDifference:
-    """What `compare_answers` finds.
+    """What `compare_answers` finds."""
 
-    Parameters
-    ----------
-    rows : int
-        Rows that were to predict.
-    n_changed : int
-        How many get different predictions.
-    counts : tuple of (prediction, prediction, int)
-        Of classes: how many rows get this prediction of a and that of b, the most frequent first; where both agree,
-        too.
-    changed : tuple of ChangedRow
-        The first rows that changed; of numbers, those that changed most.
-    reasons : tuple of Reason
-        Of those rows, the most frequent first.
-    judged : RightMoreOften, LessWrong or None
-        Which is better, where the truth is known.
-    learned_by_a, learned_by_b : bool
-        Whether a model was learned from these very rows, so far as its file says.
-    """
-
-    rows: int
-    n_changed: int
+    rows: int  # rows that were to predict
+    n_changed: int  # how many get different predictions
+    # tuple of (prediction, prediction, int): of classes: how many rows get this prediction of a and that of b, the most
+    # frequent first; where both agree, too
     counts: tuple[tuple[Answer, Answer, int], ...]
-    changed: tuple[ChangedRow, ...]
-    reasons: tuple[Reason, ...]
-    judged: RightMoreOften | LessWrong | None = None
+    changed: tuple[ChangedRow, ...]  # the first rows that changed; of numbers, those that changed most
+    reasons: tuple[Reason, ...]  # of those rows, the most frequent first
+    judged: RightMoreOften | LessWrong | None = None  # which is better, where the truth is known
+    # learned_by_a, learned_by_b: whether a model was learned from these very rows, so far as its file says
     learned_by_a: bool = False
     learned_by_b: bool = False
 
@@ -229,11 +174,11 @@ def _fingerprint(target: Column, table: Table) -> str:
     return (table if table.schema.target is not None else table.with_target(target.name)).fingerprint()
 
 
-def _named(target: Column, codes: NDArray[Any]) -> NDArray[Any]:
+def _named(target: Column, codes: AnyArray) -> AnyArray:
     """Names of classes, None if there is no prediction."""
     assert isinstance(target, Nominal)
-    names: NDArray[Any] = np.array([*target.categories, None], dtype=object)
-    text: NDArray[Any] = names[codes]
+    names: AnyArray = np.array([*target.categories, None], dtype=object)
+    text: AnyArray = names[codes]
     return text
 
 
@@ -243,7 +188,7 @@ def _plain(answer: Any) -> Answer:  # noqa: ANN401 - a name or a number
     return or_none(float(answer))
 
 
-def _truth(target: Column, table: Table) -> NDArray[Any] | None:
+def _truth(target: Column, table: Table) -> AnyArray | None:
     """The target of every row as names or numbers; None if the table does not have it."""
     if target.name not in table.schema.names:
         return None
@@ -255,14 +200,14 @@ def _truth(target: Column, table: Table) -> NDArray[Any] | None:
     return _named(given, values) if isinstance(given, Nominal) else values
 
 
-def _apart(one: NDArray[Any], other: NDArray[Any]) -> NDArray[np.bool_]:
+def _apart(one: AnyArray, other: AnyArray) -> Bools:
     """If two numbers differ by more than rounding; no prediction differs from every prediction."""
     none = np.isnan(one) | np.isnan(other)
     far = np.abs(one - other) > ROUNDING * np.maximum(np.abs(one), np.abs(other))
     return np.asarray(np.where(none, np.isnan(one) != np.isnan(other), far), np.bool_)
 
 
-def _right_more_often(one: NDArray[Any], other: NDArray[Any], truth: NDArray[Any]) -> RightMoreOften | None:
+def _right_more_often(one: AnyArray, other: AnyArray, truth: AnyArray) -> RightMoreOften | None:
     known = np.array([name is not None for name in truth], np.bool_)
     if not known.any():
         return None
@@ -271,7 +216,7 @@ def _right_more_often(one: NDArray[Any], other: NDArray[Any], truth: NDArray[Any
     return RightMoreOften(int(known.sum()), int(ours.sum()), int(theirs.sum()), only_a, only_b, mcnemar(only_a, only_b))
 
 
-def _less_wrong(one: NDArray[Any], other: NDArray[Any], truth: NDArray[Any]) -> LessWrong | None:
+def _less_wrong(one: AnyArray, other: AnyArray, truth: AnyArray) -> LessWrong | None:
     known = ~(np.isnan(truth) | np.isnan(one) | np.isnan(other))
     if not known.any():
         return None

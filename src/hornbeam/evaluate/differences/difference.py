@@ -14,7 +14,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hornbeam import show
+from hornbeam._display import ShowsText
 from hornbeam.data.schema import Nominal, SchemaError
+from hornbeam.data.takes_rows import takes_rows
 from hornbeam.evaluate.differences import difference_text
 from hornbeam.evaluate.differences.answer_difference import AnswerDifference, compare_answers
 from hornbeam.evaluate.differences.rule_difference import (
@@ -88,8 +90,8 @@ class TextDifference(Plain):
 Models = TreeDifference | RuleDifference | EquationDifference | TextDifference
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
+@dataclass(frozen=True, slots=True, repr=False)
+class Difference(ShowsText):
     """What `diff` finds.
 
     Parameters
@@ -152,6 +154,7 @@ class Difference:
         return {"a": a, "b": b} | plain_fields(self, "target same=is_empty learned columns figures models answers")
 
 
+@takes_rows()
 def diff(a: Any, b: Any, table: Table | None = None, *, rows: int = 10) -> Difference:  # noqa: ANN401 - any models
     """Put two models side by side.
 

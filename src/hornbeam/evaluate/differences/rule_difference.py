@@ -30,8 +30,7 @@ from hornbeam.show.texts.wording import condition_of, short_number
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import Floats, Indices
     from hornbeam.evaluate.differences.tree_difference import Name, Shared
     from hornbeam.model.linear.linear import LinearModel
     from hornbeam.model.rules.rule import Rule, RuleList
@@ -48,33 +47,23 @@ INTERCEPT = "intercept"
 
 @dataclass(frozen=True, slots=True)
 class RulePair:
-    """A rule of each list, or of one of them alone.
+    """A rule of each list, or of one of them alone."""
 
-    Parameters
-    ----------
-    kind : {"same", "other answer", "other conditions", "only in a", "only in b"}
-        How they differ; rules with other conditions may have other predictions too.
-    a, b : int or None
-        Their places, from 0; -1 is the default; None if only the other list has one.
-    rule_a, rule_b : str
-        In words; empty if there is none.
-    answer_a, answer_b : str or None
-        What they predict.
-    moved : bool
-        Whether they stand elsewhere among the rules of both lists, in lists whose first rule that holds predictions.
-    exceptions : RuleDifference or None
-        How their exceptions differ; None if neither has any.
-    """
-
+    # {"same", "other answer", "other conditions", "only in a", "only in b"}: how they differ; rules with other
+    # conditions may have other predictions too
     kind: str
+    # a, b: their places, from 0; -1 is the default; None if only the other list has one
     a: int | None
     b: int | None
+    # rule_a, rule_b: in words; empty if there is none
     rule_a: str = ""
     rule_b: str = ""
+    # answer_a, answer_b: what they predict
     answer_a: str | None = None
     answer_b: str | None = None
+    # whether they stand elsewhere among the rules of both lists, in lists where the first rule that holds decides
     moved: bool = False
-    exceptions: RuleDifference | None = None
+    exceptions: RuleDifference | None = None  # how their exceptions differ; None if neither has any
 
     @property
     def is_same(self) -> bool:
@@ -84,17 +73,11 @@ class RulePair:
 
 @dataclass(frozen=True, slots=True)
 class RuleDifference:
-    """What `compare_rules` finds.
+    """What `compare_rules` finds."""
 
-    Parameters
-    ----------
-    pairs : tuple of RulePair
-        In the order of the first list, with those of the other where they stand there; the default last.
-    decide_a, decide_b : str
-        How the lists decide: by the first rule that holds, by vote, or by remaining weight.
-    """
-
+    # in the order of the first list, with those of the other where they stand there; the default last
     pairs: tuple[RulePair, ...]
+    # decide_a, decide_b: how the lists decide: by the first rule that holds, by vote, or by remaining weight
     decide_a: str
     decide_b: str
 
@@ -209,7 +192,7 @@ def _exceptions(sides: tuple[_Side, _Side], ours: Rule | None, theirs: Rule | No
 
 
 def _partners(a: _Side, b: _Side) -> dict[int, int]:
-    """Which rule of one list predictions to which of the other."""
+    """Which rule of one list matches which rule of the other."""
     ours = list(zip(a.names, a.answers, strict=True))
     theirs = list(zip(b.names, b.answers, strict=True))
     found: dict[int, int] = {}
@@ -229,7 +212,7 @@ def _partners(a: _Side, b: _Side) -> dict[int, int]:
     return found | {left[one]: right[other] for one, other in rest.items()}
 
 
-def _alike(ours: Sequence[Said], theirs: Sequence[Said]) -> NDArray[np.float64]:
+def _alike(ours: Sequence[Said], theirs: Sequence[Said]) -> Floats:
     """How alike every two rules are, from 0 to 1; rules with another prediction are less so.
 
     Conditions in both count whole and those that differ in their value alone half: that is half of the conditions in
@@ -246,11 +229,11 @@ def _alike(ours: Sequence[Said], theirs: Sequence[Said]) -> NDArray[np.float64]:
     lengths = [np.array([max(len(rule[0]), 1) for rule in side]) for side in (ours, theirs)]
     answers = [np.array([rule[1] for rule in side], dtype=object) for side in (ours, theirs)]
     same = np.equal.outer(*answers).astype(np.bool_)
-    scores: NDArray[np.float64] = parts / np.maximum.outer(*lengths) * np.where(same, 1.0, OTHERWISE)
+    scores: Floats = parts / np.maximum.outer(*lengths) * np.where(same, 1.0, OTHERWISE)
     return scores
 
 
-def _counts(rules: Sequence[frozenset[Name]], key: slice) -> dict[Any, tuple[NDArray[np.intp], NDArray[np.float64]]]:
+def _counts(rules: Sequence[frozenset[Name]], key: slice) -> dict[Any, tuple[Indices, Floats]]:
     """For every part of a condition, the rules that have it, and how often."""
     found: dict[Any, dict[int, int]] = {}
     for place, names in enumerate(rules):
@@ -279,31 +262,19 @@ def _moved(partner: dict[int, int]) -> set[int]:
 
 @dataclass(frozen=True, slots=True)
 class Unlike:
-    """Something that both models have, or may have: a parameter, a value, a term.
+    """Something that both models have, or may have: a parameter, a value, a term."""
 
-    Parameters
-    ----------
-    name : str
-        What it is.
-    a, b : plain value
-        What it is in each; None if it is not there.
-    """
-
-    name: str
+    name: str  # what it is
+    # a, b: what it is in each; None if it is not there
     a: Any
     b: Any
 
 
 @dataclass(frozen=True, slots=True)
 class EquationDifference(Plain):
-    """What `compare_equations` finds.
+    """What `compare_equations` finds."""
 
-    Parameters
-    ----------
-    terms : tuple of Unlike
-        All terms of either equation, the intercept first, with their coefficients; None if an equation lacks one.
-    """
-
+    # all terms of either equation, the intercept first, with their coefficients; None if an equation lacks one
     terms: tuple[Unlike, ...]
 
     @property

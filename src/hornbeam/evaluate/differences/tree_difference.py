@@ -28,8 +28,7 @@ from hornbeam.show.texts.wording import branch, missing_words, printable, short_
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import Floats
     from hornbeam.data.schema import Schema
     from hornbeam.model.base.condition import Condition
     from hornbeam.model.linear.linear import Term
@@ -50,48 +49,31 @@ Name = tuple[str, str, float | str | frozenset[str]]  # how a column is compared
 
 @dataclass(frozen=True, slots=True)
 class NodePair:
-    """A node of each tree that stand at the same place, or a node of one of them alone.
+    """A node of each tree that stand at the same place, or a node of one of them alone."""
 
-    Parameters
-    ----------
-    kind : str
-        One of the names above.
-    depth : int
-        Splits above it.
-    a, b : int or None
-        The nodes; None if only the other tree has one.
-    branch_a, branch_b : str
-        The branch that leads there, as text; empty at the root, and where there is no node.
-    answer_a, answer_b : str or None
-        What a leaf predictions; None at an inner node, and where there is no node.
-    missing_a, missing_b : str or None
-        What a row without the value does, if that is what differs.
-    """
-
-    kind: str
-    depth: int
+    kind: str  # one of the names above
+    depth: int  # splits above it
+    # a, b: the nodes; None if only the other tree has one
     a: int | None
     b: int | None
+    # branch_a, branch_b: the branch that leads there, as text; empty at the root, and where there is no node
     branch_a: str = ""
     branch_b: str = ""
+    # answer_a, answer_b: what a leaf predicts; None at an inner node, and where there is no node
     answer_a: str | None = None
     answer_b: str | None = None
+    # missing_a, missing_b: what a row without the value does, if that is what differs
     missing_a: str | None = None
     missing_b: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class TreeDifference(Plain):
-    """What `compare_trees` finds.
-
-    Parameters
-    ----------
-    pairs : tuple of NodePair
-        All nodes of both trees, depth first; what only one of them has below a place follows it, first that of a.
-    """
+    """What `compare_trees` finds."""
 
     _json = "counts nodes=pairs"
 
+    # all nodes of both trees, depth first; what only one of them has below a place follows it, first that of a
     pairs: tuple[NodePair, ...]
 
     @property
@@ -255,7 +237,7 @@ def _overlap(one: tuple[Any, ...], other: tuple[Any, ...]) -> float:
     return len(set(one) & set(other)) / max(len(set(one) | set(other)), 1)
 
 
-def matched(alike: NDArray[np.float64], least: float) -> dict[int, int]:
+def matched(alike: Floats, least: float) -> dict[int, int]:
     """Pair the entries of two lists by how alike they are, the most alike first; none that are less so than `least`.
 
     Of pairs equally alike, those nearer to the start of both lists go first, and then those at like places. Which of

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hornbeam._display import ShowsText
 from hornbeam.evaluate.plain import Plain
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from hornbeam.core.base.arrays import Bools, Floats, Ints32, Ints64
 
-    Floats = NDArray[np.float64]
 
 NEAR = 1.01  # ratios to the best up to this are near it
 SURE = 0.95
@@ -22,77 +22,42 @@ SURE = 0.95
 
 @dataclass(frozen=True)
 class Kind:
-    """What is looked for, and in which words.
+    """What is looked for, and in which words."""
 
-    Parameters
-    ----------
-    figure : str
-        What every run ends with.
-    begins : str
-        What differs between runs: a start, or an order of rows.
-    steps : str
-        What is counted on the way.
-    higher_is_better : bool
-        Whether the search is for the largest value.
-    ratio : str
-        How the ratio to the best is taken.
-    """
-
-    figure: str
-    begins: str
-    steps: str
-    higher_is_better: bool
-    ratio: str
+    figure: str  # what every run ends with
+    begins: str  # what differs between runs: a start, or an order of rows
+    steps: str  # what is counted on the way
+    higher_is_better: bool  # whether the search is for the largest value
+    ratio: str  # how the ratio to the best is taken
 
 
 @dataclass(frozen=True, eq=False)
 class Solution(Plain):
-    """One way of putting the rows together.
-
-    Parameters
-    ----------
-    figure : float
-        The best that a run ended with here.
-    runs : int
-        How many runs ended here.
-    labels : array or None
-        The cluster of every row, numbered as they appear; only of the best few solutions.
-    """
+    """One way of putting the rows together."""
 
     _json = "figure runs"
 
-    figure: float
-    runs: int
-    labels: NDArray[np.int32] | None
+    figure: float  # the best that a run ended with here
+    runs: int  # how many runs ended here
+    labels: Ints32 | None  # the cluster of every row, numbered as they appear; only of the best few solutions
 
 
 @dataclass(frozen=True)
 class ZeroCost(Plain):
-    """Whether an error of zero can be had.
-
-    Parameters
-    ----------
-    exists : bool or None
-        Whether there is a solution without error: where no more rows are different than there are clusters. None if
-        that cannot be reported, because rows lack values.
-    distinct : int
-        How many rows are different.
-    clusters : int
-        How many clusters were requested.
-    found : int
-        How many runs ended without error.
-    """
+    """Whether an error of zero can be had."""
 
     _json = "exists distinct_rows=distinct clusters found"
 
+    # Whether there is a solution without error: where no more rows are different than there are clusters. None if that
+    # cannot be reported, because rows lack values.
     exists: bool | None
-    distinct: int
-    clusters: int
-    found: int
+    distinct: int  # how many rows are different
+    clusters: int  # how many clusters were requested
+    found: int  # how many runs ended without error
 
 
-@dataclass(frozen=True, eq=False)
-class RestartStudy(Plain):
+@dataclass(frozen=True, eq=False, repr=False)
+class RestartStudy(ShowsText, Plain):
     """What `restarts` found.
 
     Parameters
@@ -136,9 +101,9 @@ class RestartStudy(Plain):
     learner: str
     kind: Kind
     figures: Floats
-    steps: NDArray[np.int64]
-    converged: NDArray[np.bool_]
-    of_run: NDArray[np.int64]
+    steps: Ints64
+    converged: Bools
+    of_run: Ints64
     best: float
     solutions: tuple[Solution, ...]
     agreement: Floats

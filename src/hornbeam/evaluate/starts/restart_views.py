@@ -17,8 +17,7 @@ from hornbeam.show.texts.columns import aligned
 from hornbeam.show.texts.wording import NAME_LIMIT, number_column, printable, short_number
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import Floats
     from hornbeam.evaluate.starts.restart_study import RestartStudy
     from hornbeam.show.pictures.palette import Theme
 
@@ -208,7 +207,7 @@ def _steps(study: RestartStudy) -> Histogram:
 
 def _agreement(study: RestartStudy) -> Cells:
     """The first solution above."""
-    figures: NDArray[np.float64] = study.agreement[::-1]
+    figures: Floats = study.agreement[::-1]
     names = [str(place + 1) for place in range(len(figures))]
     beside = [
         f"{name}: {of_figure(one.figure)}, {plural(one.runs, study.kind.begins)}"

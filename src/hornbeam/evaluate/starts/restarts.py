@@ -29,8 +29,9 @@ from hornbeam.model.clusters.clustering import as_they_appear
 from hornbeam.model.neighbors.distance import Distance
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
+    from hornbeam.core.base.arrays import Floats, Ints32, Ints64
     from hornbeam.data.table import Table
     from hornbeam.learn.base.clusterer import TableClusterer
     from hornbeam.learn.base.in_threads import Progress
@@ -196,9 +197,9 @@ class _Kept:
     def __init__(self, higher_is_better: bool, most: int) -> None:
         self.sign, self.most, self.lock = -1.0 if higher_is_better else 1.0, most, Lock()
         self.costs: dict[bytes, float] = {}
-        self.labels: dict[bytes, NDArray[np.int32]] = {}
+        self.labels: dict[bytes, Ints32] = {}
 
-    def offer(self, end: _End, labels: NDArray[np.int32]) -> None:
+    def offer(self, end: _End, labels: Ints32) -> None:
         """Keep a solution if it is among the best."""
         with self.lock:
             cost = self.sign * end.figure
@@ -209,7 +210,7 @@ class _Kept:
                 del self.labels[worst]
 
 
-def _solutions(ends: list[_End], kept: _Kept, kind: Kind) -> tuple[tuple[Solution, ...], NDArray[np.int64]]:
+def _solutions(ends: list[_End], kept: _Kept, kind: Kind) -> tuple[tuple[Solution, ...], Ints64]:
     """The different solutions, the best first, and which of them each run found."""
     order = sorted(kept.costs, key=lambda solution: (kept.costs[solution], solution))
     place = {solution: i for i, solution in enumerate(order)}
@@ -223,7 +224,7 @@ def _solutions(ends: list[_End], kept: _Kept, kind: Kind) -> tuple[tuple[Solutio
     return solutions, of_run
 
 
-def _agreement(solutions: tuple[Solution, ...]) -> NDArray[np.float64]:
+def _agreement(solutions: tuple[Solution, ...]) -> Floats:
     """Adjusted Rand index of every two solutions whose rows were kept."""
     labels = [solution.labels for solution in solutions if solution.labels is not None]
     found = np.eye(len(labels))
@@ -241,7 +242,7 @@ def _nothing(estimator: TableClusterer, table: Table) -> float:
     return NOTHING * float(alone.fit(table).inertia_)
 
 
-def _zero_cost(estimator: TableClusterer, table: Table, figures: NDArray[np.float64]) -> ZeroCost | None:
+def _zero_cost(estimator: TableClusterer, table: Table, figures: Floats) -> ZeroCost | None:
     """Whether an error of zero can be had, and how many runs had it; only k-means has such an error."""
     if not isinstance(estimator, KMeans):
         return None

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from itertools import pairwise, product
 from typing import TYPE_CHECKING, Any
 
-from hornbeam.schemes import SCHEMES
-from hornbeam.schemes.search_range import Range, Search, Value
+from hornbeam.schemes import of_estimator
+from hornbeam.schemes.scheme import Range, Search, Value
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -90,7 +90,8 @@ def searched(
             found[name] = search if isinstance(search, Range) else _values(name, search)
         elif name not in declared:
             others = ", ".join(declared) or "none"
-            raise ValueError(f"the parameter {name!r} of {who} declares no search range; those that do: {others}")
+            msg = f"the parameter {name!r} of {who} declares no search range: give values; those that do: {others}"
+            raise ValueError(msg)
         else:
             found[name] = declared[name]
         unmet = _unmet(found[name], given)
@@ -126,7 +127,7 @@ def tunable(estimator: Any, fixed: Collection[str] = ()) -> list[str]:  # noqa: 
 
 def _declared(estimator: Any) -> tuple[str, dict[str, Search]]:  # noqa: ANN401 - any estimator
     """Return what an estimator is called, and the ranges that its scheme declares."""
-    scheme = next((scheme for scheme in SCHEMES if scheme.estimator == type(estimator).__name__), None)
+    scheme = of_estimator(type(estimator).__name__)
     if scheme is None:
         return type(estimator).__name__, {}
     return f"the scheme {scheme.name}", {p.name: p.search for p in scheme.parameters if p.search is not None}

@@ -18,14 +18,15 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from hornbeam.data.schema import Nominal
+from hornbeam.data.takes_rows import takes_rows
 from hornbeam.evaluate.comparing.comparison import Figure
-from hornbeam.evaluate.cross_validation import cross_validate, fold_of_rows, sort_columns, workers
+from hornbeam.evaluate.cross_validation import Deal, TimeFolds, cross_validate, deal, sort_columns, workers
 from hornbeam.evaluate.judge import Judged, judge
 from hornbeam.evaluate.measures import ABOUT, MEASURES, OF_SHARES
 from hornbeam.evaluate.tuning.settings import MOST_IN_GRID, Grid, Setting, coarse, drawn, searched
 from hornbeam.evaluate.tuning.tuning import Choose, Nested, Trial, Tuning, best_of
+from hornbeam.learn.base.declare import ShownByModel
 from hornbeam.learn.base.in_threads import in_order_of_arrival
-from hornbeam.learn.base.shown import ShownByModel
 from hornbeam.schemes import find
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from hornbeam.evaluate.measures import Measure
     from hornbeam.evaluate.tuning.tuning import Choose
     from hornbeam.learn.base.in_threads import Progress
-    from hornbeam.schemes.search_range import Search, Value
+    from hornbeam.schemes.scheme import Search, Value
 
     Parameters = Sequence[str] | Mapping[str, Search | Sequence[Value] | None] | None
 
@@ -51,7 +52,7 @@ class Plan:
     parameters: Parameters = None
     tries: int | None = None
     finer: int = 1
-    folds: int | ArrayLike = 5
+    folds: int | ArrayLike | TimeFolds = 5
     seed: int = 1
     measure: Measure | None = None
     choose: Choose = "best"
@@ -64,6 +65,7 @@ class Plan:
             raise ValueError(f"tries is {self.tries} and finer {self.finer}; expected at least 1 try and 0 finer grids")
 
 
+@takes_rows(needs_target=True, learns=True)
 def tune(
     estimator: Any,  # noqa: ANN401 - any estimator, or a scheme's name
     table: Table,
@@ -71,7 +73,7 @@ def tune(
     *,
     tries: int | None = None,
     finer: int = 1,
-    folds: int | ArrayLike = 5,
+    folds: int | ArrayLike | TimeFolds = 5,
     seed: int = 1,
     measure: Measure | None = None,
     choose: Choose = "best",
@@ -94,8 +96,9 @@ def tune(
         Draw this many settings at random; by default one or two parameters have a grid, and more of them 40 tries.
     finer : int
         How often a finer grid is laid around the best setting so far, from its neighbors on, with half the steps.
-    folds : int or array
-        How many folds, the same for every setting; or the fold of every row.
+    folds : int, array or TimeFolds
+        How many folds, the same for every setting; or the fold of every row; or folds in time order. Rows of one group
+        (the column with that role) are always in one fold.
     seed : int
         Of folds and of settings drawn; also of estimators whose `random_state` is None.
     measure : str, optional
@@ -104,7 +107,8 @@ def tune(
     choose : {"best", "1-se"}
         Take the best setting, or the simplest within one standard error of it.
     nested : bool or int
-        Judge it all by nested cross-validation, with this many folds (True: as many as `folds`).
+        Judge it all by nested cross-validation, with this many folds (True: as many as `folds`); in time order, if
+        `folds` are.
     n_jobs : int, optional
         Folds learned at the same time; None is one, -1 as many as there are cores. The result is the same.
     progress : callable, optional
@@ -119,14 +123,14 @@ def tune(
     Examples
     --------
     >>> import hornbeam
-    >>> found = tune("neighbors", hornbeam.read("iris"), {"k": (1, 5, 25, 100)}, seed=1)
+    >>> found = tune("neighbors", hornbeam.read("iris"), {"n_neighbors": (1, 5, 25, 100)}, seed=1)
     >>> for trial in found.trials:
-    ...     print(trial.setting["k"], round(trial.score.mean, 3))
+    ...     print(trial.setting["n_neighbors"], round(trial.score.mean, 3))
     5 0.96
     1 0.953
     25 0.96
     100 0.667
-    >>> found.estimator.k
+    >>> found.estimator.n_neighbors
     5
     """
     if isinstance(estimator, str):
@@ -134,7 +138,9 @@ def tune(
         estimator = find(estimator, "category" if nominal else "number").load()()
     plan = Plan(parameters, tries, finer, folds, seed, measure, choose)
     outer = folds if nested is True else nested
-    runs = 1 + int(fold_of_rows(table, outer, seed).max()) + 1 if nested else 1
+    if nested and isinstance(folds, TimeFolds) and isinstance(outer, int):
+        outer = TimeFolds(folds.order, outer)
+    runs = 1 + deal(table, outer, seed).n_folds if nested else 1
     new_run = _shared(progress, runs)
     with warnings.catch_warnings(record=True) as said:
         found = search(estimator, table, plan, n_jobs, new_run())
@@ -147,13 +153,14 @@ def _nested(
     estimator: Any,  # noqa: ANN401
     table: Table,
     plan: Plan,
-    outer: int | ArrayLike,
+    outer: int | ArrayLike | TimeFolds,
     n_jobs: int | None,
     new_run: Callable[[], Progress | None],
 ) -> Nested:
     """Tune anew in one fold after another; threads go to the many small parts within, so that Ctrl-C need not wait."""
     settings: list[Setting] = []
-    within = plan if isinstance(plan.folds, int) else replace(plan, folds=int(np.unique(plan.folds).size))
+    each = plan.folds if isinstance(plan.folds, int | TimeFolds) else int(np.unique(plan.folds).size)
+    within = replace(plan, folds=each)
 
     def tell(tuning: Tuning) -> None:
         settings.append(tuning.chosen.setting)
@@ -188,8 +195,8 @@ def search(
     plan.check()
     searches = searched(estimator, plan.parameters)
     measure = measure_of(estimator, table, plan.measure)
-    fold = fold_of_rows(table, plan.folds, plan.seed)
-    bench = _Bench(estimator, table, fold, measure, plan.seed, workers(n_jobs), progress)
+    dealt = deal(table, plan.folds, plan.seed)
+    bench = _Bench(estimator, table, dealt, measure, plan.seed, workers(n_jobs), progress)
     given = estimator.get_params(deep=False)
     bench.try_all([{name: given[name] for name in searches}], hold=True)
     grids: list[Grid] = []
@@ -211,11 +218,12 @@ def search(
     trials = tuple(bench.trials.values())
     if all(trial.score is None for trial in trials):
         raise ValueError(f"no setting of {', '.join(searches)} could learn; {trials[0].problem}")
-    rows, count = int((fold >= 0).sum()), int(fold.max()) + 1
+    rows, count = dealt.n_rows, dealt.n_folds
     found = Tuning(
         table.schema.name, rows, estimator, searches, measure, trials, tuple(grids), count, plan.seed, plan.choose
     )
-    return replace(found, estimator=clone(estimator).set_params(**found.chosen.setting))
+    order = plan.folds.order if isinstance(plan.folds, TimeFolds) else None
+    return replace(found, estimator=clone(estimator).set_params(**found.chosen.setting), order=order)
 
 
 class _Bench:
@@ -225,7 +233,7 @@ class _Bench:
         self,
         estimator: Any,  # noqa: ANN401
         table: Table,
-        fold: NDArray[np.int64],
+        dealt: Deal,
         measure: Measure,
         seed: int,
         threads: int,
@@ -234,8 +242,7 @@ class _Bench:
         sort_columns(table)
         self.estimator, self.measure, self.seed, self.threads = estimator, measure, seed, threads
         self.parts = [
-            (table.take(np.flatnonzero((fold != number) & (fold >= 0))), table.take(np.flatnonzero(fold == number)))
-            for number in range(int(fold.max()) + 1)
+            (table.take(dealt.lesson(number)), table.take(dealt.test(number))) for number in range(dealt.n_folds)
         ]
         self.test_share = float(np.mean([len(test) / len(lesson) for lesson, test in self.parts]))
         self.trials: dict[str, Trial] = {}
@@ -358,7 +365,7 @@ class Tuned(ShownByModel, BaseEstimator):  # type: ignore[misc]  # scikit-learn 
     >>> import hornbeam
     >>> from hornbeam.evaluate import compare
     >>> tree = hornbeam.C45Classifier()
-    >>> found = compare(hornbeam.read("iris"), {"as given": tree, "tuned": Tuned(tree, ["confidence"])}, folds=3)
+    >>> found = compare({"as given": tree, "tuned": Tuned(tree, ["confidence"])}, hornbeam.read("iris"), folds=3)
     >>> [round(outcome.score.mean, 2) for outcome in found.tables[0].outcomes]
     [0.95, 0.95]
     """
@@ -370,7 +377,7 @@ class Tuned(ShownByModel, BaseEstimator):  # type: ignore[misc]  # scikit-learn 
         *,
         tries: int | None = None,
         finer: int = 1,
-        folds: int | ArrayLike = 5,
+        folds: int | ArrayLike | TimeFolds = 5,
         measure: Measure | None = None,
         choose: Choose = "best",
         random_state: int | None = None,

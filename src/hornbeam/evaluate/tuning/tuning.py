@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from hornbeam._display import ShowsText
 from hornbeam.evaluate.measures import ABOUT
 from hornbeam.evaluate.plain import Plain, plain, plain_fields
-from hornbeam.schemes.search_range import Range
+from hornbeam.schemes.scheme import Range
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from hornbeam.evaluate.comparing.comparison import Figure, Measure
     from hornbeam.evaluate.cross_validation import CrossValidation
     from hornbeam.evaluate.tuning.settings import Grid, Setting
-    from hornbeam.schemes.search_range import Search
+    from hornbeam.schemes.scheme import Search
 
 Choose = Literal["best", "1-se"]
 
@@ -64,8 +65,8 @@ class Nested:
         return {**self.validation.to_json(), "settings": list(self.settings)}
 
 
-@dataclass(frozen=True, eq=False)
-class Tuning:
+@dataclass(frozen=True, eq=False, repr=False)
+class Tuning(ShowsText):
     """What tuning found.
 
     Parameters
@@ -92,6 +93,8 @@ class Tuning:
         The honest value, if requested.
     remarks : tuple of str
         Warnings of the estimators, each once.
+    order : str or None
+        The column by which folds are in time order.
     """
 
     table: str
@@ -106,6 +109,7 @@ class Tuning:
     choose: Choose = "best"
     nested: Nested | None = None
     remarks: tuple[str, ...] = ()
+    order: str | None = None
 
     @property
     def higher_is_better(self) -> bool:
@@ -163,12 +167,23 @@ class Tuning:
         return (
             plain_fields(self, "table rows=n_rows")
             | {"parameters": list(self.searches)}
-            | plain_fields(self, "measure folds seed choose given best simplest chosen=chosen.setting")
+            | plain_fields(self, "measure folds seed order choose given best simplest chosen=chosen.setting")
             | {"at_edge": self.at_edge()}
             | plain_fields(self, "trials")
             | {"grids": [plain(grid.axes) for grid in self.grids]}
             | plain_fields(self, "nested remarks")
         )
+
+    def _headline(self) -> str:
+        from hornbeam.evaluate.verdicts.verdict import verdict  # noqa: PLC0415 - it builds on this module
+
+        return verdict(self).text
+
+    def _short(self) -> str:
+        chosen = self.chosen
+        setting = ", ".join(f"{name} = {value}" for name, value in chosen.setting.items())
+        score = "" if chosen.score is None else f": {self.measure} {chosen.score.mean:.4g}"
+        return f"{len(self.trials)} settings tried by {self.folds}-fold cross-validation; chosen: {setting}{score}"
 
     def text(self) -> str:
         """Tables and sentences for a terminal."""

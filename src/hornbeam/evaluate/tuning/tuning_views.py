@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from hornbeam.data.in_words import percent
 from hornbeam.evaluate.measures import ABOUT
 from hornbeam.evaluate.scores import ClassificationScore
-from hornbeam.schemes.search_range import Range
+from hornbeam.schemes.scheme import Range
 from hornbeam.show.charts.error_bars import Point, error_bars
 from hornbeam.show.charts.heat_map import Cells, heat_map
 from hornbeam.show.texts.columns import aligned
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from hornbeam.evaluate.comparing.comparison import Measure
     from hornbeam.evaluate.tuning.settings import Grid, Setting
     from hornbeam.evaluate.tuning.tuning import Nested, Trial, Tuning
-    from hornbeam.schemes.search_range import Value
+    from hornbeam.schemes.scheme import Value
 
 ROOM = 110  # columns of a terminal
 wrap = partial(wrap_words, break_on_hyphens=False)
@@ -40,7 +40,7 @@ FINER = ("all of the range", "finer, around the best")
 def write(found: Tuning) -> str:
     """Write what tuning found as lines without a trailing newline."""
     names = " and ".join(", ".join(found.searches).rsplit(", ", 1))
-    head = f"{printable(found.table, NAME_LIMIT)}: {found.n_rows} rows, {found.folds}-fold cross-validation, "
+    head = f"{printable(found.table, NAME_LIMIT)}: {found.n_rows} rows, {_folds(found)}, "
     head += f"the same folds for every setting (seed {found.seed}); {found.measure} by {names}"
     lines = [*wrap(head, ROOM), ""]
     if len(found.searches) == 2 and found.grids:  # noqa: PLR2004 - rows and columns
@@ -262,8 +262,14 @@ def _line(found: Tuning) -> str:
     )
 
 
+def _folds(found: Tuning) -> str:
+    if found.order is None:
+        return f"{found.folds}-fold cross-validation"
+    return f"{found.folds} folds in the order of {printable(found.order, NAME_LIMIT)}"
+
+
 def _told_how(found: Tuning) -> str:
-    words = f"{found.n_rows} rows, {found.folds}-fold cross-validation, the same folds for every setting"
+    words = f"{found.n_rows} rows, {_folds(found)}, the same folds for every setting"
     if found.best.score is not None and not any(
         trial is found.best for grid in found.grids for trial in _of(found, grid)
     ):

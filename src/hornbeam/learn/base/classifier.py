@@ -16,6 +16,7 @@ from sklearn.utils import column_or_1d, compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
+from hornbeam.data.as_table import label_text
 from hornbeam.data.schema import Column, Nominal, SchemaError
 from hornbeam.data.table import Table
 from hornbeam.learn.base.declare import estimator
@@ -58,9 +59,17 @@ class TableClassifier(ClassifierMixin, TableEstimator):
         first. With `costs` it is the class of least expected cost, with `decision_threshold` the second class if its
         probability is at least that; a class without training rows is then never predicted. If the model itself
         predicts no class, the most frequent class of the nearest node with one is returned.
+
+        Parameters
+        ----------
+        X : Table, or array or frame of shape (rows, features)
+
+        Returns
+        -------
+        array of shape (rows,)
         """
         rows = self._rows(X)
-        if any(getattr(self, name, None) is not None for name in PARAMETERS):
+        if self._decides:
             return self.classes_.take(self._decision().codes(self._shares(rows)))
         codes = self._codes(rows)
         if len(codes) and codes.min() < 0:
@@ -68,11 +77,55 @@ class TableClassifier(ClassifierMixin, TableEstimator):
         return self.classes_.take(codes)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Predict the class probabilities of every row, in the order of `classes_`."""
+        """Predict the class probabilities of every row.
+
+        Parameters
+        ----------
+        X : Table, or array or frame of shape (rows, features)
+
+        Returns
+        -------
+        array of shape (rows, classes)
+            In the order of `classes_`; every row adds up to 1. With several targets, a list of such arrays.
+        """
+        if hasattr(self, "outputs_"):
+            return [learner.predict_proba(X) for learner in self.outputs_]  # type: ignore[return-value]
         return self._shares(self._rows(X))
 
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """Predict the logarithms of the class probabilities of every row.
+
+        Parameters
+        ----------
+        X : Table, or array or frame of shape (rows, features)
+
+        Returns
+        -------
+        array of shape (rows, classes)
+            In the order of `classes_`; minus infinity where the probability is 0. With several targets, a list of such
+            arrays.
+        """
+        if hasattr(self, "outputs_"):
+            return [learner.predict_log_proba(X) for learner in self.outputs_]  # type: ignore[return-value]
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
     def score(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> float:
-        """The accuracy on a Table with its classes, or on X and y."""
+        """The accuracy on a Table with its classes, or on X and y.
+
+        Parameters
+        ----------
+        X : Table, or array or frame of shape (rows, features)
+        y : array of shape (rows,), optional
+            The true classes, for anything but a Table.
+        sample_weight : array of shape (rows,), optional
+            Row weights.
+
+        Returns
+        -------
+        float
+            The fraction of the rows that are predicted right.
+        """
         if not isinstance(X, Table):
             return float(super().score(X, y, sample_weight))
         rows, truth, weights = self._truth(X, y, sample_weight)
@@ -82,10 +135,15 @@ class TableClassifier(ClassifierMixin, TableEstimator):
         shares: NDArray[np.float64] = self.model_.probabilities(rows, threads(getattr(self, "n_jobs", None)))
         return shares
 
+    @property
+    def _decides(self) -> bool:
+        """Whether costs or a threshold decide, not the greatest probability."""
+        return any(getattr(self, name, None) is not None for name in PARAMETERS)
+
     def _decision(self) -> Decision:
         costs = self._costs()
         return Decision(
-            tuple(map(str, self.classes_)),
+            tuple(map(label_text, self.classes_.tolist())),
             None if costs is None else tuple(map(tuple, costs.tolist())),
             self._threshold(),
             None if self._with_rows is None else tuple(self._with_rows.tolist()),
@@ -121,7 +179,7 @@ class TableClassifier(ClassifierMixin, TableEstimator):
     def _costs(self) -> NDArray[np.float64] | None:
         """The parameter `costs` as a matrix: the cost of predicting the column's class when the row's is true."""
         wanted = getattr(self, "costs", None)
-        return None if wanted is None else cost_matrix(wanted, [str(name) for name in self.classes_])
+        return None if wanted is None else cost_matrix(wanted, list(map(label_text, self.classes_.tolist())))
 
     def _threshold(self) -> float | None:
         wanted = getattr(self, "decision_threshold", None)
@@ -149,7 +207,7 @@ class TableClassifier(ClassifierMixin, TableEstimator):
     def _target_of(self, y: Any, name: str) -> tuple[Column, NDArray[Any]]:
         self.classes_, codes = _class_codes(y)
         self._with_rows = None
-        return Nominal(name, tuple(map(str, self.classes_))), codes
+        return Nominal(name, tuple(map(label_text, self.classes_.tolist()))), codes
 
     def _weighted(self, table: Table) -> Table:
         self._costs(), self._threshold()  # checked before the work, not after it
@@ -183,7 +241,10 @@ class DecidingClassifier(TableClassifier):
 
 def _weights_by_class(wanted: Mapping[Any, Any], classes: list[Any]) -> NDArray[np.float64]:
     """The weights of all classes, by default 1; classes may be given as they are or as text."""
-    place = {**{str(name): code for code, name in enumerate(classes)}, **{name: k for k, name in enumerate(classes)}}
+    place = {
+        **{label_text(name): code for code, name in enumerate(classes)},
+        **{name: k for k, name in enumerate(classes)},
+    }
     weights = np.ones(len(classes))
     for name, weight in wanted.items():
         if name not in place:

@@ -6,6 +6,7 @@ afterwards. Rows of weight zero are left out too, and are assigned to clusters a
 
 from __future__ import annotations
 
+import math
 import numbers
 import warnings
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
+from hornbeam.data.as_table import label_text
 from hornbeam.data.in_words import plural
 from hornbeam.data.indices import indices_below
 from hornbeam.data.schema import Column, Nominal, SchemaError
@@ -67,6 +69,12 @@ class ClassesToClusters:
     assigned: NDArray[np.int64]
     wrong: float
     adjusted_rand: float
+
+    @property
+    def purity(self) -> float:
+        """The fraction of rows that are of the most frequent class of their cluster, which clusters may share."""
+        total = float(self.counts.sum())
+        return float(self.counts.max(axis=1).sum()) / total if total > 0 else math.nan
 
 
 def kept_axes(pca: Any) -> float | None:
@@ -198,7 +206,7 @@ class TableClusterer(ClusterMixin, TableEstimator):
             weights = weights if X.weights is None else np.asarray(X.weights)
         else:
             classes, codes = np.unique(np.asarray(y), return_inverse=True)
-            names = tuple(map(str, classes))
+            names = tuple(map(label_text, classes.tolist()))
         known = codes >= 0
         if len(clusters) != len(codes):
             msg = f"there are {len(clusters)} labels and {len(codes)} classes; expected one of each per row"

@@ -13,7 +13,9 @@ from hornbeam.learn.base.parameters import one_of
 from hornbeam.model.base.decision import BINARY, TIE, by_threshold, checked_shares, cost_matrix, least_cost
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
+
+    from hornbeam.core.base.arrays import Floats
 
 __all__ = ["METRICS", "best_threshold", "by_threshold", "cost_matrix", "least_cost", "threshold_of_costs"]
 
@@ -108,13 +110,8 @@ def best_threshold(
 
 
 def _figures(
-    right: NDArray[np.float64],
-    said: NDArray[np.float64],
-    all_positive: float,
-    all_rows: float,
-    metric: Metric,
-    costs: NDArray[np.float64] | None,
-) -> NDArray[np.float64]:
+    right: Floats, said: Floats, all_positive: float, all_rows: float, metric: Metric, costs: Floats | None
+) -> Floats:
     """The figure for each weight `said` to be of the positive class, of which `right` is."""
     wrongly, missed = said - right, all_positive - right
     left = all_rows - said - missed  # rightly not said
@@ -134,7 +131,7 @@ def _figures(
 
 def _known_rows(
     labels: ArrayLike, shares: ArrayLike, weights: ArrayLike | None, positive: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+) -> tuple[Floats, Floats, Floats]:
     codes, given = np.asarray(labels), np.asarray(shares, np.float64)
     share = checked_shares(given)[:, positive] if given.ndim == BINARY else given
     if given.ndim == BINARY and given.shape[1] != BINARY:
@@ -160,7 +157,7 @@ def _known_rows(
     return (codes[known] == positive).astype(np.float64), share[known], weight[known]
 
 
-def _pair(costs: ArrayLike, positive: int) -> NDArray[np.float64]:
+def _pair(costs: ArrayLike, positive: int) -> Floats:
     """Costs of two classes with the positive one second."""
     matrix = cost_matrix(costs, [0, 1])
     return matrix if positive == 1 else matrix[::-1, ::-1]

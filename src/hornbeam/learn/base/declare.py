@@ -7,10 +7,15 @@ is described as in its nearest base class, and the default of every parameter is
 
 from __future__ import annotations
 
+import functools
 import inspect
 import re
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, TypeVar, dataclass_transform, overload
+from typing import TYPE_CHECKING, Any, Self, TypeVar, dataclass_transform, overload
+
+from sklearn.base import BaseEstimator
+
+import hornbeam
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,7 +48,8 @@ def estimator(cls: Any = None, /, *, kw_only: bool = True) -> Any:
         neither.
     kw_only : bool, default=True
         Whether parameters can only be given by name. Of these, the signature and the docstring list those of the class
-        itself before those of its base classes.
+        itself before those of its base classes. An estimator with one parameter that nearly everyone sets, such as
+        ``n_estimators``, takes that one by position too: it is the first field, with ``_: KW_ONLY`` after it.
 
     Examples
     --------
@@ -61,12 +67,48 @@ def estimator(cls: Any = None, /, *, kw_only: bool = True) -> Any:
         made: Any = dataclass(declared, eq=False, repr=False, match_args=False, kw_only=kw_only)
         signature = inspect.signature(made.__init__)
         ordered = [signature.parameters[name] for name in ("self", *_parameters(made))]
+        made.__init__ = _taking_aliases(made.__init__, frozenset(signature.parameters))
         made.__init__.__signature__ = signature.replace(parameters=ordered)
         if made.__doc__ is not None:  # not with python -OO
             made._own_doc, made.__doc__ = made.__doc__, _complete(made)
         return made
 
     return declare if cls is None else declare(cls)
+
+
+class NamedParameters(BaseEstimator):
+    """An estimator whose parameters may have other names, in `set_params` as in the constructor."""
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters, by their own names or by aliases such as ``max_iter`` of boosting.
+
+        Parameters
+        ----------
+        **params
+            Parameters and their values; ``estimator__NAME`` for those of an estimator inside this one.
+
+        Returns
+        -------
+        self
+        """
+        from hornbeam.learn.base.aliases import own_names  # noqa: PLC0415 - rarely needed
+
+        super().set_params(**own_names(type(self), params))
+        return self
+
+
+def _taking_aliases(init: Callable[..., None], known: frozenset[str]) -> Callable[..., None]:
+    """The constructor, which also takes other names of parameters than those known."""
+
+    @functools.wraps(init)
+    def __init__(self: Any, *values: Any, **named: Any) -> None:  # noqa: N807 - it is the constructor
+        if not known.issuperset(named):
+            from hornbeam.learn.base.aliases import own_names  # noqa: PLC0415 - rarely needed
+
+            named = own_names(type(self), named)
+        init(self, *values, **named)
+
+    return __init__
 
 
 def _complete(cls: type[Any]) -> str:
@@ -122,3 +164,17 @@ def _with_default(lines: list[str], default: Any) -> str:
 
 def _quoted(default: Any) -> str:
     return f'"{default}"' if isinstance(default, str) else repr(default)
+
+
+class ShownByModel:
+    """A mixin that goes before scikit-learn's `BaseEstimator`, for estimators with `model_` once fitted."""
+
+    def _repr_html_inner(self) -> str:
+        shown: str = hornbeam._html(self) if hasattr(self, "model_") else super()._repr_html_inner()  # type: ignore[misc]
+        return shown
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        bundle: dict[str, str] = super()._repr_mimebundle_(**kwargs)  # type: ignore[misc]
+        if "text/html" in bundle and hasattr(self, "model_"):
+            bundle["text/html"] = hornbeam._html(self)
+        return bundle

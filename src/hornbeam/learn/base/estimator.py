@@ -7,29 +7,40 @@ numbers in `regressor.py`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import warnings
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import Tags, check_consistent_length
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from hornbeam.data.schema import Column, Nominal, Numeric, Role, Schema, SchemaError
+from hornbeam.data.as_table import (
+    as_table,
+    is_frame,
+    label_text,
+    name_of,
+    predicts_classes,
+    refuse_target,
+    unused,
+    with_target_values,
+)
+from hornbeam.data.errors import DataWarning
+from hornbeam.data.notices import useless_columns
+from hornbeam.data.schema import Column, Nominal, Numeric, Schema, SchemaError
 from hornbeam.data.table import Table
 from hornbeam.data.weights import positive_weights
+from hornbeam.learn.base.declare import NamedParameters, ShownByModel
 from hornbeam.learn.base.limits import check_numbers, warn_of_small_weights
-from hornbeam.learn.base.parameters import refuse_target, require_target, threads
-from hornbeam.learn.base.shown import ShownByModel
-from hornbeam.model.base.rows import is_frame
+from hornbeam.learn.base.parameters import plain_value, require_target, threads
 from hornbeam.model.trees.training import with_training_error
 from hornbeam.model.trees.tree import Tree
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Iterable, Mapping
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -38,7 +49,7 @@ if TYPE_CHECKING:
     from hornbeam.model.trees.trace import Trace
 
 
-class TableEstimator(ShownByModel, BaseEstimator):
+class TableEstimator(ShownByModel, NamedParameters):
     """Base of all learners; a subclass has parameters, `_learn(table)`, and the handling of its kind of target.
 
     Parameters
@@ -61,6 +72,7 @@ class TableEstimator(ShownByModel, BaseEstimator):
     n_features_in_: int
     _n_without_target = 0  # training rows that were left out because they have no target
     _takes_missing = True
+    _takes_sparse = True
     _counts_weights = True  # a weight of two counts as two rows; otherwise only proportions of weights matter
 
     def _learn(self, table: Table) -> tuple[Tree, Trace | None]:
@@ -85,15 +97,20 @@ class TableEstimator(ShownByModel, BaseEstimator):
         """The table with the weights by the parameters."""
         return table
 
+    def _fit_each(self, X: Any, y: Any, sample_weight: ArrayLike | None) -> bool:  # noqa: ARG002 - see below
+        """Learn several targets, if there are and the learner can; see `several_targets`."""
+        return False
+
     def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
         """Learn from a table with a target, or from X and y.
 
         Parameters
         ----------
-        X : Table, or array or frame of shape (rows, features)
+        X : Table, or array, frame or sparse matrix of shape (rows, features)
             A Table carries its own target and weights; frames may have categories and missing values.
-        y : array of shape (rows,), optional
-            The target, for anything but a Table.
+        y : array of shape (rows,), or str, optional
+            The target, for anything but a Table: its values, or the name of its column in X. The name of a series is
+            kept. Trees, forests, boosting and neighbors take several columns.
         sample_weight : array of shape (rows,), optional
             Row weights; rows of weight zero are left out.
 
@@ -101,6 +118,10 @@ class TableEstimator(ShownByModel, BaseEstimator):
         -------
         self
         """
+        if isinstance(y, str):  # a column of X
+            X, y = as_table(X, target=y, classes=predicts_classes(self)), None  # noqa: N806 - the name of scikit-learn
+        if self._fit_each(X, y, sample_weight):
+            return self
         table = self._from_table(X, y, sample_weight) if isinstance(X, Table) else self._from_frame(X, y, sample_weight)
         self._n_without_target = int((~has_target(table)).sum())
         given = self._weighted(table)
@@ -177,6 +198,7 @@ class TableEstimator(ShownByModel, BaseEstimator):
         tags.input_tags.allow_nan = self._takes_missing
         tags.input_tags.categorical = True
         tags.input_tags.string = True
+        tags.input_tags.sparse = self._takes_sparse
         tags.target_tags.required = True
         return tags
 
@@ -215,11 +237,9 @@ class TableEstimator(ShownByModel, BaseEstimator):
     def _from_frame(self, X: Any, y: Any, sample_weight: ArrayLike | None) -> Table:
         require_target(self, y)
         features = self._features(X, reset=True)
-        target, values = self._target_of(y, _unused("target", features.schema.names))
+        target, values = self._target_of(y, name_of(y, features.schema.names))
         check_consistent_length(values, range(features.n_rows))
-        columns: list[Column] = [*features.schema.columns, target]
-        roles: list[Role] = [*features.schema.roles, "target"]
-        table = features.extended(Schema(tuple(columns), tuple(roles), name=features.schema.name), values)
+        table = with_target_values(features, target, values)
         if sample_weight is not None:
             weights = _check_sample_weight(sample_weight, np.empty(table.n_rows), dtype=np.float64)
             table = with_weights(table, weights)
@@ -236,7 +256,7 @@ class TableEstimator(ShownByModel, BaseEstimator):
 
             return from_array(array, names=names)
         numeric = tuple(Numeric(name) for name in names or (f"x{i}" for i in range(array.shape[1])))
-        by_column = _by_column(array)
+        by_column = array.T if sparse.issparse(X) else _by_column(array)
         return Table(Schema(numeric), list(by_column), copy=False)
 
     def _features_of_frame(self, X: Any, *, reset: bool) -> Table:
@@ -250,6 +270,8 @@ class TableEstimator(ShownByModel, BaseEstimator):
             what = "sample(s)" if not table.n_rows else "feature(s)"
             msg = f"Found array with 0 {what} (shape={shape}) while a minimum of 1 is required."
             raise ValueError(msg)
+        for message in useless_columns(table) if reset else ():
+            warnings.warn(message, DataWarning, stacklevel=5)  # the line that called `fit`
         if reset and not hasattr(X, "columns"):
             self.n_features_in_ = len(table.columns)
             self.feature_names_in_ = np.array(table.schema.names, dtype=object)
@@ -258,12 +280,16 @@ class TableEstimator(ShownByModel, BaseEstimator):
     def _checked_array(self, X: Any, *, reset: bool) -> NDArray[Any]:
         """A two-dimensional array of numbers, or of objects where some are texts."""
         finite = "allow-nan" if self._takes_missing else True
+        if sparse.issparse(X) and self._takes_sparse:
+            from hornbeam.learn.base.sparse_input import dense  # noqa: PLC0415 - rarely needed
+
+            return dense(self, X, reset=reset, finite=finite)
         checked: NDArray[Any]
         try:
             checked = validate_data(self, X, reset=reset, dtype="numeric", ensure_all_finite=finite)
         except ValueError:
-            array = None if sparse.issparse(X) else np.asarray(X, dtype=object)
-            if array is None or not any(isinstance(value, str) for value in array.ravel()):
+            array = np.asarray(X, dtype=object)
+            if not any(isinstance(value, str) for value in array.ravel()):
                 raise
             checked = validate_data(self, array, reset=reset, dtype=None, ensure_all_finite=False)
         return checked
@@ -287,6 +313,14 @@ class TableEstimator(ShownByModel, BaseEstimator):
         if is_frame(X) or not self.model_.all_numeric:
             return self._features(X, reset=False)
         return self._checked_array(X, reset=False)
+
+    def _table(self, X: Any) -> Table:
+        """The rows as a Table."""
+        rows = self._rows(X)
+        if isinstance(rows, Table):
+            return rows
+        table: Table = self.model_._table_of(rows)
+        return table
 
     def _codes(self, rows: Table | NDArray[Any]) -> NDArray[Any]:
         """What the model predicts: codes of classes, numbers, or clusters."""
@@ -318,7 +352,9 @@ class TableEstimator(ShownByModel, BaseEstimator):
         check_is_fitted(self)
         name = self.schema_.target_column.name
         if name not in table.schema.names:
-            msg = f"the table has no column {name!r}, the target; its columns: {', '.join(table.schema.names)}"
+            from hornbeam._names import listed  # noqa: PLC0415 (only for messages)
+
+            msg = f"the table has no column {name!r}, the target; its columns: {listed(table.schema.names)}"
             raise SchemaError(msg)
         target, values = table.schema.columns[table.schema.position(name)], table.column(name)
         self._check_kind(target)
@@ -327,7 +363,9 @@ class TableEstimator(ShownByModel, BaseEstimator):
         weights = rows.weights if sample_weight is None else np.asarray(sample_weight, np.float64)[known]
         truth = rows.column(name)
         if isinstance(target, Nominal):
-            truth = np.array(target.categories, dtype=object)[truth].astype(str)
+            own = {label_text(label): label for label in self.classes_.tolist()}
+            labels = np.array([own.get(name, name) for name in target.categories], object)[truth]
+            truth = labels.astype(self.classes_.dtype if own.keys() >= {*target.categories} else str)
         return rows, truth, weights
 
     def _check_kind(self, target: Column) -> None:
@@ -353,17 +391,11 @@ def _by_column(array: NDArray[Any]) -> NDArray[np.float64]:
     return columns
 
 
-def _unused(name: str, taken: tuple[str, ...]) -> str:
-    while name in taken:
-        name += "_"
-    return name
-
-
 def with_weight_column(schema: Schema) -> Schema:
     """The schema with a column of weights at the end; as it is where it has one."""
     if schema.with_role("weight") is not None:
         return schema
-    column = Numeric(_unused("weight", schema.names))
+    column = Numeric(unused("weight", schema.names))
     return replace(schema, columns=(*schema.columns, column), roles=(*schema.roles, "weight"))
 
 
@@ -415,18 +447,3 @@ def usable(table: Table) -> Table:
         msg = "no rows to learn from" if not len(keep) else f"no rows to learn from: every row has {lacking}"
         raise ValueError(msg)
     return table.take(keep)
-
-
-def plain_value(value: Any) -> Any:
-    """A parameter as plain data if possible, otherwise its `repr`."""
-    if isinstance(value, float) and not np.isfinite(value):
-        return repr(float(value))
-    if isinstance(value, str | int | float | bool | None):
-        return value
-    if isinstance(value, np.ndarray):
-        return plain_value(value.tolist())
-    if isinstance(value, Mapping):
-        return {str(key): plain_value(entry) for key, entry in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain_value(entry) for entry in value]
-    return repr(value)

@@ -53,6 +53,5 @@ def in_order_of_arrival(
             check()  # these parts may belong to a part of other work, which may have been stopped
             for future in done:
                 results[waiting.pop(future)] = future.result()
-            if done:
                 report(len(results), total)
     return results

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hornbeam.data.as_table import label_text, refuse_target
 from hornbeam.data.schema import Nominal, Schema, SchemaError
 from hornbeam.data.table import Table
 from hornbeam.learn.base.classifier import TableClassifier
-from hornbeam.learn.base.parameters import refuse_target, require_target
+from hornbeam.learn.base.parameters import require_target
 from hornbeam.model.base.align import align
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ class IncrementalClassifier(TableClassifier):
         at = table.schema.target
         assert at is not None
         columns, arrays = list(table.schema.columns), list(table.columns)
-        columns[at] = Nominal(columns[at].name, tuple(map(str, possible)))
+        columns[at] = Nominal(columns[at].name, tuple(map(label_text, possible.tolist())))
         arrays[at] = codes[arrays[at]]
         return Table(
             Schema(tuple(columns), table.schema.roles, name=table.schema.name), arrays, table.notes, copy=False

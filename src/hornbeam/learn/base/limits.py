@@ -14,8 +14,7 @@ import numpy as np
 from hornbeam.data.schema import Nominal, Numeric
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import Bools, Floats
     from hornbeam.data.table import Table
 
 ADDED = 2.0**1000  # sums of eight million such numbers are finite
@@ -34,7 +33,7 @@ class SmallWeightsWarning(UserWarning):
     """Row weights are far below 1, and the learner counts them as rows."""
 
 
-def warn_of_small_weights(learner: str, weights: NDArray[np.float64]) -> None:
+def warn_of_small_weights(learner: str, weights: Floats) -> None:
     """Warn of weights that are so small that their sums look like no rows at all.
 
     Learners that count weights as rows compare sums of weights with minimum numbers of rows, and treat sums that differ
@@ -49,7 +48,7 @@ def warn_of_small_weights(learner: str, weights: NDArray[np.float64]) -> None:
         warnings.warn(msg, SmallWeightsWarning, stacklevel=4)
 
 
-def check_numbers(table: Table, used: NDArray[np.bool_], *, squared: bool) -> None:
+def check_numbers(table: Table, used: Bools, *, squared: bool) -> None:
     """Check the numbers to learn from.
 
     Parameters
@@ -118,7 +117,7 @@ def check_indicators(table: Table, learner: str, most: int, *, lists_others: boo
     raise LearnError(msg)
 
 
-def _check(table: Table, place: int, used: NDArray[np.bool_], least: float, most: float) -> None:
+def _check(table: Table, place: int, used: Bools, least: float, most: float) -> None:
     values = table.columns[place]
     largest = _largest(values if used.all() else values[used])
     if largest == 0 or least <= largest <= most:
@@ -139,7 +138,7 @@ def _check(table: Table, place: int, used: NDArray[np.bool_], least: float, most
     raise LearnError(msg)
 
 
-def _largest(values: NDArray[np.float64]) -> float:
+def _largest(values: Floats) -> float:
     """The largest absolute number; 0 if no number is known."""
     if not len(values):
         return 0.0

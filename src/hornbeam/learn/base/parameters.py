@@ -5,17 +5,25 @@ from __future__ import annotations
 import math
 import numbers
 import os
+from collections.abc import Mapping
 from typing import Any, TypeVar
+
+import numpy as np
 
 Learner = TypeVar("Learner", bound=Any)
 
 
 def one_of(name: str, value: Any, allowed: tuple[Any, ...]) -> Any:
-    """The value, if it is one of the allowed ones."""
-    if not any(value is choice or (isinstance(choice, str) and value == choice) for choice in allowed):
+    """The value, if it is one of the allowed ones, or the allowed one that means the same (see `aliases`)."""
+    if any(value is choice or (isinstance(choice, str) and value == choice) for choice in allowed):
+        return value
+    from hornbeam.learn.base.aliases import own_value  # noqa: PLC0415 - rarely needed
+
+    known = own_value(name, value, allowed)
+    if known is None:
         msg = f"{name} is {value!r}; expected one of {', '.join(map(repr, allowed))}"
         raise ValueError(msg)
-    return value
+    return known
 
 
 def _is_number(value: Any) -> bool:
@@ -100,15 +108,26 @@ def seeded(learner: Learner, random_state: Any) -> Learner:
     return learner
 
 
-def refuse_target(y: Any) -> None:
-    """Refuse a target that is given beside a Table."""
-    if y is not None:
-        msg = "a Table carries its own target, so y must be None; use table.with_target(column) to change it"
-        raise ValueError(msg)
-
-
 def require_target(estimator: object, y: Any) -> None:
     """Refuse features without a target."""
     if y is None:
         msg = f"{type(estimator).__name__} requires y to be passed, but the target y is None"
         raise ValueError(msg)
+    if isinstance(y, str):
+        msg = f"y is the text {y!r}; expected the values of the target, or fit(hornbeam.read(X, target={y!r}))"
+        raise ValueError(msg)  # noqa: TRY004 - as scikit-learn
+
+
+def plain_value(value: Any) -> Any:
+    """A parameter as plain data if possible, otherwise its `repr`."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return repr(float(value))
+    if isinstance(value, str | int | float | bool | None):
+        return value
+    if isinstance(value, np.ndarray):
+        return plain_value(value.tolist())
+    if isinstance(value, Mapping):
+        return {str(key): plain_value(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain_value(entry) for entry in value]
+    return repr(value)

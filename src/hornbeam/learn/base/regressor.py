@@ -22,11 +22,34 @@ class TableRegressor(RegressorMixin, TableEstimator):
     """Base of the regressors; a subclass has parameters and `_learn(table)`."""
 
     def predict(self, X: Any) -> NDArray[np.float64]:
-        """Predict the number of every row."""
+        """Predict the number of every row.
+
+        Parameters
+        ----------
+        X : Table, or array or frame of shape (rows, features)
+
+        Returns
+        -------
+        array of shape (rows,)
+        """
         return self._codes(self._rows(X))
 
     def score(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> float:
-        """The coefficient of determination R² on a Table with its target, or on X and y."""
+        """The coefficient of determination R² on a Table with its target, or on X and y.
+
+        Parameters
+        ----------
+        X : Table, or array or frame of shape (rows, features)
+        y : array of shape (rows,), optional
+            The true numbers, for anything but a Table.
+        sample_weight : array of shape (rows,), optional
+            Row weights.
+
+        Returns
+        -------
+        float
+            1 if every row is predicted exactly, 0 if the errors are those of always predicting the mean.
+        """
         if not isinstance(X, Table):
             return float(super().score(X, y, sample_weight))
         rows, truth, weights = self._truth(X, y, sample_weight)

@@ -6,21 +6,27 @@ index outside the matrix is read or written outside memory. So indices are check
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
+from sklearn.utils.validation import validate_data
 
 from hornbeam.data.indices import check_starts, indices_below, offsets
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+    from sklearn.base import BaseEstimator
 
     from hornbeam.model.svm.svm import SparseRows
 
 MOST_COLUMNS = 1 << 22  # a schema names each of them
 LARGEST = 1e150  # of a value: squares are added up
 COMPRESSED = ("csr", "csc", "bsr")
+BYTES = 8  # of a number
+MOST_OF_FREE = 0.5  # of the free memory, for the numbers of a sparse matrix
+KILOBYTE, GIGABYTE = 1 << 10, 1 << 30
 
 
 def checked_sparse(X: Any) -> Any:
@@ -101,6 +107,64 @@ def _check_lists(X: Any) -> None:
             raise IndexError(msg)
     flat = [column for columns in X.rows for column in columns]
     indices_below("columns", np.array(flat) if flat else np.empty(0, np.int64), X.shape[1])
+
+
+def dense(learner: BaseEstimator, X: Any, *, reset: bool, finite: bool | str) -> NDArray[np.float64]:
+    """The numbers of a sparse matrix, for learners that use columns one by one; made column by column.
+
+    Parameters
+    ----------
+    learner : estimator
+        For whom it is checked, as scikit-learn does.
+    X : sparse matrix or array
+        Entries that are not stored are zeros, not missing values.
+    reset : bool
+        Whether the learner is to remember the number of features, or to compare it.
+    finite : bool or "allow-nan"
+        See `sklearn.utils.check_array`.
+
+    Returns
+    -------
+    array of shape (rows, columns)
+        Each column is contiguous.
+
+    Raises
+    ------
+    MemoryError
+        The numbers would take more than half of the free memory.
+    """
+    checked_sparse(X)
+    _check_memory(X.shape, free_memory())
+    own = sparse.csc_array(X, copy=True)
+    matrix = validate_data(learner, own, reset=reset, accept_sparse="csc", dtype=np.float64, ensure_all_finite=finite)
+    matrix.sum_duplicates()
+    columns = np.zeros(matrix.shape[::-1])
+    for column, numbers in enumerate(columns):
+        stored = slice(matrix.indptr[column], matrix.indptr[column + 1])
+        numbers[matrix.indices[stored]] = matrix.data[stored]
+    return columns.T
+
+
+def _check_memory(shape: tuple[int, int], free: int | None) -> None:
+    needed = shape[0] * shape[1] * BYTES
+    if free is not None and needed > free * MOST_OF_FREE:
+        msg = (
+            f"the sparse matrix has {shape[0]:,} rows and {shape[1]:,} columns, which take {needed / GIGABYTE:,.1f} GB "
+            f"as a table, with every zero; {free / GIGABYTE:,.1f} GB are free. Expected at most half of that: use "
+            "fewer columns or rows, or a support vector machine, which learns from the entries alone"
+        )
+        raise MemoryError(msg)
+
+
+def free_memory() -> int | None:
+    """The bytes of memory that new arrays can use; None if the system does not say."""
+    try:
+        for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) * KILOBYTE
+    except (OSError, ValueError, IndexError):
+        pass
+    return None
 
 
 def sparse_rows(matrix: Any) -> SparseRows:  # a checked matrix of SciPy's

@@ -17,13 +17,11 @@ from hornbeam.learn.clusters.lloyd import Lloyd, Run, Starts
 from hornbeam.model.clusters.components import Components, Places, log_sum
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import Floats, Ints32, Ints64
     from hornbeam.data.table import Table
     from hornbeam.learn.clusters.ground import Ground
     from hornbeam.model.neighbors.distance import Distance
 
-    Floats = NDArray[np.float64]
 
 CHOICES = ("silhouette", "elbow", "gap", "likelihood")
 SAMPLE = 1000  # rows that silhouettes are taken of
@@ -35,37 +33,19 @@ LEAST_DEVIATION = 1e-6  # on the distance's scale
 
 @dataclass(frozen=True, eq=False)
 class Choice:
-    """The values that a number of clusters was chosen by.
+    """The values that a number of clusters was chosen by."""
 
-    Parameters
-    ----------
-    by : str
-        The way.
-    numbers : array
-        Numbers of clusters tried.
-    errors : array
-        The least error found with each.
-    scores : array
-        What was looked at: mean silhouettes, gaps, how far the error lies below the line from the first to the last, or
-        the mean log-likelihood of rows left out.
-    best : int
-        The number chosen.
-    """
-
-    by: str
-    numbers: NDArray[np.int64]
-    errors: Floats
+    by: str  # the way
+    numbers: Ints64  # numbers of clusters tried
+    errors: Floats  # the least error found with each
+    # what was looked at: mean silhouettes, gaps, how far the error lies below the line from the first to the last, or
+    # the mean log-likelihood of rows left out
     scores: Floats
-    best: int
+    best: int  # the number chosen
 
 
 def best_number(
-    search: Any,
-    distance: Distance,
-    table: Table,
-    most: int,
-    by: str,
-    random: np.random.RandomState,
+    search: Any, distance: Distance, table: Table, most: int, by: str, random: np.random.RandomState
 ) -> tuple[Choice, list[Run]]:
     """Try every number of clusters up to `most`; the best, and its descents."""
     first = 2 if by == "silhouette" and most > 1 else 1
@@ -94,9 +74,7 @@ def best_number(
     return Choice(by, numbers, errors, scores, int(numbers[place])), tried[place]
 
 
-def silhouettes(
-    distance: Distance, table: Table, labels: list[NDArray[np.int32]], random: np.random.RandomState
-) -> Floats:
+def silhouettes(distance: Distance, table: Table, labels: list[Ints32], random: np.random.RandomState) -> Floats:
     """The mean silhouette of each of several clusterings of the same rows; 0 of a row alone, or of one cluster."""
     n = table.n_rows
     some = np.arange(n) if n <= SAMPLE else np.sort(random.permutation(n)[:SAMPLE])

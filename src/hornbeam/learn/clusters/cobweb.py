@@ -29,7 +29,9 @@ from hornbeam.model.clusters.concepts import ConceptTree, layout, ready
 from hornbeam.model.clusters.projected import ProjectedClusters
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
+
+    from hornbeam.core.base.arrays import Ints32, Ints64
 
 DEFAULT_CUTOFF = 0.0028209479177387815  # a hundredth of 1 / (2 sqrt(pi))
 ORDERS = ("given", "shuffled")
@@ -82,8 +84,8 @@ class Cobweb(TableClusterer):
     model_: ConceptTree
 
     acuity: float = 1.0
-    cutoff: float = DEFAULT_CUTOFF
     _: KW_ONLY
+    cutoff: float = DEFAULT_CUTOFF
     level: int | None = 1
     order: str = "given"
     compat: str | None = None
@@ -93,7 +95,7 @@ class Cobweb(TableClusterer):
     def _squares_features(self) -> bool:
         return True
 
-    def _cluster(self, table: Table) -> tuple[Any, NDArray[np.int32]]:
+    def _cluster(self, table: Table) -> tuple[Any, Ints32]:
         follows = one_of("compat", self.compat, (None, "weka")) is not None
         acuity, level = at_least("acuity", self.acuity, 0), whole_or_none("level", self.level, 0)
         if acuity == 0:
@@ -234,7 +236,7 @@ class Cobweb(TableClusterer):
         self.n_features_in_ = many
         return found
 
-    def _row_order(self, n: int) -> NDArray[np.int64]:
+    def _row_order(self, n: int) -> Ints64:
         if self.compat is not None:
             seed = 42 if self.random_state is None else whole("random_state", self.random_state, 0)
             return np.ascontiguousarray(shuffled(n, JavaRandom(seed)), np.int64)

@@ -20,12 +20,9 @@ from hornbeam.model.clusters.components import LOG_TWO_PI, Components, Places, p
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import Floats, Ints32
     from hornbeam.model.clusters.centers import Crew
 
-    Floats = NDArray[np.float64]
-    Codes = NDArray[np.int32]
 
 BLOCK = 512  # rows whose products are under way at a time, at least
 PRODUCTS = 2**16  # and products
@@ -320,7 +317,7 @@ def _share_out(densities: Floats, weights: Floats) -> float:
     return likelihood
 
 
-def _count(cells: list[Floats], shares: Floats, codes: Codes) -> None:
+def _count(cells: list[Floats], shares: Floats, codes: Ints32) -> None:
     """Add fractions of rows to the cells they are in."""
     for j, held in enumerate(cells):
         for c in range(len(held)):
@@ -344,33 +341,15 @@ def _floored(matrix: Floats, least: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class Choices:
-    """What a fit is requested.
+    """What is requested of a fit."""
 
-    Parameters
-    ----------
-    form : str
-        Of the covariances.
-    variance : float
-        The one of the form "fixed".
-    equal : bool
-        Whether components weigh the same.
-    least : float
-        The least standard deviation.
-    added : float
-        What is added to every variance.
-    pseudo_count : float
-        Rows that every category, and every rate, of every component has beforehand.
-    conjugate : bool
-        Whether normal columns and weights have a prior too.
-    """
-
-    form: str
-    variance: float
-    equal: bool
-    least: float
-    added: float
-    pseudo_count: float
-    conjugate: bool = False
+    form: str  # of the covariances
+    variance: float  # the one of the form "fixed"
+    equal: bool  # whether components weigh the same
+    least: float  # the least standard deviation
+    added: float  # what is added to every variance
+    pseudo_count: float  # rows that every category, and every rate, of every component has beforehand
+    conjugate: bool = False  # whether normal columns and weights have a prior too
 
 
 @dataclass(frozen=True, eq=False)

@@ -25,12 +25,10 @@ from hornbeam.learn.neighbors.search import Search
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import Floats, Ints32, Ints64
     from hornbeam.model.neighbors.distance import Distance
     from hornbeam.model.neighbors.points import Neighbors, Points
 
-    Floats = NDArray[np.float64]
 
 BLOCK = 2**22  # distances looked at together
 FAINTEST = -700.0  # smaller powers of e count as zero: such numbers are slow to compute with
@@ -74,7 +72,7 @@ def _nearest(distance: Distance, points: Points, k: int, n_threads: int) -> Neig
     return search.nearest(points, min(k + 1, points.n_rows))
 
 
-def _pairs(near: Neighbors, k: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _pairs(near: Neighbors, k: int) -> tuple[Ints64, Ints64]:
     """Rows and their neighbors, themselves left out, and those of which no value is known with theirs.
 
     A row that lacks values need not be the nearest to itself.
@@ -102,15 +100,11 @@ def bell_graph(distance: Distance, points: Points, gamma: float | Floats, n_thre
 
     Parameters
     ----------
-    distance : Distance
-        How far rows are apart.
-    points : Points
-        The rows, no two alike.
+    distance, points, n_threads
+        As for `neighbor_graph`.
     gamma : float or array
         One for all, or the reach of every row: gamma is then one by the product of the two rows' (Zelnik-Manor and
         Perona, "Self-tuning spectral clustering", 2004).
-    n_threads : int
-        The graph does not depend on it.
     """
     ties: Floats = distance.between(points, points, n_threads=n_threads, rooted=False)
     if isinstance(gamma, np.ndarray):
@@ -125,7 +119,7 @@ def bell_graph(distance: Distance, points: Points, gamma: float | Floats, n_thre
     return ties
 
 
-def parts_of(graph: Any) -> tuple[int, NDArray[np.int32]]:
+def parts_of(graph: Any) -> tuple[int, Ints32]:
     """How many parts there are that no tie connects, and the part of every row, numbered as they appear."""
     if not sparse.issparse(graph) and graph.all():
         return 1, np.zeros(len(graph), np.int32)
@@ -133,9 +127,7 @@ def parts_of(graph: Any) -> tuple[int, NDArray[np.int32]]:
     return int(count), np.asarray(part, np.int32)
 
 
-def join_nearest(
-    distance: Distance, points: Points, part: NDArray[np.int32], wanted: int, n_threads: int
-) -> NDArray[np.int32]:
+def join_nearest(distance: Distance, points: Points, part: Ints32, wanted: int, n_threads: int) -> Ints32:
     """Join the two parts whose nearest rows are nearest, until this many are left; numbered as they appear."""
     count = int(part.max()) + 1
     gaps = _gaps(distance, points, part, count, n_threads)
@@ -154,7 +146,7 @@ def join_nearest(
     return np.asarray(renamed[part], np.int32)
 
 
-def _gaps(distance: Distance, points: Points, part: NDArray[np.int32], count: int, n_threads: int) -> Floats:
+def _gaps(distance: Distance, points: Points, part: Ints32, count: int, n_threads: int) -> Floats:
     """How far the nearest rows of every two parts are apart."""
     n = points.n_rows
     order = np.argsort(part, kind="stable")
@@ -174,22 +166,15 @@ def _gaps(distance: Distance, points: Points, part: NDArray[np.int32], count: in
 
 @dataclass(frozen=True, eq=False)
 class Spectrum:
-    """The least eigenvalues, ascending, and their waves over the rows.
+    """The least eigenvalues, ascending, and their waves over the rows."""
 
-    Parameters
-    ----------
-    values : array
-        Between 0 and 2; as many zeros as the graph has parts.
-    waves : array of shape (rows, values)
-        Eigenvectors of the random walk on the graph: those of the normalized Laplacian divided by the root of what
-        each row is tied by. The entry of a wave that is farthest from zero is positive.
-    """
-
-    values: Floats
+    values: Floats  # between 0 and 2; as many zeros as the graph has parts
+    # of shape (rows, values): Eigenvectors of the random walk on the graph: those of the normalized Laplacian
+    # divided by the root of what each row is tied by. The entry of a wave that is farthest from zero is positive.
     waves: Floats
 
 
-def spectrum(graph: Any, weights: Floats, part: NDArray[np.int32], count: int) -> Spectrum:
+def spectrum(graph: Any, weights: Floats, part: Ints32, count: int) -> Spectrum:
     """The `count` least eigenvalues and their waves; all where there are fewer rows.
 
     Parameters
@@ -204,7 +189,7 @@ def spectrum(graph: Any, weights: Floats, part: NDArray[np.int32], count: int) -
         How many eigenvalues.
     """
     n, n_parts = len(weights), int(part.max()) + 1
-    found: list[tuple[float, int, NDArray[np.int64], Floats]] = []
+    found: list[tuple[float, int, Ints64, Floats]] = []
     for number in range(n_parts):
         rows = np.flatnonzero(part == number)
         ties = graph[rows][:, rows] if n_parts > 1 else graph

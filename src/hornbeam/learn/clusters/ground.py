@@ -16,14 +16,10 @@ from hornbeam.core.clusters import kmeans as kernels
 from hornbeam.data.indices import offsets
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import Floats, Ints32, Ints64
     from hornbeam.data.table import Table
     from hornbeam.model.clusters.centers import Crew
     from hornbeam.model.clusters.partition import Measure
-
-    Floats = NDArray[np.float64]
-    Codes = NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +27,7 @@ class Centers:
     """Places of centers: numbers and codes, a row each."""
 
     numbers: Floats
-    codes: Codes
+    codes: Ints32
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -43,27 +39,13 @@ class Centers:
 
 @dataclass(frozen=True, eq=False)
 class Ground:
-    """Rows made ready.
+    """Rows made ready."""
 
-    Parameters
-    ----------
-    numbers : array of shape (rows, numeric columns)
-        On their scale; NaN: missing.
-    codes : array of shape (rows, nominal columns)
-        -1: missing.
-    n_codes : array
-        Categories of each nominal column.
-    code_weights : array
-        What a different category costs.
-    weights : array
-        Of the rows; empty if each counts once.
-    """
-
-    numbers: Floats
-    codes: Codes
-    n_codes: NDArray[np.int64]
-    code_weights: Floats
-    weights: Floats
+    numbers: Floats  # of shape (rows, numeric columns): on their scale; NaN: missing
+    codes: Ints32  # of shape (rows, nominal columns): -1: missing
+    n_codes: Ints64  # categories of each nominal column
+    code_weights: Floats  # what a different category costs
+    weights: Floats  # of the rows; empty if each counts once
 
     @classmethod
     def of(cls, table: Table, measure: Measure) -> Ground:
@@ -87,7 +69,7 @@ class Ground:
         """Weights of all rows, ones where there are none."""
         return self.weights if len(self.weights) else np.ones(self.n_rows)
 
-    def take(self, rows: NDArray[np.int64]) -> Ground:
+    def take(self, rows: Ints64) -> Ground:
         """Some of the rows."""
         weights = self.weights[rows] if len(self.weights) else self.weights
         return Ground(
@@ -98,7 +80,7 @@ class Ground:
             weights,
         )
 
-    def at(self, rows: NDArray[np.int64] | list[int]) -> Centers:
+    def at(self, rows: Ints64 | list[int]) -> Centers:
         """Rows as centers; what is missing is as in the average row."""
         centers = Centers(self.numbers[rows], self.codes[rows])
         overall = self.typical()
@@ -113,7 +95,7 @@ class Ground:
         sums.add(self, np.zeros(self.n_rows, np.int32))
         return sums.centers(nothing)
 
-    def nearest(self, centers: Centers, crew: Crew) -> tuple[Codes, Floats]:
+    def nearest(self, centers: Centers, crew: Crew) -> tuple[Ints32, Floats]:
         """The nearest center of every row, and what the row costs there; missing values cost nothing."""
         found, costs = np.zeros(self.n_rows, np.int32), np.zeros(self.n_rows)
         number_centers = np.ascontiguousarray(centers.numbers.T)
@@ -138,7 +120,7 @@ class Sums:
     numbers: Floats  # (clusters, numeric columns)
     known: Floats  # weights of known numbers
     counts: Floats  # weights of categories, (clusters, all categories)
-    start: NDArray[np.int64]  # where the categories of each nominal column begin
+    start: Ints64  # where the categories of each nominal column begin
 
     @classmethod
     def empty(cls, ground: Ground, k: int) -> Sums:
@@ -152,7 +134,7 @@ class Sums:
         """The counts of each nominal column, (clusters, categories)."""
         return [self.counts[:, first:last] for first, last in pairwise(self.start.tolist())]
 
-    def add(self, ground: Ground, labels: Codes) -> None:
+    def add(self, ground: Ground, labels: Ints32) -> None:
         """Add rows to their clusters."""
         kernels.add_mixed(
             ground.numbers, ground.codes, ground.each_weight, self.start, labels, self.numbers, self.known, self.counts

@@ -28,13 +28,11 @@ from hornbeam.model.neighbors.scales import NUMERIC, is_number
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import Bools, Floats, Ints32, Ints64
     from hornbeam.data.table import Table
     from hornbeam.model.neighbors.points import Points
 
-    Floats = NDArray[np.float64]
-    Joined = tuple[NDArray[np.int64], Floats]
+    Joined = tuple[Ints64, Floats]
 
 DIRECTIONS = ("bottom-up", "top-down")
 METRICS = ("euclidean", "manhattan")
@@ -99,7 +97,7 @@ class HierarchicalClustering(TableClusterer):
     def _squares_features(self) -> bool:
         return self.numeric in NOT_BY_RANGE
 
-    def _cluster(self, table: Table) -> tuple[Any, NDArray[np.int32]]:
+    def _cluster(self, table: Table) -> tuple[Any, Ints32]:
         auto = isinstance(self.n_clusters, str) and one_of("n_clusters", self.n_clusters, ("auto",)) == "auto"
         count = 1 if auto else whole_or_none("n_clusters", self.n_clusters, 1)
         height = None if self.height is None else number("height", self.height)
@@ -215,9 +213,7 @@ def joined(distance: Distance, points: Points, linkage: str, weights: Floats | N
     return pairs, np.sqrt(np.maximum(heights, 0.0)) if linkage == "ward" else heights
 
 
-def _spanning(
-    distance: Distance, points: Points, n_threads: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64], Floats]:
+def _spanning(distance: Distance, points: Points, n_threads: int) -> tuple[Ints64, Ints64, Floats]:
     """The shortest tree that joins all rows (Prim), from which single linkage follows; no matrix of distances is kept.
 
     Rows with no known value in common are as far apart as the farthest two of all.
@@ -255,7 +251,7 @@ def _coordinates(distance: Distance, points: Points) -> Floats | None:
     return np.ascontiguousarray(np.concatenate(found), np.float64)
 
 
-def _numeric(distance: Distance) -> NDArray[np.bool_]:
+def _numeric(distance: Distance) -> Bools:
     """Which features are numbers."""
     return np.array([is_number(distance.schema.columns[place]) for place in distance.schema.features], np.bool_)
 
@@ -263,10 +259,10 @@ def _numeric(distance: Distance) -> NDArray[np.bool_]:
 def parted(apart: Floats) -> Joined:
     """Part rows top-down, the cluster of the largest diameter first; the matrix of distances decides."""
     n = len(apart)
-    splits: list[tuple[float, NDArray[np.int64], NDArray[np.int64]]] = []
-    heap: list[tuple[float, int, NDArray[np.int64]]] = []
+    splits: list[tuple[float, Ints64, Ints64]] = []
+    heap: list[tuple[float, int, Ints64]] = []
 
-    def offer(rows: NDArray[np.int64]) -> None:
+    def offer(rows: Ints64) -> None:
         if len(rows) > 1:
             heapq.heappush(heap, (-float(apart[np.ix_(rows, rows)].max()), int(rows[0]), rows))
 
@@ -287,7 +283,7 @@ def parted(apart: Floats) -> Joined:
     return pairs, heights
 
 
-def _leaving(apart: Floats) -> NDArray[np.bool_]:
+def _leaving(apart: Floats) -> Bools:
     """Which rows leave a cluster: the one farthest on average, and those nearer to the leavers than to the rest."""
     n = len(apart)
     leaving = np.zeros(n, np.bool_)

@@ -6,17 +6,20 @@ k-prototypes, 1998), and missing values cost nothing: a center is the mean of th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import (
+    KW_ONLY,
+    dataclass,
+)
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 
 from hornbeam.learn.base.clusterer import TableClusterer, warn_of_few
 from hornbeam.learn.base.declare import estimator
 from hornbeam.learn.base.limits import NOT_BY_RANGE
 from hornbeam.learn.base.parameters import at_least, one_of, threads, whole
+from hornbeam.learn.base.progress import ReportsProgress
 from hornbeam.learn.clusters.choose import CHOICES, best_number
 from hornbeam.learn.clusters.ground import Centers, Ground
 from hornbeam.learn.clusters.lloyd import (
@@ -68,7 +71,7 @@ class Restarts:
 
 
 @estimator(kw_only=False)
-class KMeans(TableClusterer):
+class KMeans(ReportsProgress, TableClusterer):
     """k-means: clusters around centers.
 
     Parameters
@@ -131,6 +134,7 @@ class KMeans(TableClusterer):
     """
 
     n_clusters: int | str = 8
+    _: KW_ONLY
     init: str | ArrayLike = "k-means++"
     n_init: int = 10
     max_iter: int = 300
@@ -200,12 +204,8 @@ class KMeans(TableClusterer):
 
     def score(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> float:  # noqa: ARG002 - scikit-learn passes it
         """Minus the sum of squared distances of rows from their nearest centers."""
-        from hornbeam.data.table import Table  # noqa: PLC0415 - for its type only, elsewhere
-
-        check_is_fitted(self)
-        rows: Any = self._rows(X)
-        model: Any = self.model_
-        costs = model.costs(rows if isinstance(rows, Table) else model._table_of(rows))
+        table = self._table(X)
+        costs = self.model_.costs(table)
         weights = np.ones(len(costs)) if sample_weight is None else np.asarray(sample_weight, np.float64)
         return -float(costs @ weights)
 
@@ -230,7 +230,12 @@ class _Search:
         if self.way == "bisecting":
             top = top_down(self.ground, k, self.crew, self.random, asked.n_init, asked.max_iter, asked.memory_mb)
             return [self._descend(top)]
-        return [self._descend(self.ground.at(draw(k, self.random))) for _ in range(asked.n_init)]
+        runs: list[Run] = []
+        while len(runs) < asked.n_init:
+            runs.append(self._descend(self.ground.at(draw(k, self.random))))
+            if asked._report(len(runs), asked.n_init):
+                break
+        return runs
 
     def _descend(self, start: Centers) -> Run:
         asked = self.asked

@@ -28,12 +28,9 @@ from hornbeam.learn.clusters.ground import Centers, Ground, Sums
 from hornbeam.model.clusters.centers import NearestCenters, nearest_centers
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import Floats, Ints32
     from hornbeam.model.clusters.centers import Crew
 
-    Floats = NDArray[np.float64]
-    Codes = NDArray[np.int32]
 
 FEW_CHANGES = 4  # where less than one row in this many moves, sums are corrected, not taken anew
 IMPROVEMENTS = (None, "rows", "swaps")
@@ -47,7 +44,7 @@ class Run:
     """One descent: where it ended, at what error, and after how many steps."""
 
     centers: Centers
-    labels: Codes
+    labels: Ints32
     error: float
     steps: int
     converged: bool
@@ -124,13 +121,15 @@ class Lloyd:
         nothing = np.zeros((len(centers), 0), np.int32)
         return Run(Centers(centers, nothing), labels, float((costs * ground.each_weight).sum()), steps, converged)
 
-    def _assign(self, search: NearestCenters, centers: Floats, labels: Codes, found: Codes) -> None:
+    def _assign(self, search: NearestCenters, centers: Floats, labels: Ints32, found: Ints32) -> None:
         if self.plainly:
             search.assign_plainly(centers, found)
         else:
             search.assign(centers, labels, found)
 
-    def _sums(self, sums: Floats, counts: Floats, labels: Codes, found: Codes, *, anew: bool) -> tuple[Floats, Floats]:
+    def _sums(
+        self, sums: Floats, counts: Floats, labels: Ints32, found: Ints32, *, anew: bool
+    ) -> tuple[Floats, Floats]:
         rows, weights = self.ground.numbers, self.ground.weights
 
         def part(_number: int, first: int, last: int) -> tuple[Floats, Floats]:
@@ -147,7 +146,9 @@ class Lloyd:
             weight = np.where(np.bincount(labels, minlength=len(counts)) > 0, weight, 0.0)
         return total, weight
 
-    def _fill_empty(self, search: NearestCenters, centers: Floats, labels: Codes, sums: Floats, counts: Floats) -> bool:
+    def _fill_empty(
+        self, search: NearestCenters, centers: Floats, labels: Ints32, sums: Floats, counts: Floats
+    ) -> bool:
         """Return clusters without rows the row farthest from its center."""
         empty = np.flatnonzero(counts <= 0)
         if not len(empty):
@@ -207,7 +208,7 @@ def _means(sums: Floats, counts: Floats, before: Floats) -> Floats:
     return means
 
 
-def _spread_out(labels: Codes, costs: Floats, k: int) -> None:
+def _spread_out(labels: Ints32, costs: Floats, k: int) -> None:
     """Return clusters without rows the rows that cost most where they are."""
     held = np.bincount(labels, minlength=k)
     empty = np.flatnonzero(held == 0)
@@ -224,15 +225,7 @@ def _spread_out(labels: Codes, costs: Floats, k: int) -> None:
 
 
 class Starts:
-    """Draws rows of a ground to begin with.
-
-    Parameters
-    ----------
-    ground : Ground
-        The rows.
-    crew : Crew
-        Who does the work.
-    """
+    """Draws rows of a ground to begin with."""
 
     def __init__(self, ground: Ground, crew: Crew) -> None:
         self.ground, self.crew, self.weights = ground, crew, ground.each_weight
@@ -307,7 +300,7 @@ def rows_moved(lloyd: Lloyd, run: Run, max_iter: int, tol: float) -> Run:
         run = replace(after, steps=run.steps + after.steps)
 
 
-def _move(ground: Ground, sums: Sums, before: Centers, labels: NDArray[np.int32], passes: int) -> int:
+def _move(ground: Ground, sums: Sums, before: Centers, labels: Ints32, passes: int) -> int:
     means = sums.centers(before)
     top = np.array([held.max(axis=1, initial=0.0) for held in sums.codes]).reshape(len(sums.codes), len(sums.counts)).T
     return kernels.move_rows(

@@ -7,7 +7,11 @@ Missing values are left out, not filled in. The number of components is chosen b
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass, replace
+from dataclasses import (
+    KW_ONLY,
+    dataclass,
+    replace,
+)
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,6 +26,7 @@ from hornbeam.learn.base.clusterer import TableClusterer, kept_axes
 from hornbeam.learn.base.declare import estimator
 from hornbeam.learn.base.estimator import weighing_rows
 from hornbeam.learn.base.parameters import at_least, one_of, threads, whole
+from hornbeam.learn.base.progress import ReportsProgress
 from hornbeam.learn.clusters.em import Choices, Fit, Rows, check_memory
 from hornbeam.learn.clusters.kmeans import KMeans
 from hornbeam.model.clusters.centers import Crew
@@ -55,7 +60,7 @@ class Ascent:
 
 
 @estimator(kw_only=False)
-class MixtureModel(TableClusterer):
+class MixtureModel(ReportsProgress, TableClusterer):
     """A mixture of distributions, fitted by expectation-maximization (EM).
 
     Parameters
@@ -142,7 +147,10 @@ class MixtureModel(TableClusterer):
 
     _turns_columns = True
 
+    _takes_sparse = False  # scikit-learn expects classes of what has probabilities and takes sparse rows
+
     n_components: int | str = 1
+    _: KW_ONLY
     covariance_type: str = "diagonal"
     prior: str | None = "laplace"
     distributions: Mapping[str, Any] | None = None
@@ -208,7 +216,11 @@ class MixtureModel(TableClusterer):
         try:
             fit = Fit(Rows.of(places, columns.sizes, each, choices.form), choices, crew, k)
             starts = self._starts(_as_points(table, columns, places), k, random)
-            runs = [self._ascend(fit, shares * each[:, np.newaxis]) for shares in starts]
+            runs: list[Any] = []
+            for shares in starts:
+                runs.append(self._ascend(fit, shares * each[:, np.newaxis]))
+                if self._report(len(runs), len(starts)):
+                    break
             best = max(runs, key=lambda run: run.log_posteriors[-1])
             self.__dict__.pop("log_evidence_", None)
             if choices.conjugate and choices.pseudo_count:
@@ -275,13 +287,6 @@ class MixtureModel(TableClusterer):
         return Ascent(components, np.array(likelihoods), np.array(posteriors), converged)
 
     # ---- what a density is good for ----
-
-    def _table(self, X: Any) -> Table:
-        check_is_fitted(self)
-        rows: Any = self._rows(X)
-        model: Any = self.model_
-        table: Table = rows if isinstance(rows, Table) else model._table_of(rows)
-        return table
 
     def predict_proba(self, X: Any) -> Floats:
         """Probabilities of the components, by row."""

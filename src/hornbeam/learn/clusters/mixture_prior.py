@@ -22,11 +22,9 @@ from scipy.special import gammaln, multigammaln
 from hornbeam.model.clusters.components import LOG_TWO_PI, with_margins
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import Floats
     from hornbeam.model.clusters.components import Components
 
-    Floats = NDArray[np.float64]
 
 MEAN_ROWS = 0.01  # rows that the mean expected beforehand counts for
 FREEDOM = 2  # degrees of freedom of a variance expected beforehand, in addition to one per column
@@ -34,61 +32,31 @@ FREEDOM = 2  # degrees of freedom of a variance expected beforehand, in addition
 
 @dataclass(frozen=True, eq=False)
 class Statistics:
-    """What rows shared out among components come to: sums that components are fitted to.
+    """What rows shared out among components come to: sums that components are fitted to."""
 
-    Parameters
-    ----------
-    held : array of shape (components,)
-        The weight of the rows.
-    known : array of shape (components, numbers)
-        The weight of known numbers.
-    mean : array of shape (components, numbers)
-        Their means.
-    scatter : array of shape (components, numbers), or (components, numbers, numbers)
-        Sums of squares, or of products, around the means.
-    cells : tuple of arrays
-        By group of nominal columns: the weight of rows in each cell, by component.
-    counted, total : array of shape (components, counts)
-        The weight of known counts, and their sums.
-    """
-
-    held: Floats
-    known: Floats
-    mean: Floats
+    held: Floats  # of shape (components,): the weight of the rows
+    known: Floats  # of shape (components, numbers): the weight of known numbers
+    mean: Floats  # of shape (components, numbers): their means
+    # of shape (components, numbers), or (components, numbers, numbers): sums of squares, or of products, around
+    # the means
     scatter: Floats
-    cells: tuple[Floats, ...]
+    cells: tuple[Floats, ...]  # by group of nominal columns: the weight of rows in each cell, by component
+    # counted, total: of shape (components, counts): the weight of known counts, and their sums
     counted: Floats
     total: Floats
 
 
 @dataclass(frozen=True, eq=False)
 class Prior:
-    """Rows, as it were, that were seen beforehand.
+    """Rows, as it were, that were seen beforehand."""
 
-    Parameters
-    ----------
-    form : str
-        Of the covariances.
-    weight : float
-        Rows that every component has beforehand.
-    cell : float
-        Rows that every category of a component has.
-    rate : float
-        Rows that every rate of a component has, of the average of the counts.
-    rates : array
-        Those averages.
-    mean : float
-        Rows that every mean has, at the mean of the column.
-    scatter : array
-        What sums of squares around means, by column, have beforehand; empty if normal columns have no prior.
-    """
-
-    form: str
-    weight: float
-    cell: float
-    rate: float
-    rates: Floats
-    mean: float
+    form: str  # of the covariances
+    weight: float  # rows that every component has beforehand
+    cell: float  # rows that every category of a component has
+    rate: float  # rows that every rate of a component has, of the average of the counts
+    rates: Floats  # those averages
+    mean: float  # rows that every mean has, at the mean of the column
+    # what sums of squares around means, by column, have beforehand; empty if normal columns have no prior
     scatter: Floats
 
     @classmethod

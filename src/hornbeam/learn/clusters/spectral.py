@@ -8,6 +8,7 @@ segmentation", 2000; von Luxburg, "A tutorial on spectral clustering", 2007.
 from __future__ import annotations
 
 import warnings
+from dataclasses import KW_ONLY  # noqa: TC003 - `dataclass` looks it up in this module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -35,12 +36,10 @@ from hornbeam.model.neighbors.scales import NUMERIC
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import Floats, Ints32, Ints64
     from hornbeam.data.table import Table
     from hornbeam.model.neighbors.points import Points
 
-    Floats = NDArray[np.float64]
 
 GRAPHS = ("neighbors", "rbf")
 
@@ -101,6 +100,7 @@ class SpectralClustering(TableClusterer):
     """
 
     n_clusters: int | str = 8
+    _: KW_ONLY
     graph: str = "neighbors"
     n_neighbors: int = 10
     gamma: float | None = None
@@ -116,7 +116,7 @@ class SpectralClustering(TableClusterer):
     def _squares_features(self) -> bool:
         return self.numeric in NOT_BY_RANGE
 
-    def _cluster(self, table: Table) -> tuple[GraphClusters, NDArray[np.int32]]:
+    def _cluster(self, table: Table) -> tuple[GraphClusters, Ints32]:
         auto = isinstance(self.n_clusters, str) and one_of("n_clusters", self.n_clusters, ("auto",)) == "auto"
         wanted = 0 if auto else whole("n_clusters", self.n_clusters, 1)
         most, n_threads = whole("max_clusters", self.max_clusters, 1), threads(self.n_jobs)
@@ -167,7 +167,7 @@ class SpectralClustering(TableClusterer):
         gamma = at_least("gamma", self.gamma, 0.0)
         return bell_graph(distance, points, gamma, n_threads), {"graph": "rbf", "gamma": gamma}
 
-    def _by_waves(self, waves: Floats, weights: Floats, count: int) -> NDArray[np.int32]:
+    def _by_waves(self, waves: Floats, weights: Floats, count: int) -> Ints32:
         """Clusters of k-means in the space of the waves."""
         n_init = whole("n_init", self.n_init, 1)
         learner = KMeans(count, n_init=n_init, numeric="as-is", random_state=self.random_state, n_jobs=self.n_jobs)
@@ -176,7 +176,7 @@ class SpectralClustering(TableClusterer):
             return learner.fit(waves, sample_weight=weights).labels_
 
 
-def _nodes(distance: Distance, table: Table) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _nodes(distance: Distance, table: Table) -> tuple[Ints64, Ints64]:
     """Rows that differ from all before, and which of them every row is; -1 if nothing is known of it.
 
     Only where missing values are ignored is there nothing to go by, and even then one row stays where all are blank.

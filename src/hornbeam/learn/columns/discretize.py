@@ -29,7 +29,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hornbeam.core.rows.presort import sort_known
 from hornbeam.core.trees.split import cuts as kernel
@@ -38,13 +37,12 @@ from hornbeam.learn.base.parameters import at_least, between, one_of, whole
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+    from hornbeam.core.base.arrays import Floats, Indices, Ints64, Uints32
     from hornbeam.core.trees.split.cuts import Criterion
 
 Method = Literal["equal-width", "equal-frequency", "mdl", "chi-merge"]
 METHODS: tuple[Method, ...] = get_args(Method)
 BY_CLASS: tuple[Method, ...] = ("mdl", "chi-merge")
-
-FloatArray = NDArray[np.float64]
 
 
 def column_cuts(
@@ -56,8 +54,8 @@ def column_cuts(
     bins: int = 10,
     significance: float = 0.05,
     max_bins: int | None = None,
-    order: NDArray[np.uint32] | None = None,
-) -> FloatArray:
+    order: Uints32 | None = None,
+) -> Floats:
     """Cuts of one column by any of the methods; each reads those parameters that it knows.
 
     Parameters
@@ -92,7 +90,7 @@ def column_cuts(
     return chi_merge_cuts(values, classes, weights, significance=significance, max_bins=max_bins, order=order)
 
 
-def equal_width_cuts(values: ArrayLike, weights: ArrayLike | None = None, *, bins: int = 10) -> FloatArray:
+def equal_width_cuts(values: ArrayLike, weights: ArrayLike | None = None, *, bins: int = 10) -> Floats:
     """Cut the range of the values into `bins` intervals of one width.
 
     Parameters
@@ -128,12 +126,8 @@ def equal_width_cuts(values: ArrayLike, weights: ArrayLike | None = None, *, bin
 
 
 def equal_frequency_cuts(
-    values: ArrayLike,
-    weights: ArrayLike | None = None,
-    *,
-    bins: int = 10,
-    order: NDArray[np.uint32] | None = None,
-) -> FloatArray:
+    values: ArrayLike, weights: ArrayLike | None = None, *, bins: int = 10, order: Uints32 | None = None
+) -> Floats:
     """Cut the values into `bins` intervals of about one weight; fewer if many values are equal.
 
     One interval after another takes what comes nearest to its fraction of the weight that is left; cuts lie half-way
@@ -179,12 +173,8 @@ def equal_frequency_cuts(
 
 
 def mdl_cuts(
-    values: ArrayLike,
-    classes: ArrayLike,
-    weights: ArrayLike | None = None,
-    *,
-    order: NDArray[np.uint32] | None = None,
-) -> FloatArray:
+    values: ArrayLike, classes: ArrayLike, weights: ArrayLike | None = None, *, order: Uints32 | None = None
+) -> Floats:
     """Cut where entropy falls most, and each part again, as long as that makes the description of the classes shorter.
 
     A part of weight N is cut only if the bits saved exceed log2(N - 1) for naming the place, and log2(3^k - 2) less the
@@ -220,8 +210,8 @@ def chi_merge_cuts(
     *,
     significance: float = 0.05,
     max_bins: int | None = None,
-    order: NDArray[np.uint32] | None = None,
-) -> FloatArray:
+    order: Uints32 | None = None,
+) -> Floats:
     """Start with one interval per value, and repeatedly merge the two neighbors whose classes differ least.
 
     It ends when every two neighbors differ significantly by the chi-square test, and there are at most `max_bins`
@@ -230,10 +220,8 @@ def chi_merge_cuts(
 
     Parameters
     ----------
-    classes : array of shape (rows,)
-        Class codes; -1 is unknown.
-    values, weights, order
-        See `equal_frequency_cuts`.
+    values, classes, weights, order
+        See `mdl_cuts`.
     significance : float
         Neighbors are merged while the p-value of their difference is not below this.
     max_bins : int, optional
@@ -264,7 +252,7 @@ def multiple_cuts(
     cuts_by: Literal["greedy", "optimal"] = "optimal",
     min_branch: float = 0.0,
     limit: int = 1024,
-) -> FloatArray:
+) -> Floats:
     """At most `max_cuts` cuts that leave the least impurity; fewer if more would change nothing.
 
     Parameters
@@ -322,25 +310,25 @@ def multiple_cuts(
 
 @dataclass(frozen=True, slots=True)
 class _Distinct:
-    values: FloatArray  # rising
-    rows: NDArray[np.intp]  # that count, by rising value
-    place: NDArray[np.int64]  # of each such row's value among `values`
-    weights: FloatArray | None  # of these rows
+    values: Floats  # rising
+    rows: Indices  # that count, by rising value
+    place: Ints64  # of each such row's value among `values`
+    weights: Floats | None  # of these rows
 
-    def cuts(self, places: NDArray[np.int64]) -> FloatArray:
+    def cuts(self, places: Ints64) -> Floats:
         """Numbers half-way between the distinct values before and at `places`, never equal to the upper one."""
         low, high = self.values[places - 1], self.values[places]
         middle = 0.5 * low + 0.5 * high
         return np.where((middle >= low) & (middle < high), middle, low)
 
-    def counts(self, classes: ArrayLike) -> FloatArray:
+    def counts(self, classes: ArrayLike) -> Floats:
         """Class weights of every distinct value."""
         codes = np.asarray(classes)[self.rows].astype(np.int64)
         n_classes = int(codes.max()) + 1 if len(codes) else 1
         cells = np.bincount(self.place * n_classes + codes, self.weights, minlength=len(self.values) * n_classes)
         return cells.reshape(len(self.values), n_classes).astype(np.float64)
 
-    def moments(self, target: ArrayLike) -> FloatArray:
+    def moments(self, target: ArrayLike) -> Floats:
         """Weight, sum and sum of squares of a numeric target, about its mean, for every distinct value."""
         numbers = np.asarray(target, np.float64)[self.rows]
         if not np.isfinite(numbers).all():
@@ -354,7 +342,7 @@ class _Distinct:
 
 
 def _distinct(
-    values: ArrayLike, weights: ArrayLike | None, order: NDArray[np.uint32] | None, classes: ArrayLike | None = None
+    values: ArrayLike, weights: ArrayLike | None, order: Uints32 | None, classes: ArrayLike | None = None
 ) -> _Distinct:
     numbers, counted = _numbers(values, weights)
     rows = np.asarray(sort_known(numbers) if order is None else order).astype(np.intp)
@@ -373,7 +361,7 @@ def _distinct(
     return _Distinct(sorted_values[fresh], rows, place, None if counted is None else counted[rows])
 
 
-def _numbers(values: ArrayLike, weights: ArrayLike | None) -> tuple[FloatArray, FloatArray | None]:
+def _numbers(values: ArrayLike, weights: ArrayLike | None) -> tuple[Floats, Floats | None]:
     """Values and weights, checked."""
     numbers = np.ascontiguousarray(values, np.float64)
     if numbers.ndim != 1:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import KW_ONLY, replace
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -11,12 +11,13 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from hornbeam.data import dates
+from hornbeam.data.as_table import refuse_target
 from hornbeam.data.infer import show_number
 from hornbeam.data.schema import Column, Nominal, Numeric, SchemaError
 from hornbeam.data.table import Table
 from hornbeam.data.weights import positive_weights
 from hornbeam.learn.base.declare import estimator
-from hornbeam.learn.base.parameters import one_of, refuse_target
+from hornbeam.learn.base.parameters import one_of
 from hornbeam.learn.columns.discretize import BY_CLASS, METHODS, Method, column_cuts
 
 if TYPE_CHECKING:
@@ -93,6 +94,7 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     n_features_in_: int
 
     method: Method = "mdl"
+    _: KW_ONLY
     bins: int = 10
     significance: float = 0.05
     max_bins: int | None = None

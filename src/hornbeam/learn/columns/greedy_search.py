@@ -21,21 +21,11 @@ Place = TypeVar("Place")
 
 @dataclass(frozen=True)
 class Descent(Generic[Place]):
-    """The way a greedy search took.
+    """The way a greedy search took."""
 
-    Parameters
-    ----------
-    places : tuple
-        The start and where each step led.
-    costs : tuple
-        Of the places.
-    converged : bool
-        Whether it ended by itself, not by `max_steps`.
-    """
-
-    places: tuple[Place, ...]
-    costs: tuple[Any, ...]
-    converged: bool
+    places: tuple[Place, ...]  # the start and where each step led
+    costs: tuple[Any, ...]  # of the places
+    converged: bool  # whether it ended by itself, not by `max_steps`
 
     @property
     def place(self) -> Place:

@@ -15,6 +15,7 @@ from sklearn.base import clone
 from sklearn.model_selection import KFold, StratifiedKFold
 
 from hornbeam.data.schema import Nominal
+from hornbeam.data.takes_rows import takes_rows
 from hornbeam.learn.base.estimator import TableEstimator, usable
 from hornbeam.learn.base.parameters import at_least, one_of, whole, whole_or_none
 from hornbeam.learn.columns.greedy_search import greedy
@@ -55,6 +56,7 @@ class Selection:
         return looking_at(table, self.columns)
 
 
+@takes_rows(needs_target=True, learns=True)
 def select_columns(
     estimator: Any,
     table: Table,

@@ -9,17 +9,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
 from hornbeam.data.dates import show
 from hornbeam.data.schema import Nominal
 from hornbeam.learn.base.estimator import TableEstimator, unweighted
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from hornbeam.core.base.arrays import Indices
     from hornbeam.data.schema import Column
     from hornbeam.data.table import Table
-
-Rows = NDArray[np.intp]
 
 MULTIPLIER: Final = 0x5DEECE66D
 INCREMENT: Final = 0xB
@@ -90,7 +90,7 @@ class JavaRandom:
         return ((self.next(high) << low) + self.next(low)) / (1 << (high + low))
 
 
-def shuffled(n: int, random: JavaRandom) -> Rows:
+def shuffled(n: int, random: JavaRandom) -> Indices:
     """Shuffle the numbers 0 to n - 1: from the last down, each changes places with a random one up to itself.
 
     Parameters
@@ -117,7 +117,7 @@ def shuffled(n: int, random: JavaRandom) -> Rows:
     return np.array(order, dtype=np.intp)
 
 
-def stratified(classes: ArrayLike, k: int) -> Rows:
+def stratified(classes: ArrayLike, k: int) -> Indices:
     """Order rows so that k equal blocks of them have about the same share of every class.
 
     Rows are grouped by class, in order of the classes' first rows, each group's rows being swapped forward one by one
@@ -170,7 +170,7 @@ def fold_bounds(n: int, k: int, fold: int) -> tuple[int, int]:
 
 def cross_validation_folds(
     target_codes: ArrayLike, folds: int = 10, seed: int = 1, *, stratify: bool = True
-) -> list[tuple[Rows, Rows]]:
+) -> list[tuple[Indices, Indices]]:
     """Rows to train on and rows to test on, fold by fold, both in the reference program's order.
 
     One generator shuffles the rows first and then every fold's training rows, so a fold's order depends on the folds
@@ -206,7 +206,7 @@ def cross_validation_folds(
     order = shuffled(len(codes), random)
     if stratify:
         order = order[stratified(codes[order], folds)]
-    parts: list[tuple[Rows, Rows]] = []
+    parts: list[tuple[Indices, Indices]] = []
     for fold in range(folds):
         first, after = fold_bounds(len(codes), folds, fold)
         train = np.concatenate([order[:first], order[after:]])
@@ -214,7 +214,7 @@ def cross_validation_folds(
     return parts
 
 
-def grow_and_prune_parts(target_codes: ArrayLike, folds: int = 3, seed: int = 1) -> tuple[Rows, Rows]:
+def grow_and_prune_parts(target_codes: ArrayLike, folds: int = 3, seed: int = 1) -> tuple[Indices, Indices]:
     """Rows to grow a tree from and rows to prune it with, for reduced-error pruning.
 
     The rows are stratified as they come, without a shuffle; the last fold prunes, and the others, shuffled, grow.

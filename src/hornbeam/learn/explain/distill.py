@@ -14,6 +14,7 @@ import numpy as np
 
 from hornbeam.data.in_words import plural
 from hornbeam.data.schema import Nominal, Schema
+from hornbeam.data.takes_rows import takes_rows
 from hornbeam.learn.base.parameters import one_of, whole
 from hornbeam.learn.explain.distilling import Distilled, Measure, distilled
 from hornbeam.model.base.align import align
@@ -31,6 +32,7 @@ USUAL_LEAVES = 16
 LEAST_LEAVES, LEAVES_A_CLUSTER = 4, 2
 
 
+@takes_rows(also=("held_out",))
 def as_tree(
     model: Any,
     table: Table,
@@ -88,6 +90,7 @@ def as_tree(
     return distilled(model, table, estimator, Measure(made_up, held_out, folds, random_state))
 
 
+@takes_rows(also=("held_out",))
 def as_rules(
     model: Any,
     table: Table,
@@ -259,3 +262,8 @@ def _refuse_clusters(model: Any, by: str) -> None:
 
 def _predicts_classes(model: Any) -> bool:
     return isinstance(getattr(model, "model_", model).schema.target_column, Nominal)
+
+
+def __dir__() -> list[str]:
+    """List the public names alone."""
+    return sorted(__all__)

@@ -17,7 +17,7 @@ from hornbeam.model.base.align import align
 from hornbeam.model.rules.rule import Rule, RuleList
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from hornbeam.core.base.arrays import AnyArray, Ints64
 
 USUALLY_MADE_UP, MOST_MADE_UP = 3, 20_000
 FROM_ANOTHER = 0.5  # probability that a made-up row has the value of a column from the second of its two rows
@@ -53,8 +53,14 @@ class Distilled:
     score: float
     original_score: float
     n_held_out: int
-    confusion: NDArray[np.int64] | None = None
+    confusion: Ints64 | None = None
     folds: int | None = None
+
+    def _repr_html_(self) -> str:
+        """Show the small model in a notebook, with its fidelity."""
+        import hornbeam  # noqa: PLC0415 - the whole package, reached from below
+
+        return hornbeam._html(self)
 
     def __repr__(self) -> str:
         size = f"{len(self.model_)} rules" if isinstance(self.model_, RuleList) else repr(self.model_)
@@ -137,7 +143,7 @@ def _divided(plain: Any, rows: Table, held_out: float | Table, random: np.random
     return rows.take(np.sort(order[:apart])), rows.take(np.sort(order[apart:]))
 
 
-def _dealt(predicted: NDArray[Any], folds: int, random: np.random.Generator) -> NDArray[np.int64]:
+def _dealt(predicted: AnyArray, folds: int, random: np.random.Generator) -> Ints64:
     """The part of every row: random, but every predicted value is spread over the parts as evenly as possible."""
     if len(predicted) < whole("folds", folds, 2):
         msg = f"{len(predicted)} rows cannot be held out in {folds} parts"
@@ -149,7 +155,7 @@ def _dealt(predicted: NDArray[Any], folds: int, random: np.random.Generator) -> 
     return dealt
 
 
-def _confusion(plain: Any, originals: NDArray[Any], predicted: NDArray[Any]) -> NDArray[np.int64] | None:
+def _confusion(plain: Any, originals: AnyArray, predicted: AnyArray) -> Ints64 | None:
     target = plain.schema.target_column
     if not isinstance(target, Nominal):
         return None
@@ -169,7 +175,7 @@ def _known(table: Table) -> Table:
     return table.assign({place: "ignored"})
 
 
-def _with_target(table: Table, values: NDArray[Any]) -> Table:
+def _with_target(table: Table, values: AnyArray) -> Table:
     """The table with other targets."""
     arrays = list(table.columns)
     place = table.schema.target
@@ -190,7 +196,7 @@ def _with_made_up(table: Table, count: int, random: np.random.Generator) -> Tabl
     return Table(table.schema, arrays, table.notes, copy=False)
 
 
-def _shortened(rules: Any, max_rules: int, table: Table, targets: NDArray[Any]) -> Any:
+def _shortened(rules: Any, max_rules: int, table: Table, targets: AnyArray) -> Any:
     """The first rules of a list, with the most frequent target of the other rows as the default."""
     if not isinstance(rules, RuleList) or rules.decide == "vote" or rules.task != "classification":
         msg = "max_rules is for lists of rules for classes, in which earlier rules go first"
@@ -207,7 +213,7 @@ def _shortened(rules: Any, max_rules: int, table: Table, targets: NDArray[Any]) 
     return replace(kept, default=Rule((), counted.astype(np.float64), label, float(counted.sum()), wrong))
 
 
-def _agreement(truth: NDArray[Any], predicted: NDArray[Any]) -> float:
+def _agreement(truth: AnyArray, predicted: AnyArray) -> float:
     """The fraction of equal rows; for numbers R². NaN if nothing is known."""
     if truth.dtype != np.float64:
         known = truth >= 0

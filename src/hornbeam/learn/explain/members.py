@@ -12,8 +12,7 @@ from hornbeam.model.forests.forest import Forest
 from hornbeam.model.trees.tree import Tree
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import Ints32
     from hornbeam.data.table import Table
 
 
@@ -41,7 +40,7 @@ def trees_of(model: Any) -> Iterator[Tree]:
         raise _not_trees(model)
 
 
-def leaves_of(model: Any, table: Table) -> NDArray[np.int32]:
+def leaves_of(model: Any, table: Table) -> Ints32:
     """The leaf where each row ends in each tree, of shape (rows, trees); of a divided row that of its largest part."""
     model = getattr(model, "model_", model)
     if isinstance(model, Tree):

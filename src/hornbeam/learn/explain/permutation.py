@@ -13,21 +13,23 @@ import numpy as np
 from scipy import stats
 from sklearn.utils import check_random_state
 
+from hornbeam._display import ShowsText
 from hornbeam.data.schema import Nominal, is_missing
 from hornbeam.data.table import Table
+from hornbeam.data.takes_rows import takes_rows
 from hornbeam.learn.base.in_threads import in_order_of_arrival
 from hornbeam.learn.base.parameters import between, one_of, threads, whole
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
 MOST_SEED = 2**31 - 1
 
 
-@dataclass(frozen=True, eq=False)
-class PermutationImportance:
+@dataclass(frozen=True, eq=False, repr=False)
+class PermutationImportance(ShowsText):
     """How much the score falls when each column is shuffled.
 
     Parameters
@@ -85,6 +87,7 @@ class PermutationImportance:
         return "\n".join([f"{'score':{room}}  {self.baseline:8.4f}", *lines])
 
 
+@takes_rows(needs_target=True)
 def permutation_importance(
     model: Any,
     table: Table,
@@ -94,6 +97,7 @@ def permutation_importance(
     interval: str = "t",
     n_jobs: int | None = None,
     random_state: Any = None,
+    columns: Sequence[str] | None = None,
 ) -> PermutationImportance:
     """Measure how much worse a model is when the values of a column are shuffled among the rows.
 
@@ -116,6 +120,8 @@ def permutation_importance(
         on it.
     random_state : int or None
         Seed of the shuffles.
+    columns : sequence of str, optional
+        The features to shuffle; by default all.
 
     Returns
     -------
@@ -135,7 +141,7 @@ def permutation_importance(
     one_of("interval", interval, ("t", "percentile"))
     judge = _own_score if score is None else score
     schema = getattr(model, "model_", model).schema
-    names = tuple(schema.columns[place].name for place in schema.features)
+    names = tuple(schema.columns[place].name for place in schema.features) if columns is None else tuple(columns)
     baseline = float(judge(model, table))
     seeds = check_random_state(random_state).randint(MOST_SEED, size=len(names))
 

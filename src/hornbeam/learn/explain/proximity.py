@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
+from hornbeam.data.takes_rows import takes_rows
 from hornbeam.learn.explain.members import leaves_of
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 BLOCK_ROWS = 1024
 
 
+@takes_rows(also=("others",))
 def proximities(model: Any, table: Table, others: Table | None = None) -> NDArray[np.float64]:
     """The fraction of the trees in which two rows end in the same leaf.
 

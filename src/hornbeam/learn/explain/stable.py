@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hornbeam.data.takes_rows import takes_rows
 from hornbeam.learn.base.parameters import share, whole
 from hornbeam.learn.explain.members import trees_of
 from hornbeam.model.trees.question import question
@@ -68,6 +69,7 @@ class StableSplit:
         return f"{self.share:.0%} of the trees: {self.column}{where}, depth {self.depth:.1f}"
 
 
+@takes_rows()
 def stable_splits(
     model: Any, table: Table | None = None, max_depth: int = 2, tolerance: float = 0.05, least: float = 0.1
 ) -> list[StableSplit]:

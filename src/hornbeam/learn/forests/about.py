@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from hornbeam.core.base.arrays import Floats
 
 WIDEST = 60  # distances up to 2 to this power, and down to its inverse, are kept as they are
 
@@ -26,18 +26,18 @@ class About:
     unit: float
 
     @classmethod
-    def of(cls, target: NDArray[np.float64], weights: NDArray[np.float64] | None) -> About:
+    def of(cls, target: Floats, weights: Floats | None) -> About:
         """The mean of a target, and a unit for distances from it."""
         base = float(np.average(target, weights=weights))
         return cls(base, unit_of(target - base))
 
-    def distances(self, target: NDArray[np.float64]) -> NDArray[np.float64]:
+    def distances(self, target: Floats) -> Floats:
         """The target as distances from the base, in the unit."""
-        distances: NDArray[np.float64] = (target - self.base) / self.unit
+        distances: Floats = (target - self.base) / self.unit
         return distances
 
 
-def unit_of(distances: NDArray[np.float64]) -> float:
+def unit_of(distances: Floats) -> float:
     """A unit for distances: the next power of two above the largest, or 1 if that has an ordinary size.
 
     Examples

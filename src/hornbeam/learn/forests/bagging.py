@@ -7,12 +7,13 @@ about a third of the members: their predictions are honest without holding out a
 from __future__ import annotations
 
 import warnings
+from dataclasses import KW_ONLY  # noqa: TC003 - `dataclass` looks it up in this module
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from sklearn.base import clone
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, has_fit_parameter
+from sklearn.utils.validation import has_fit_parameter
 
 from hornbeam.data.schema import Nominal, Numeric
 from hornbeam.learn.base.classifier import TableClassifier
@@ -20,9 +21,11 @@ from hornbeam.learn.base.declare import estimator
 from hornbeam.learn.base.estimator import TableEstimator, usable_rows
 from hornbeam.learn.base.in_threads import in_order_of_arrival
 from hornbeam.learn.base.parameters import one_of, threads, whole
+from hornbeam.learn.base.progress import ReportsProgress
 from hornbeam.learn.base.regressor import TableRegressor
+from hornbeam.learn.base.several_targets import SeveralTargets
 from hornbeam.learn.forests.draws import Draws, amount
-from hornbeam.learn.forests.forest_predictions import accuracy, r_squared
+from hornbeam.learn.forests.forest_predictions import accuracy, member, r_squared
 from hornbeam.learn.linear.few_rows import FewRowsWarning
 from hornbeam.model.forests.ensemble import DECIDE, Ensemble, Sums
 from hornbeam.model.rules.rule import best_labels
@@ -41,7 +44,7 @@ if TYPE_CHECKING:
 MOST_SEED = 2**31 - 1
 
 
-class Bagging(TableEstimator):
+class Bagging(ReportsProgress, SeveralTargets):
     """What bagging for classes and for numbers share; a mixin for `TableClassifier` or `TableRegressor`.
 
     Parameters
@@ -64,6 +67,10 @@ class Bagging(TableEstimator):
     model_ : Ensemble
     estimator_ : estimator
         The estimator that every member was learned by.
+    estimators_ : list
+        The members as fitted estimators.
+    estimators_features_ : list of arrays
+        The features that each member uses, by their numbers.
     feature_importances_ : array
         Only if the members are trees: how much the splits of each feature improved them, as fractions that add up to 1.
     """
@@ -123,7 +130,7 @@ class Bagging(TableEstimator):
 
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", FewRowsWarning)  # of one member; averaging takes care of it
-            found = in_order_of_arrival(run, total, n_threads)
+            found = in_order_of_arrival(run, total, n_threads, self._reported)
         members, left_out = zip(*(found[number] for number in range(total)), strict=True)
         model = Ensemble(table.schema, members, _overall(table), decide, {"samples": size, "features": n_features})
         self._judge(model, left_out, table)
@@ -176,21 +183,35 @@ class Bagging(TableEstimator):
             self.__dict__.pop("_given", None)
 
     @property
+    def estimators_(self) -> list[Any]:
+        """The members as fitted estimators, each usable on its own, with the columns of `estimators_features_`."""
+        self._check_fitted()
+        learner = self.estimator_
+        parameters = learner.get_params(deep=False)
+        return [member(type(learner), model, self, **parameters) for model in self.model_.members]
+
+    @property
+    def estimators_features_(self) -> list[NDArray[np.intp]]:
+        """The features that each member uses, by their numbers."""
+        self._check_fitted()
+        schema = self.model_.schema
+        number_of = {schema.columns[position].name: number for number, position in enumerate(schema.features)}
+        used = [[model.schema.columns[place].name for place in model.schema.features] for model in self.model_.members]
+        return [np.array([number_of[name] for name in names], np.intp) for names in used]
+
+    @property
     def feature_importances_(self) -> NDArray[np.float64]:
         """How much the splits of each feature improved the trees, as fractions that add up to 1; only for trees."""
         from hornbeam.learn.trees.importance import importance  # noqa: PLC0415 - not needed to learn
 
-        check_is_fitted(self)
-        schema = self.model_.schema
-        number_of = {schema.columns[position].name: number for number, position in enumerate(schema.features)}
-        importances = np.zeros(len(number_of))
-        if not all(isinstance(member, Tree) for member in self.model_.members):
+        self._check_fitted()
+        importances = np.zeros(len(self.model_.schema.features))
+        if not all(isinstance(model, Tree) for model in self.model_.members):
             msg = "importance by splits is for members that are trees; hornbeam.permutation_importance is for any"
             raise AttributeError(msg)
-        for member in self.model_.members:
-            own = importance(member)
-            names = [member.schema.columns[position].name for position in member.schema.features]
-            importances[[number_of[name] for name in names]] += own / max(float(own.sum()), np.finfo(np.float64).tiny)
+        for model, features in zip(self.model_.members, self.estimators_features_, strict=True):
+            own = importance(model)
+            importances[features] += own / max(float(own.sum()), np.finfo(np.float64).tiny)
         total = float(importances.sum())
         return importances / total if total > 0 else importances
 
@@ -226,6 +247,7 @@ class BaggingClassifier(Bagging, TableClassifier):
     """
 
     estimator: Any = None
+    _: KW_ONLY
     n_estimators: int = 10
     max_samples: float = 1.0
     bootstrap: bool = True
@@ -277,6 +299,7 @@ class BaggingRegressor(Bagging, TableRegressor):
     """
 
     estimator: Any = None
+    _: KW_ONLY
     n_estimators: int = 10
     max_samples: float = 1.0
     bootstrap: bool = True

@@ -7,7 +7,7 @@ rows. A nominal column keeps its categories, however many there are.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from hornbeam.data.schema import Nominal
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from hornbeam.core.base.arrays import AnyArray, Bools, Floats, Indices, Ints32, Ints64, Uints8
     from hornbeam.data.table import Table
 
 MOST_BINS = 256  # a code is a byte
@@ -32,13 +33,13 @@ class Binned:
     has cuts between its codes.
     """
 
-    codes: NDArray[np.uint8]  # (features, rows); zeros for a wide one
-    wide: dict[int, NDArray[np.int32]]  # codes of features that a byte cannot hold
-    n_bins: NDArray[np.int32]
-    has_missing: NDArray[np.bool_]
-    nominal: NDArray[np.bool_]  # whether codes have no order
-    coarse: NDArray[np.bool_]  # whether some bins hold several values
-    cuts: tuple[NDArray[np.float64], ...]  # cuts[f][b] separates bin b from b + 1; empty for a nominal feature
+    codes: Uints8  # (features, rows); zeros for a wide one
+    wide: dict[int, Ints32]  # codes of features that a byte cannot hold
+    n_bins: Ints32
+    has_missing: Bools
+    nominal: Bools  # whether codes have no order
+    coarse: Bools  # whether some bins hold several values
+    cuts: tuple[Floats, ...]  # cuts[f][b] separates bin b from b + 1; empty for a nominal feature
 
     @property
     def n_features(self) -> int:
@@ -67,8 +68,8 @@ class Binned:
         """
         features = table.schema.features
         codes = np.empty((len(features), table.n_rows), np.uint8)
-        wide: dict[int, NDArray[np.int32]] = {}
-        cuts: list[NDArray[np.float64]] = [np.empty(0)] * len(features)
+        wide: dict[int, Ints32] = {}
+        cuts: list[Floats] = [np.empty(0)] * len(features)
         n_bins = np.zeros(len(features), np.int32)
         has_missing = np.zeros(len(features), np.bool_)
         nominal = np.zeros(len(features), np.bool_)
@@ -83,11 +84,11 @@ class Binned:
 
         def one(number: int) -> None:
             column = table.schema.columns[features[number]]
-            values: NDArray[Any] = table.columns[features[number]]
+            values: AnyArray = table.columns[features[number]]
             if exact and not isinstance(column, Nominal):
                 distinct, stored = np.unique(values + 0.0, return_inverse=True)
                 has_missing[number] = len(distinct) > 0 and bool(np.isnan(distinct[-1]))
-                known: NDArray[np.float64] = distinct[: len(distinct) - has_missing[number]]
+                known: Floats = distinct[: len(distinct) - has_missing[number]]
                 cuts[number], n_bins[number] = between(known[:-1], known[1:]), max(len(known), 1)
                 keep(number, np.where(np.isnan(values), n_bins[number], stored))
                 return
@@ -117,7 +118,7 @@ class Binned:
         return cls(codes, wide, n_bins, has_missing, nominal, coarse, tuple(cuts))
 
 
-def choose_cuts(values: NDArray[np.floating], max_bins: int) -> tuple[NDArray[np.float64], bool]:
+def choose_cuts(values: NDArray[np.floating], max_bins: int) -> tuple[Floats, bool]:
     """The cuts between the bins of a column with many values, by a sample of its rows; and whether some are missing."""
     missing = bool(np.isnan(values).any())
     step = max(1, len(values) // SAMPLE_ROWS)
@@ -127,7 +128,7 @@ def choose_cuts(values: NDArray[np.floating], max_bins: int) -> tuple[NDArray[np
     return between(distinct[last], distinct[last + 1]), missing
 
 
-def _last_of_bins(counts: NDArray[np.int64], n_bins: int) -> NDArray[np.intp]:
+def _last_of_bins(counts: Ints64, n_bins: int) -> Indices:
     """The last value of every bin but the highest.
 
     A value with at least one bin's weight gets its own bin. Values between two of these get bins of equal weight, in
@@ -159,7 +160,7 @@ def _last_of_bins(counts: NDArray[np.int64], n_bins: int) -> NDArray[np.intp]:
     return np.flatnonzero(np.diff(number))
 
 
-def between(low: NDArray[np.float64], high: NDArray[np.float64]) -> NDArray[np.float64]:
+def between(low: Floats, high: Floats) -> Floats:
     """Numbers halfway between neighbors; the lower neighbor if rounding would give the higher."""
     with np.errstate(over="ignore"):
         middle = low + (high - low) * 0.5

@@ -15,7 +15,7 @@ from hornbeam.learn.forests.binned import Binned
 from hornbeam.model.forests.forest import Forest
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from hornbeam.learn.forests.boosting_losses import Loss
 
     Tree = dict[str, NDArray[Any]]
+    Report = Callable[[int, int], bool]
 
 NO_LIMIT = 2**31 - 1
 MOST_SUMS = 2**30  # bytes for the sums of nodes that may still be split; others are counted again
@@ -33,6 +34,11 @@ NOMINAL_SMOOTHING = 1.0
 # gradients over second derivatives (the scale on which a meaningless split gains 1 per degree of freedom).
 CATEGORY_CHARGE = 2.0 / np.pi
 SCALED_GRADIENTS = ("squared", "huber")  # losses whose gradients have the unit of the target
+
+
+def no_report(_step: int, _total: int) -> bool:
+    """Report nothing, and go on."""
+    return False
 
 
 @dataclass(frozen=True)
@@ -52,7 +58,7 @@ class BoostingChoices:
     n_columns: int  # how many a tree may use
     max_bins: int
     monotone: tuple[int, ...]
-    validation_share: float  # 0: no early stopping
+    validation_fraction: float  # 0: no early stopping
     patience: int
     seed: int
     recipe: Mapping[str, Any]
@@ -67,7 +73,7 @@ class Boosted:
     validation_loss: NDArray[np.float64] | None
 
 
-def boost(table: Table, choices: BoostingChoices, n_threads: int) -> Boosted:
+def boost(table: Table, choices: BoostingChoices, n_threads: int, report: Report = no_report) -> Boosted:
     """Grow boosted trees.
 
     Parameters
@@ -78,6 +84,8 @@ def boost(table: Table, choices: BoostingChoices, n_threads: int) -> Boosted:
         How to grow the trees.
     n_threads : int
         Number of threads, which share the rows and columns of a tree; the trees are the same for any number.
+    report : callable
+        Called with the number of rounds made and that of all rounds; no more are made if it returns True.
     """
     binned = Binned.of(table, choices.max_bins, n_threads)
     target, loss = table.target_values().astype(np.float64), choices.loss
@@ -121,7 +129,7 @@ def boost(table: Table, choices: BoostingChoices, n_threads: int) -> Boosted:
     for turn in range(choices.n_rounds):
         _draw(booster, held_out, choices, turn)
         trees += _round(booster, judge, choices, turn, binned.n_features)
-        if judge.says_stop(choices.patience):
+        if report(turn + 1, choices.n_rounds) or judge.says_stop(choices.patience):
             break
     n_rounds = judge.best if judge.losses else len(trees) // loss.n_outputs
     forest = _joined(trees[: n_rounds * loss.n_outputs], table, binned, base, choices)
@@ -209,20 +217,20 @@ def _round(booster: Booster, judge: _Judge, choices: BoostingChoices, turn: int,
 def _held_out(table: Table, choices: BoostingChoices) -> NDArray[np.uint8]:
     """Marks on rows that are held out for validation: a fraction of every class, or of all rows."""
     marks = np.zeros(table.n_rows, np.uint8)
-    if choices.validation_share <= 0.0:
+    if choices.validation_fraction <= 0.0:
         return marks
     truth = table.target_values()
     nominal = isinstance(table.schema.target_column, Nominal)
     random = np.random.default_rng((choices.seed, 1))
     for group in np.unique(truth) if nominal else (None,):
         rows = np.flatnonzero(truth == group) if nominal else np.arange(table.n_rows)
-        marks[random.permutation(rows)[: round(choices.validation_share * len(rows))]] = 1
+        marks[random.permutation(rows)[: round(choices.validation_fraction * len(rows))]] = 1
     if not marks.any() or marks.all():
         of = f" of each of {len(np.unique(truth))} classes" if nominal else ""
         msg = (
-            f"early_stopping holds out a fraction of {choices.validation_share}{of}, rounded to whole rows: "
+            f"early_stopping holds out a fraction of {choices.validation_fraction}{of}, rounded to whole rows: "
             f"{int(marks.sum())} of {table.n_rows} rows; expected rows to learn from and rows to stop by: change "
-            "validation_share, or set early_stopping=False"
+            "validation_fraction, or set early_stopping=False"
         )
         raise ValueError(msg)
     return marks

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.metaestimators import available_if
 
 from hornbeam.data.schema import Nominal
-from hornbeam.data.table import Table
 from hornbeam.learn.base.classifier import BINARY, DecidingClassifier
 from hornbeam.learn.base.declare import estimator
 from hornbeam.learn.base.parameters import at_least, between, one_of, share, threads, whole, whole_or_none
 from hornbeam.learn.base.regressor import TableRegressor
+from hornbeam.learn.base.several_targets import one_target
 from hornbeam.learn.forests.binned import MOST_BINS
 from hornbeam.learn.forests.boost import BoostingChoices, boost
 from hornbeam.learn.forests.boosting_losses import CLASS_LOSSES, NUMBER_LOSSES, Loss
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
+
+    from hornbeam.data.table import Table
 
 MOST_SEED = 2**31 - 1
 FEWEST_BINS = 2
@@ -46,9 +48,9 @@ class GradientBoosting(ForestEstimator):
         The number of rounds. Each adds one tree, or one tree per class if there are more than two.
     learning_rate : float
         The fraction of its step that each tree contributes.
-    l1 : float
+    l1_regularization : float
         L1 regularization: how far the gradient of a leaf is moved toward zero.
-    l2 : float
+    l2_regularization : float
         L2 regularization: what is added to the second derivative of a leaf.
     min_gain : float
         A split must reduce the loss by more than this (summed over rows, by its second-order approximation).
@@ -57,10 +59,11 @@ class GradientBoosting(ForestEstimator):
     max_features : float or int
         How many columns a tree may use: a fraction of all, or this many.
     early_stopping : bool
-        Stop when the loss on held-out rows has not fallen for `patience` rounds, and keep the rounds up to its minimum.
-    validation_share : float
+        Stop when the loss on held-out rows has not fallen for `n_iter_no_change` rounds, and keep the rounds up
+        to its minimum.
+    validation_fraction : float
         The fraction of the rows to hold out (for classes: of the rows of each class).
-    patience : int
+    n_iter_no_change : int
         How many rounds without a lower loss to wait before stopping.
     random_state : int or None
         Seed for rounding gradients and for random draws.
@@ -74,22 +77,22 @@ class GradientBoosting(ForestEstimator):
     """
 
     n_estimators: int = 100
+    _: KW_ONLY
     learning_rate: float = 0.1
     max_leaf_nodes: int | None = 31
     loss: str = "auto"
     max_depth: int | None = None
     min_samples_leaf: float = 20
-    l1: float = 0.0
-    l2: float = 0.0
+    l1_regularization: float = 0.0
+    l2_regularization: float = 0.0
     min_gain: float = 0.0
     subsample: float = 1.0
     max_features: float = 1.0
     max_bins: int = MOST_BINS
-    _: KW_ONLY
     early_stopping: bool = False
-    validation_share: float = 0.1
-    patience: int = 10
-    monotone: Mapping[str, int] | Sequence[int] | None = None
+    validation_fraction: float = 0.1
+    n_iter_no_change: int = 10
+    monotonic_cst: Mapping[str, int] | Sequence[int] | None = None
     n_jobs: int | None = None
     random_state: Any = 0
 
@@ -98,7 +101,7 @@ class GradientBoosting(ForestEstimator):
         raise NotImplementedError
 
     def _learn(self, table: Table) -> tuple[Any, None]:
-        boosted = boost(table, self._choices(table), threads(self.n_jobs))
+        boosted = boost(table, self._choices(table), threads(self.n_jobs), self._report)
         self.n_iter_, self.validation_loss_ = boosted.n_rounds, boosted.validation_loss
         return boosted.forest, None
 
@@ -116,29 +119,28 @@ class GradientBoosting(ForestEstimator):
             max_leaves=whole_or_none("max_leaf_nodes", self.max_leaf_nodes, 2),
             max_depth=whole_or_none("max_depth", self.max_depth, 1),
             min_leaf=at_least("min_samples_leaf", self.min_samples_leaf, 0),
-            l1=at_least("l1", self.l1, 0),
-            l2=at_least("l2", self.l2, 0),
+            l1=at_least("l1_regularization", self.l1_regularization, 0),
+            l2=at_least("l2_regularization", self.l2_regularization, 0),
             min_gain=at_least("min_gain", self.min_gain, 0),
             subsample=_above_zero("subsample", share("subsample", self.subsample)),
             n_columns=amount("max_features", self.max_features, n_features) if n_features else 0,
             max_bins=max_bins,
-            monotone=_limits(self.monotone, table, loss),
-            validation_share=(
-                between("validation_share", self.validation_share, 0, 1) if bool(self.early_stopping) else 0.0
+            monotone=_limits(self.monotonic_cst, table, loss),
+            validation_fraction=(
+                between("validation_fraction", self.validation_fraction, 0, 1) if bool(self.early_stopping) else 0.0
             ),
-            patience=whole("patience", self.patience, 1),
+            patience=whole("n_iter_no_change", self.n_iter_no_change, 1),
             seed=int(check_random_state(self.random_state).randint(MOST_SEED)),
             recipe={"loss": loss.name, "learning_rate": float(self.learning_rate)},
         )
 
-    def _staged(self, X: Any) -> Iterator[NDArray[np.float64]]:
-        """Predictions of the first rounds alone, after each round."""
-        check_is_fitted(self)
-        rows = X if isinstance(X, Table) else self._features(X, reset=False)
-        return self.model_.staged(rows, every=self.model_.n_outputs, n_threads=threads(self.n_jobs))
+    def _staged(self, X: Any, *, linked: bool = True) -> Iterator[NDArray[np.float64]]:
+        """Predictions (or scores) of the first rounds alone, after each round."""
+        table = self._table(X)
+        return self.model_.staged(table, self.model_.n_outputs, threads(self.n_jobs), linked=linked)
 
 
-@estimator(kw_only=False)
+@estimator
 class GradientBoostingClassifier(GradientBoosting, DecidingClassifier):
     """Gradient boosting for classes.
 
@@ -147,7 +149,7 @@ class GradientBoostingClassifier(GradientBoosting, DecidingClassifier):
     loss : {"auto", "logistic", "multinomial"}
         The logarithm of the probability of the true class: from one score for two classes ("logistic"), or from one
         score per class ("multinomial").
-    monotone : mapping or sequence, optional
+    monotonic_cst : mapping or sequence, optional
         For two classes. By column name (or one entry per feature): 1 if the probability of the second class may only
         rise with the column, -1 if it may only fall.
 
@@ -182,17 +184,66 @@ class GradientBoostingClassifier(GradientBoosting, DecidingClassifier):
             raise ValueError(msg)
         return Loss(name, 1 if name == "logistic" else n_classes)
 
+    @available_if(one_target)  # type: ignore[untyped-decorator]
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """The scores that the trees add up to, from which probabilities are computed.
+
+        Parameters
+        ----------
+        X : Table, or array or frame of shape (rows, features)
+
+        Returns
+        -------
+        array of shape (rows,) or (rows, classes)
+            For two classes, one score: the logarithm of the odds of the second class.
+        """
+        table = self._table(X)
+        return _one_of_two(self.model_.scores(table, threads(self.n_jobs)))
+
+    def staged_decision_function(self, X: Any) -> Iterator[NDArray[np.float64]]:
+        """Yield the scores by the first rounds alone, after each round.
+
+        Parameters
+        ----------
+        X : Table, or array or frame of shape (rows, features)
+
+        Yields
+        ------
+        array of shape (rows,) or (rows, classes)
+        """
+        yield from map(_one_of_two, self._staged(X, linked=False))
+
     def staged_predict_proba(self, X: Any) -> Iterator[NDArray[np.float64]]:
-        """Yield the class probabilities by the first rounds alone, after each round."""
+        """Yield the class probabilities by the first rounds alone, after each round.
+
+        Parameters
+        ----------
+        X : Table, or array or frame of shape (rows, features)
+
+        Yields
+        ------
+        array of shape (rows, classes)
+        """
         yield from self._staged(X)
 
     def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
-        """Yield the most probable class of every row by the first rounds alone, after each round."""
+        """Yield the class of every row by the first rounds alone, after each round.
+
+        Parameters
+        ----------
+        X : Table, or array or frame of shape (rows, features)
+
+        Yields
+        ------
+        array of shape (rows,)
+            The last one is what `predict` returns.
+        """
         for probabilities in self._staged(X):
-            yield self.classes_.take(probabilities.argmax(axis=1))
+            codes = self._decision().codes(probabilities) if self._decides else probabilities.argmax(axis=1)
+            yield self.classes_.take(codes)
 
 
-@estimator(kw_only=False)
+@estimator
 class GradientBoostingRegressor(GradientBoosting, TableRegressor):
     """Gradient boosting for numbers.
 
@@ -205,7 +256,7 @@ class GradientBoostingRegressor(GradientBoosting, TableRegressor):
         With ``loss="quantile"``: which quantile.
     huber_share : float
         With ``loss="huber"``: the fraction of the rows whose errors count squared; larger errors count as they are.
-    monotone : mapping or sequence, optional
+    monotonic_cst : mapping or sequence, optional
         By column name (or one entry per feature): 1 if the prediction may only rise with the column, -1 if it may only
         fall.
 
@@ -222,7 +273,7 @@ class GradientBoostingRegressor(GradientBoosting, TableRegressor):
     --------
     >>> import hornbeam
     >>> table = hornbeam.read("auto-mpg")
-    >>> boosted = hornbeam.GradientBoostingRegressor(monotone={"weight": -1}).fit(table)
+    >>> boosted = hornbeam.GradientBoostingRegressor(monotonic_cst={"weight": -1}).fit(table)
     >>> boosted.score(table) > 0.9
     True
     """
@@ -240,8 +291,23 @@ class GradientBoostingRegressor(GradientBoosting, TableRegressor):
         return Loss(name, level=between("quantile", self.quantile, 0, 1) if name == "quantile" else 0.5)
 
     def staged_predict(self, X: Any) -> Iterator[NDArray[np.float64]]:
-        """Yield the predicted number of every row by the first rounds alone, after each round."""
+        """Yield the predicted number of every row by the first rounds alone, after each round.
+
+        Parameters
+        ----------
+        X : Table, or array or frame of shape (rows, features)
+
+        Yields
+        ------
+        array of shape (rows,)
+            The last one is what `predict` returns.
+        """
         yield from self._staged(X)
+
+
+def _one_of_two(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The scores as scikit-learn returns them: of two classes, one."""
+    return scores[:, 0] if scores.shape[1] == 1 else scores
 
 
 def _check_counts(table: Table) -> None:
@@ -271,15 +337,15 @@ def _above_zero(name: str, value: Any) -> float:
     return number
 
 
-def _limits(monotone: Any, table: Table, loss: Loss) -> tuple[int, ...]:
+def _limits(monotonic_cst: Any, table: Table, loss: Loss) -> tuple[int, ...]:
     """One limit per feature; empty if nothing is limited."""
-    by_feature = limits(monotone, table.schema)
+    by_feature = limits(monotonic_cst, table.schema)
     if by_feature and loss.n_outputs > 1:
-        msg = f"monotone limits one score; there are {loss.n_outputs}, one for each class"
+        msg = f"monotonic_cst limits one score; there are {loss.n_outputs}, one for each class"
         raise ValueError(msg)
     for position, limit in zip(table.schema.features, by_feature, strict=False):
         column = table.schema.columns[position]
         if limit and isinstance(column, Nominal) and not column.ordered:
-            msg = f"monotone is {limit} for column {column.name!r}, whose categories have no order"
+            msg = f"monotonic_cst is {limit} for column {column.name!r}, whose categories have no order"
             raise ValueError(msg)
     return by_feature

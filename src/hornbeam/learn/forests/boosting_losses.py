@@ -14,9 +14,8 @@ import numpy as np
 from hornbeam.core.forests.boost.boost import LOSSES
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from hornbeam.core.base.arrays import Floats
 
-    Floats = NDArray[np.float64]
 
 Link = Literal["identity", "logistic", "softmax", "exp"]
 LEAST_BEND = 1e-37  # of Huber's loss, so that gradients are not all zero
@@ -29,21 +28,11 @@ MEETS = 1e-12  # fraction of the whole weight up to which a level counts as met 
 
 @dataclass(frozen=True)
 class Loss:
-    """A loss of scores against targets.
+    """A loss of scores against targets."""
 
-    Parameters
-    ----------
-    name : str
-        One of `LOSSES`.
-    n_outputs : int
-        The number of scores of a row: the classes of the multinomial loss, otherwise 1.
-    level : float
-        The quantile; for Huber's loss, the fraction of rows whose error counts squared.
-    """
-
-    name: str
-    n_outputs: int = 1
-    level: float = 0.5
+    name: str  # one of `LOSSES`
+    n_outputs: int = 1  # the number of scores of a row: the classes of the multinomial loss, otherwise 1
+    level: float = 0.5  # the quantile; for Huber's loss, the fraction of rows whose error counts squared
 
     @property
     def code(self) -> int:

@@ -16,27 +16,18 @@ from hornbeam.learn.base.estimator import with_weight_column
 from hornbeam.learn.rules.row_order import own_order
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from hornbeam.core.base.arrays import Floats, Indices, Ints64
 
 
 @dataclass(frozen=True, eq=False)
 class Draws:
-    """What members draw from.
+    """What members draw from."""
 
-    Parameters
-    ----------
-    rows : array of int
-        Row numbers to draw from, in an order that does not depend on that of the table; with whole-number weights, each
-        row is listed as often as its weight.
-    n_rows : int
-        The number of rows of the table.
-    weights : array or None
-        The weight of a row that is drawn once; None: 1.
-    """
-
-    rows: NDArray[np.intp]
-    n_rows: int
-    weights: NDArray[np.float64] | None
+    # row numbers to draw from, in an order that does not depend on that of the table; with whole-number weights, each
+    # row is listed as often as its weight
+    rows: Indices
+    n_rows: int  # the number of rows of the table
+    weights: Floats | None  # the weight of a row that is drawn once; None: 1
 
     @classmethod
     def of(cls, table: Table) -> Draws:
@@ -44,7 +35,7 @@ class Draws:
         rows, weights = own_order(table)
         return cls(rows, table.n_rows, None if weights is None else table.weights)
 
-    def counts(self, random: np.random.Generator, size: int, *, replace: bool) -> NDArray[np.int64]:
+    def counts(self, random: np.random.Generator, size: int, *, replace: bool) -> Ints64:
         """How often each row is drawn, in `size` draws with or without replacement."""
         if replace:
             drawn = random.integers(0, len(self.rows), size)
@@ -54,7 +45,7 @@ class Draws:
             drawn = random.permutation(len(self.rows))[:size]
         return np.bincount(self.rows[drawn], minlength=self.n_rows)
 
-    def weighed(self, table: Table, counts: NDArray[np.int64]) -> Table:
+    def weighed(self, table: Table, counts: Ints64) -> Table:
         """The table with the weight of each row multiplied by the number of times it was drawn."""
         weights = counts * (1.0 if self.weights is None else self.weights)
         place = table.schema.with_role("weight")

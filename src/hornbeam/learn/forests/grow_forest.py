@@ -16,10 +16,9 @@ from hornbeam.learn.forests.binned import Binned
 from hornbeam.model.forests.forest import Forest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import AnyArray, Bools, Floats, Ints32, Ints64
     from hornbeam.data.table import Table
 
 
@@ -54,12 +53,17 @@ class ForestChoices:
 class OutOfBag:
     """The predictions of trees for the rows that they did not learn from."""
 
-    predictions: NDArray[np.float64]  # rows x classes, or rows x 1; NaN if every tree learned from the row
-    n_trees: NDArray[np.int64]  # the number of trees that predicted each row
+    predictions: Floats  # rows x classes, or rows x 1; NaN if every tree learned from the row
+    n_trees: Ints64  # the number of trees that predicted each row
 
 
 def grow_forest(
-    table: Table, choices: ForestChoices, n_threads: int, *, out_of_bag: bool = False
+    table: Table,
+    choices: ForestChoices,
+    n_threads: int,
+    *,
+    out_of_bag: bool = False,
+    report: Callable[[int, int], bool] | None = None,
 ) -> tuple[Forest, OutOfBag | None]:
     """Grow a forest.
 
@@ -73,6 +77,8 @@ def grow_forest(
         Number of threads, each of which grows other trees; the forest is the same for any number.
     out_of_bag : bool
         Whether trees predict the rows that they did not learn from.
+    report : callable, optional
+        Called with the number of trees grown and that of all trees; no more are grown if it returns True.
     """
     binned = Binned.of(table, choices.max_bins, n_threads, exact=choices.exact)
     target = table.schema.target_column
@@ -92,25 +98,27 @@ def grow_forest(
         _for_kernel(choices, binned.n_features),
     )
     left_out = _LeftOut(table.n_rows, max(n_classes, 1)) if out_of_bag else None
-    kept: list[tuple[NDArray[np.int32], NDArray[np.int32]]] | None = [] if choices.keep_targets else None
+    kept: list[tuple[Ints32, Ints32]] | None = [] if choices.keep_targets else None
 
     trees = JoinedTrees(choices.n_trees, binned.nominal, max(n_classes, 1))
 
-    def take(tree: dict[str, NDArray[Any]]) -> None:
+    def take(tree: dict[str, AnyArray]) -> None:
         trees.add(tree)
         if left_out is not None:
             left_out.add(tree)
         if kept is not None:
             kept.append((tree["leaf"], tree["count"]))
 
-    _grow_all(grower, choices.n_trees, n_threads, take, with_rows=out_of_bag or choices.keep_targets)
+    grown = _grown(grower, choices.n_trees, n_threads, report, with_rows=out_of_bag or choices.keep_targets)
+    for tree in grown:
+        take(tree)
     forest = _forest(trees, table, choices, about)
     if kept is not None and about is not None:
         forest = _with_targets(forest, kept, about.distances(truth))
     return forest.known_sound(), None if left_out is None else left_out.means(about)
 
 
-def _values(table: Table, binned: Binned) -> dict[int, NDArray[np.float64]]:
+def _values(table: Table, binned: Binned) -> dict[int, Floats]:
     """The values of features whose bins hold several values, missing ones included."""
     return {
         number: table.columns[position]
@@ -136,13 +144,17 @@ def _for_kernel(choices: ForestChoices, n_features: int) -> dict[str, Any]:
     }
 
 
-def _grow_all(
-    grower: Forester, n_trees: int, n_threads: int, take: Callable[[dict[str, Any]], None], *, with_rows: bool
-) -> None:
-    """Grow all trees; `take` is called with each tree, in their order, as soon as it is finished."""
+def _grown(
+    grower: Forester, n_trees: int, n_threads: int, report: Callable[[int, int], bool] | None, *, with_rows: bool
+) -> Iterator[dict[str, Any]]:
+    """Grow all trees; yields each in their order, as soon as it is finished."""
     with Threads(min(n_threads, n_trees)) as pool:
-        for tree in pool.map(lambda number: grower.grow(number, with_rows), range(n_trees)):
-            take(tree)
+        trees = pool.map(lambda number: grower.grow(number, with_rows), range(n_trees))
+        for number, tree in enumerate(trees, 1):
+            yield tree
+            if report is not None and report(number, n_trees):
+                pool.give_up()
+                return
 
 
 class _LeftOut:
@@ -152,7 +164,7 @@ class _LeftOut:
         self.sums = np.zeros((n_rows, n_values))
         self.n_trees = np.zeros(n_rows, np.int64)
 
-    def add(self, tree: dict[str, NDArray[Any]]) -> None:
+    def add(self, tree: dict[str, AnyArray]) -> None:
         rows = np.flatnonzero(tree["count"] == 0)
         values = tree["value"].reshape(-1, self.sums.shape[1])
         self.sums[rows] += values[tree["leaf"][rows]]
@@ -186,9 +198,7 @@ def _forest(trees: JoinedTrees, table: Table, choices: ForestChoices, about: Abo
     )
 
 
-def _with_targets(
-    forest: Forest, rows: list[tuple[NDArray[np.int32], NDArray[np.int32]]], distances: NDArray[np.float64]
-) -> Forest:
+def _with_targets(forest: Forest, rows: list[tuple[Ints32, Ints32]], distances: Floats) -> Forest:
     """The forest with the targets of the rows that each leaf was grown from, as often as they were drawn."""
     starts, targets = [], []
     for (leaf, count), first, stop in zip(rows, forest.roots[:-1], forest.roots[1:], strict=True):
@@ -213,14 +223,14 @@ class JoinedTrees:
         The number of values of a node.
     """
 
-    def __init__(self, n_trees: int, nominal: NDArray[np.bool_], n_values: int) -> None:
+    def __init__(self, n_trees: int, nominal: Bools, n_values: int) -> None:
         self.n_trees, self.nominal, self.n_values = n_trees, nominal, n_values
         self.roots = [0]
-        self._arrays: dict[str, NDArray[Any]] = {}
-        self._set_sizes: list[NDArray[np.int64]] = []
-        self._codes: list[NDArray[np.int32]] = []
+        self._arrays: dict[str, AnyArray] = {}
+        self._set_sizes: list[Ints64] = []
+        self._codes: list[Ints32] = []
 
-    def add(self, tree: dict[str, NDArray[Any]]) -> None:
+    def add(self, tree: dict[str, AnyArray]) -> None:
         """Add the next tree, as the kernel returns it."""
         start, stop = self.roots[-1], self.roots[-1] + len(tree["feature"])
         if stop > MOST_NODES:
@@ -237,18 +247,18 @@ class JoinedTrees:
         self._add_sets(tree)
         self.roots.append(stop)
 
-    def nodes(self, name: str) -> NDArray[Any]:
+    def nodes(self, name: str) -> AnyArray:
         """One of the arrays, for all nodes."""
         return self._arrays[name][: self.roots[-1]]
 
-    def sets(self) -> tuple[NDArray[np.int64] | None, NDArray[np.int32] | None]:
+    def sets(self) -> tuple[Ints64 | None, Ints32 | None]:
         """Sorted categories of the first branch of every node, as CSR arrays; None if no split is by categories."""
         if not self._codes:
             return None, None
         sizes = np.concatenate(self._set_sizes)
         return offsets(sizes), np.concatenate(self._codes)
 
-    def _make_room(self, n_nodes: int, tree: dict[str, NDArray[Any]]) -> None:
+    def _make_room(self, n_nodes: int, tree: dict[str, AnyArray]) -> None:
         if self._arrays and n_nodes <= len(self._arrays["feature"]):
             return
         room = int(n_nodes / len(self.roots) * self.n_trees * SPARE) + 1
@@ -259,7 +269,7 @@ class JoinedTrees:
                 larger[: self.roots[-1]] = self._arrays[name][: self.roots[-1]]
             self._arrays[name] = larger
 
-    def _add_sets(self, tree: dict[str, NDArray[Any]]) -> None:
+    def _add_sets(self, tree: dict[str, AnyArray]) -> None:
         if "set_stop" not in tree:
             self._set_sizes.append(np.zeros(len(tree["feature"]), np.int64))
             return

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import math
 import numbers
-from typing import TYPE_CHECKING, Any
+from dataclasses import KW_ONLY  # noqa: TC003 - `dataclass` looks it up in this module
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from sklearn.utils import check_random_state
 
 from hornbeam.data.indices import offsets
-from hornbeam.data.table import Table
 from hornbeam.learn.base.classifier import TableClassifier
 from hornbeam.learn.base.declare import estimator
 from hornbeam.learn.base.estimator import TableEstimator
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+    from hornbeam.data.table import Table
     from hornbeam.model.forests.forest import Forest
 
 MOST_SEED = 2**63 - 1
@@ -83,12 +84,13 @@ class RandomForest(ForestEstimator, TableEstimator):
     keep_targets: bool = False
     n_jobs: int | None
     random_state: Any
+    _criteria: ClassVar[tuple[str, ...]]
 
     def _learn(self, table: Table) -> tuple[Any, None]:
         for name in ("oob_score_", "oob_prediction_", "oob_decision_function_"):
             self.__dict__.pop(name, None)  # of an earlier fit
         forest, out_of_bag = grow_forest(
-            table, self._choices(table), threads(self.n_jobs), out_of_bag=bool(self.oob_score)
+            table, self._choices(table), threads(self.n_jobs), out_of_bag=bool(self.oob_score), report=self._report
         )
         if out_of_bag is not None:
             self._keep_out_of_bag(out_of_bag, table)
@@ -103,6 +105,7 @@ class RandomForest(ForestEstimator, TableEstimator):
         if self.oob_score and not self.bootstrap and n_drawn == table.n_rows:
             msg = "oob_score needs rows that trees did not see; without bootstrap, max_samples must be below 1.0"
             raise ValueError(msg)
+        criterion = one_of("criterion", self.criterion, self._criteria)
         numeric = one_of("numeric", self.numeric, ("histogram", "one-cut"))
         max_bins = whole("max_bins", self.max_bins, FEWEST_BINS)
         if max_bins > MOST_BINS:
@@ -116,7 +119,7 @@ class RandomForest(ForestEstimator, TableEstimator):
             columns_by_tree=features_per == "tree",
             exact=numeric == "one-cut",
             max_bins=max_bins,
-            entropy=self.criterion == "information-gain",
+            entropy=criterion == "information-gain",
             random_cut=bool(self.extremely_randomised),
             bootstrap=bool(self.bootstrap),
             n_drawn=n_drawn,
@@ -126,7 +129,7 @@ class RandomForest(ForestEstimator, TableEstimator):
             max_leaves=max_leaf_nodes,
             seed=int(check_random_state(self.random_state).randint(MOST_SEED, dtype=np.int64)),
             keep_targets=bool(self.keep_targets),
-            recipe={"criterion": self.criterion, "numeric": numeric, "features_per": features_per},
+            recipe={"criterion": criterion, "numeric": numeric, "features_per": features_per},
         )
 
 
@@ -137,7 +140,7 @@ class RandomForestClassifier(RandomForest, TableClassifier):
     Parameters
     ----------
     criterion : {"gini", "information-gain"}
-        How candidate splits are ranked.
+        How candidate splits are ranked. "entropy" and "log_loss" are other names of "information-gain".
 
     Attributes
     ----------
@@ -166,6 +169,7 @@ class RandomForestClassifier(RandomForest, TableClassifier):
     """
 
     n_estimators: int = 100
+    _: KW_ONLY
     criterion: str = "gini"
     max_features: str | float | None = "sqrt"
     features_per: str = "node"
@@ -185,9 +189,7 @@ class RandomForestClassifier(RandomForest, TableClassifier):
     n_jobs: int | None = None
     random_state: Any = None
 
-    def _choices(self, table: Table) -> ForestChoices:
-        one_of("criterion", self.criterion, ("gini", "information-gain"))
-        return super()._choices(table)
+    _criteria = ("gini", "information-gain")
 
     def _keep_out_of_bag(self, out_of_bag: OutOfBag, table: Table) -> None:
         self.oob_decision_function_ = out_of_bag.predictions
@@ -201,6 +203,8 @@ class RandomForestRegressor(RandomForest, TableRegressor):
 
     Parameters
     ----------
+    criterion : {"variance"}
+        How candidate splits are ranked: by the decrease of the squared error. "squared_error" is another name of it.
     keep_targets : bool
         Whether leaves keep the targets of their rows, which `predict_quantiles` needs.
 
@@ -226,6 +230,8 @@ class RandomForestRegressor(RandomForest, TableRegressor):
     """
 
     n_estimators: int = 100
+    _: KW_ONLY
+    criterion: str = "variance"
     max_features: str | float | None = "sqrt"
     features_per: str = "node"
     numeric: str = "histogram"
@@ -242,7 +248,7 @@ class RandomForestRegressor(RandomForest, TableRegressor):
     n_jobs: int | None = None
     random_state: Any = None
 
-    criterion = "variance"
+    _criteria = ("variance",)
 
     def predict_quantiles(self, X: Any, levels: ArrayLike) -> NDArray[np.float64]:
         """Predict quantiles of the target for every row, from the training targets in the leaves of the row.
@@ -257,12 +263,10 @@ class RandomForestRegressor(RandomForest, TableRegressor):
         -------
         array of shape (rows, levels)
         """
-        rows = self._rows(X)
         wanted = np.array(
             [share("a quantile", level) for level in np.atleast_1d(np.asarray(levels, np.float64)).tolist()]
         )
-        table = rows if isinstance(rows, Table) else self._features(rows, reset=False)
-        return quantiles(self.model_, table, wanted, threads(self.n_jobs))
+        return quantiles(self.model_, self._table(X), wanted, threads(self.n_jobs))
 
     def _keep_out_of_bag(self, out_of_bag: OutOfBag, table: Table) -> None:
         self.oob_prediction_ = out_of_bag.predictions[:, 0]

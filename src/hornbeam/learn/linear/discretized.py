@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import KW_ONLY, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,8 +20,7 @@ from hornbeam.model.linear.discretized import DiscretizedModel
 from hornbeam.schemes import find
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import AnyArray, Floats
     from hornbeam.data.schema import Schema
     from hornbeam.learn.columns.discretize import Method
 
@@ -68,6 +67,7 @@ class DiscretizedRegressor(TableRegressor):
     model_: DiscretizedModel
 
     estimator: Any = None
+    _: KW_ONLY
     bins: int = 10
     method: str = "equal-width"
     value: str = "midpoint"
@@ -101,7 +101,7 @@ class DiscretizedRegressor(TableRegressor):
         return DiscretizedModel(table.schema, classifier, values, middle), None
 
 
-def _readable(cuts: NDArray[np.float64]) -> NDArray[np.float64]:
+def _readable(cuts: Floats) -> Floats:
     """Cuts with six values, for names; as they are where that would make two of them one."""
     rounded = np.array([float(f"{cut:.6g}") for cut in cuts.tolist()])
     return rounded if len(np.unique(rounded)) == len(cuts) else cuts
@@ -113,7 +113,7 @@ def _numeric(schema: Schema) -> Numeric:
     return column
 
 
-def _with_classes(table: Table, names: tuple[str, ...], codes: NDArray[Any]) -> Table:
+def _with_classes(table: Table, names: tuple[str, ...], codes: AnyArray) -> Table:
     """The table with intervals for a target."""
     place = table.schema.target
     assert place is not None
@@ -144,7 +144,7 @@ class ForeignClassifier:
     def __init__(self, schema: Schema, estimator: Any) -> None:
         self.schema, self.estimator = schema, estimator
 
-    def matrix(self, table: Table) -> NDArray[np.float64]:
+    def matrix(self, table: Table) -> Floats:
         """The features as one matrix of numbers."""
         for place in self.schema.features:
             column = self.schema.columns[place]
@@ -157,14 +157,14 @@ class ForeignClassifier:
         names = [self.schema.columns[place].name for place in self.schema.features]
         return np.column_stack([table.column(name) for name in names])
 
-    def predict_proba(self, rows: Table | NDArray[Any]) -> NDArray[np.float64]:
+    def predict_proba(self, rows: Table | AnyArray) -> Floats:
         """Return class probabilities of every row of a table or a matrix."""
         matrix = self.matrix(rows) if isinstance(rows, Table) else rows
         target = self.schema.target_column
         assert isinstance(target, Nominal)
         if len(target.categories) == 1:
             return np.ones((len(np.asarray(matrix)), 1))
-        shares: NDArray[np.float64] = self.estimator.predict_proba(matrix)
+        shares: Floats = self.estimator.predict_proba(matrix)
         return shares
 
     def validate(self) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from hornbeam.core.base.arrays import Floats
 
 ROWS_A_PARAMETER = 10
 MOST = 0.5  # of a tree's rows: a few small leaves are in the nature of trees
@@ -38,9 +38,7 @@ def warn_of_few_rows(learner: str, rows: int, parameters: int, advice: str = "fe
         warnings.warn(text, FewRowsWarning, stacklevel=4)
 
 
-def warn_of_small_leaves(
-    learner: str, weight: NDArray[np.float64], parameters: NDArray[np.float64], advice: str
-) -> None:
+def warn_of_small_leaves(learner: str, weight: Floats, parameters: Floats, advice: str) -> None:
     """Warn, once, where most rows are in leaves whose equations have fewer than ten rows per parameter.
 
     Leaves that predict a mean do not count.

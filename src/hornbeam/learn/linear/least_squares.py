@@ -20,14 +20,12 @@ from scipy import linalg
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
-    Vector = NDArray[np.float64]
+    from hornbeam.core.base.arrays import Floats, Indices
 
     class Sliceable(Protocol):
         """A column of numbers that need not exist as a whole: slices are enough."""
 
-        def __getitem__(self, rows: slice, /) -> Vector: ...
+        def __getitem__(self, rows: slice, /) -> Floats: ...
 
 
 Selection = Literal["greedy", "smallest"]
@@ -41,60 +39,32 @@ COLLINEAR = 1e-11  # of a term's sum of squares: if this is all that other terms
 
 @dataclass(frozen=True, eq=False)
 class Moments:
-    """Weighted sums of products of standardized columns, and what brings them back to the columns' own units.
+    """Weighted sums of products of standardized columns, and what brings them back to the columns' own units."""
 
-    Parameters
-    ----------
-    gram : array, terms x terms
-        Sums of products of the terms; `weight` on the diagonal (0 for a term that does not vary).
-    cross : array, one entry a term
-        Sums of products of each term with the target.
-    target : float
-        Sum of squares of the target: `weight`, or 0 if it does not vary.
-    weight : float
-        Summed weight of the rows.
-    center, scale : arrays, one entry a term
-        Mean and standard deviation.
-    target_center, target_scale : float
-        The same of the target.
-    """
-
-    gram: Vector
-    cross: Vector
-    target: float
-    weight: float
-    center: Vector
-    scale: Vector
+    gram: Floats  # sums of products of the terms; `weight` on the diagonal (0 for a term that does not vary)
+    cross: Floats  # one entry per term: sums of products of each term with the target
+    target: float  # sum of squares of the target: `weight`, or 0 if it does not vary
+    weight: float  # summed weight of the rows
+    # center, scale: one entry per term: mean and standard deviation
+    center: Floats
+    scale: Floats
+    # target_center, target_scale: the same of the target
     target_center: float
     target_scale: float
 
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """Coefficients of the terms that were kept.
+    """Coefficients of the terms that were kept."""
 
-    Parameters
-    ----------
-    intercept : float
-        In the target's unit.
-    kept : array of int
-        Which terms have a coefficient, in rising order.
-    coefficients : array
-        Theirs, in the columns' own units.
-    standardized : array
-        The same, were every standard deviation 1.
-    error : float
-        Summed squared error, in the target's unit squared.
-    """
-
-    intercept: float
-    kept: NDArray[np.intp]
-    coefficients: Vector
-    standardized: Vector
-    error: float
+    intercept: float  # in the target's unit
+    kept: Indices  # which terms have a coefficient, in rising order
+    coefficients: Floats  # theirs, in the columns' own units
+    standardized: Floats  # the same, were every standard deviation 1
+    error: float  # summed squared error, in the target's unit squared
 
 
-def unit_of(values: Vector) -> float:
+def unit_of(values: Floats) -> float:
     """The power of two next below the largest value.
 
     Divided by it, values lose no digit, and sums and squares of the largest numbers stay finite.
@@ -102,7 +72,7 @@ def unit_of(values: Vector) -> float:
     return float(np.ldexp(1.0, int(np.frexp(np.abs(values).max())[1]) - 1))
 
 
-def spread(values: Vector, weights: Vector | None) -> tuple[float, float]:
+def spread(values: Floats, weights: Floats | None) -> tuple[float, float]:
     """Mean and standard deviation (divided by the weight), safe for numbers of any size; 0 if nothing varies."""
     low, high = float(values.min()), float(values.max())
     if low == high:
@@ -114,7 +84,7 @@ def spread(values: Vector, weights: Vector | None) -> tuple[float, float]:
     return mean * unit, float(np.sqrt(np.average(squares, weights=weights))) * unit
 
 
-def moments(columns: Sequence[Sliceable], target: Vector, weights: Vector | None = None) -> Moments:
+def moments(columns: Sequence[Sliceable], target: Floats, weights: Floats | None = None) -> Moments:
     """Return the moments of complete columns of numbers.
 
     Parameters
@@ -158,7 +128,7 @@ def moments(columns: Sequence[Sliceable], target: Vector, weights: Vector | None
     )
 
 
-def standardized(values: Vector, center: float, scale: float) -> Vector:
+def standardized(values: Floats, center: float, scale: float) -> Floats:
     """Values minus their mean over their standard deviation; zeros where nothing varies."""
     if scale == 0.0:
         return np.zeros(len(values))
@@ -167,7 +137,7 @@ def standardized(values: Vector, center: float, scale: float) -> Vector:
     return values / scale - center / scale
 
 
-def inverse(gram: Vector, ridge: float) -> tuple[Vector, bool]:
+def inverse(gram: Floats, ridge: float) -> tuple[Floats, bool]:
     """Inverse of a Gram matrix with a ridge, and whether it is one.
 
     Where columns are collinear, the directions that hold nothing but rounding are left out: the prediction is then an
@@ -179,17 +149,17 @@ def inverse(gram: Vector, ridge: float) -> tuple[Vector, bool]:
     try:
         factor = linalg.cho_factor(gram + ridge * np.eye(len(gram)), lower=True, check_finite=False)
         if np.square(np.diag(factor[0])).min(initial=np.inf) > least:
-            solved: Vector = linalg.cho_solve(factor, np.eye(len(gram)), check_finite=False)
+            solved: Floats = linalg.cho_solve(factor, np.eye(len(gram)), check_finite=False)
             return solved, True
     except linalg.LinAlgError:
         pass
     size, along = linalg.eigh(gram, check_finite=False)
     real = size > COLLINEAR * size.max(initial=0.0)
-    found: Vector = (along[:, real] / (size[real] + ridge)) @ along[:, real].T
+    found: Floats = (along[:, real] / (size[real] + ridge)) @ along[:, real].T
     return found, bool(real.all())
 
 
-def independent(gram: Vector, kept: NDArray[np.intp]) -> NDArray[np.intp]:
+def independent(gram: Floats, kept: Indices) -> Indices:
     """Those of the terms that the ones before them cannot make up."""
     left = gram[np.ix_(kept, kept)].copy()
     least = COLLINEAR * np.diag(left).max(initial=0.0)
@@ -205,8 +175,8 @@ def independent(gram: Vector, kept: NDArray[np.intp]) -> NDArray[np.intp]:
 class System(Protocol):
     """Terms still in, their standardized coefficients, and the squared error they leave."""
 
-    kept: NDArray[np.intp]
-    coefficients: Vector
+    kept: Indices
+    coefficients: Floats
 
     @property
     def weight(self) -> float:
@@ -219,18 +189,18 @@ class System(Protocol):
     def without(self, place: int, *, afresh: bool = False) -> Self:
         """The same without one of the terms still in; `afresh`: solved anew, not stepped to."""
 
-    def errors_without_each(self) -> Vector:
+    def errors_without_each(self) -> Floats:
         """Squared error that would be left without each of the terms."""
 
 
 class GramSystem:
     """A system solved from moments; a term is left out in a single step of the inverse."""
 
-    def __init__(self, found: Moments, kept: NDArray[np.intp], ridge: float) -> None:
+    def __init__(self, found: Moments, kept: Indices, ridge: float) -> None:
         self.found, self.kept, self.ridge = found, kept, ridge
         self.inverse, self.regular = inverse(found.gram[np.ix_(kept, kept)], ridge)
         cross = found.cross[kept]
-        self.coefficients: Vector = self.inverse @ cross
+        self.coefficients: Floats = self.inverse @ cross
         self.objective = found.target - float(self.coefficients @ cross)
 
     @property
@@ -260,7 +230,7 @@ class GramSystem:
             other.objective = self.objective + float(self.coefficients[place]) ** 2 / own
         return other
 
-    def errors_without_each(self) -> Vector:
+    def errors_without_each(self) -> Floats:
         """Squared error that would be left without each of the terms."""
         if not self.regular:
             return np.array([self.without(place).error for place in range(len(self.kept))])
@@ -269,7 +239,7 @@ class GramSystem:
         step = np.divide(b, own, out=np.zeros(len(b)), where=own > 0)
         # Squared length of the coefficients after the step, for all terms at once; the term's own becomes zero.
         length = b @ b - 2 * step * (inner @ b) + np.square(step) * np.square(inner).sum(axis=0)
-        errors: Vector = np.maximum(self.objective + b * step - self.ridge * length, NOISE * self.found.target)
+        errors: Floats = np.maximum(self.objective + b * step - self.ridge * length, NOISE * self.found.target)
         return errors
 
 
@@ -277,11 +247,7 @@ AnySystem = TypeVar("AnySystem", bound=System)
 
 
 def solve(
-    found: Moments,
-    ridge: float = 1e-8,
-    selection: Selection | None = None,
-    *,
-    drop_collinear: bool = False,
+    found: Moments, ridge: float = 1e-8, selection: Selection | None = None, *, drop_collinear: bool = False
 ) -> Fit:
     """Fit a linear equation by least squares with a ridge on standardized columns.
 
@@ -371,7 +337,7 @@ def _in_units(system: GramSystem) -> Fit:
     return Fit(intercept, kept, coefficients, system.coefficients, float(min(squared, np.finfo(float).max)))
 
 
-def check_units(coefficients: Vector, intercept: float, scale: Vector, target_scale: float) -> None:
+def check_units(coefficients: Floats, intercept: float, scale: Floats, target_scale: float) -> None:
     """Refuse coefficients that are not finite, because the scales of target and columns differ too much."""
     if not (np.isfinite(coefficients).all() and np.isfinite(intercept)):
         msg = (

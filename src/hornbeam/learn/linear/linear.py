@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY  # noqa: TC003 - `dataclass` looks it up in this module
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -83,6 +84,7 @@ class LinearRegressor(TableRegressor):
     model_: LinearModel
 
     selection: str | None = "m5"
+    _: KW_ONLY
     ridge: float = 1e-8
     compat: str | None = None
     degree: int = 1

@@ -7,6 +7,7 @@ formed). The penalty applies to coefficients in the columns' own units: squared 
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY  # noqa: TC003 - `dataclass` looks it up in this module
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,12 +25,10 @@ from hornbeam.model.linear.linear import LinearModel, Term
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import Floats
     from hornbeam.data.table import Table
     from hornbeam.learn.linear.least_squares import Sliceable
 
-    Vector = NDArray[np.float64]
 
 MOST_TERMS = 10_000
 
@@ -72,6 +71,7 @@ class PolynomialRegressor(TableRegressor):
     model_: LinearModel
 
     degree: int = 2
+    _: KW_ONLY
     ridge: float = 0.0
     penalize_intercept: bool = True
     products: bool = True
@@ -109,8 +109,8 @@ class PolynomialRegressor(TableRegressor):
 
 def solve_by_triangle(
     columns: Sequence[Sliceable],
-    target: Vector,
-    weights: Vector | None = None,
+    target: Floats,
+    weights: Floats | None = None,
     ridge: float = 0.0,
     *,
     penalize_intercept: bool = False,
@@ -172,7 +172,7 @@ def solve_by_triangle(
     return Fit(intercept, kept, in_units, coefficients, error)
 
 
-def _triangle(parts: Sequence[tuple[Sliceable, float, float]], weights: Vector | None, n_rows: int) -> Vector:
+def _triangle(parts: Sequence[tuple[Sliceable, float, float]], weights: Floats | None, n_rows: int) -> Floats:
     """Fold standardized rows into a triangle, a block of them at a time."""
     size = len(parts)
     held = np.zeros((0, size))
@@ -189,10 +189,10 @@ def _triangle(parts: Sequence[tuple[Sliceable, float, float]], weights: Vector |
     return held
 
 
-def _least(system: Vector, answer: Vector) -> Vector:
+def _least(system: Floats, answer: Floats) -> Floats:
     """The smallest least-squares solution, directions in which there is nothing but rounding left out."""
     if not system.shape[1]:
         return np.zeros(0)
     noise = 10 * max(system.shape) * np.finfo(float).eps
-    solution: Vector = linalg.lstsq(system, answer, cond=noise, check_finite=False)[0]
+    solution: Floats = linalg.lstsq(system, answer, cond=noise, check_finite=False)[0]
     return solution

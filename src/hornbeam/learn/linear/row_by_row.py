@@ -16,14 +16,11 @@ from hornbeam.learn.linear.least_squares import Fit, Selection, select
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import Floats, Indices
     from hornbeam.learn.linear.least_squares import Sliceable
 
-    Vector = NDArray[np.float64]
 
-
-def by_quicksort(means: Vector) -> NDArray[np.intp]:
+def by_quicksort(means: Floats) -> Indices:
     """The order of numbers; which of equal ones comes first is the algorithm's own doing."""
     order = np.arange(len(means))
     sort_rows(order, np.ascontiguousarray(means))
@@ -33,13 +30,13 @@ def by_quicksort(means: Vector) -> NDArray[np.intp]:
 class RowSystem:
     """A system whose coefficients are solved anew for every choice of terms."""
 
-    def __init__(self, regression: Regression, kept: NDArray[np.intp], weight: float, ridge: float) -> None:
+    def __init__(self, regression: Regression, kept: Indices, weight: float, ridge: float) -> None:
         self.regression, self.kept, self.weight, self.ridge = regression, kept, weight, ridge
         self._deviations = regression.column_deviations
         chosen = np.zeros(len(self._deviations), np.uint8)
         chosen[kept] = 1
         self.raw = regression.solve(chosen, ridge)
-        self.coefficients: Vector = self.raw[kept] * self._deviations[kept] / regression.target_deviation
+        self.coefficients: Floats = self.raw[kept] * self._deviations[kept] / regression.target_deviation
 
     @property
     def error(self) -> float:
@@ -51,19 +48,19 @@ class RowSystem:
         del afresh  # there is no other way
         return RowSystem(self.regression, np.delete(self.kept, place), self.weight, self.ridge)
 
-    def errors_without_each(self) -> Vector:
+    def errors_without_each(self) -> Floats:
         """Squared error that would be left without each of the terms."""
         return np.array([self.without(place).error for place in range(len(self.kept))])
 
 
 def solve_row_by_row(
     columns: Sequence[Sliceable],
-    target: Vector,
+    target: Floats,
     ridge: float,
     selection: Selection | None,
     *,
     drop_collinear: bool,
-    weights: Vector | None = None,
+    weights: Floats | None = None,
 ) -> Fit:
     """Fit a linear equation as `least_squares.solve` does, from rows; see there.
 

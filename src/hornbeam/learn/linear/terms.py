@@ -21,12 +21,11 @@ from hornbeam.model.linear.linear import MOST_DEGREE, Factor, Term
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import Floats, Indices, Ints32
     from hornbeam.data.table import Table
     from hornbeam.learn.linear.least_squares import Fit
 
-    Order = Callable[[NDArray[np.float64]], NDArray[np.intp]]
+    Order = Callable[[Floats], Indices]
 
 LARGEST_EXPONENT = 500
 
@@ -43,8 +42,8 @@ class TermColumn:
             count = len(kind.categories) if isinstance(kind, Nominal) else 0
             self._parts.append((factor, table.columns[factor.column], count))
 
-    def __getitem__(self, rows: slice) -> NDArray[np.float64]:
-        product: NDArray[np.float64] | None = None
+    def __getitem__(self, rows: slice) -> Floats:
+        product: Floats | None = None
         for factor, column, count in self._parts:
             values = factor.of(column[rows], count)
             product = values if product is None else product * values
@@ -52,7 +51,7 @@ class TermColumn:
         return product
 
 
-def by_rising_value(means: NDArray[np.float64]) -> NDArray[np.intp]:
+def by_rising_value(means: Floats) -> Indices:
     """The order of numbers, of equal ones the first first."""
     return np.argsort(means, kind="stable")
 
@@ -109,9 +108,9 @@ def fewest_factors(table: Table) -> int:
 def _indicators(
     column: int,
     n_categories: int,
-    codes: NDArray[np.int32],
-    target: NDArray[np.float64],
-    weights: NDArray[np.float64] | None,
+    codes: Ints32,
+    target: Floats,
+    weights: Floats | None,
     order: Order,
     *,
     keep_alike: bool,

@@ -19,13 +19,11 @@ from hornbeam.model.neighbors.exemplars import Exemplars, Layout
 from hornbeam.model.neighbors.scales import is_number, numbers_of
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import AnyArray, Bools, Floats
     from hornbeam.core.neighbors import boxes as kernels
     from hornbeam.data.schema import Schema
     from hornbeam.model.rules.rule import RuleList
 
-    Floats = NDArray[np.float64]
 
 INTERVALS = 5  # of a numeric column, when its mutual information with the class is taken
 FORMS = ("online", "offline")
@@ -33,7 +31,7 @@ WEIGHTS = ("information", "none")
 FIRST_CAPACITY = 64
 
 
-@estimator(kw_only=False)
+@estimator
 class ExemplarsClassifier(IncrementalClassifier):
     """Generalized exemplars: boxes of rows of one class, each a range or a set of categories in every column.
 
@@ -79,7 +77,7 @@ class ExemplarsClassifier(IncrementalClassifier):
     >>> len(boxes.model_) < 20
     True
     >>> boxes.rules().predict(table.take([0, 60, 120])).tolist()
-    [0, 1, 2]
+    ['Iris-setosa', 'Iris-versicolor', 'Iris-virginica']
     """
 
     model_: Exemplars
@@ -147,7 +145,7 @@ class ExemplarsClassifier(IncrementalClassifier):
         return self.model_.to_rules()
 
 
-def information(table: Table) -> NDArray[np.float64]:
+def information(table: Table) -> Floats:
     """The mutual information of each feature and the class, in bits; of a numeric one, of its five intervals."""
     target = table.target_values()
     n_classes = len(table.schema.target_column.categories)  # type: ignore[union-attr]
@@ -171,7 +169,7 @@ def information(table: Table) -> NDArray[np.float64]:
     return np.asarray(np.maximum(np.array(found), 0.0))
 
 
-def _bits(counts: NDArray[Any]) -> float:
+def _bits(counts: AnyArray) -> float:
     shares = counts[counts > 0] / counts.sum()
     return float(-(shares * np.log2(shares)).sum())
 
@@ -307,8 +305,8 @@ class Boxes:
         return taken_out
 
     @staticmethod
-    def _same_number(values: Floats, value: float) -> NDArray[np.bool_]:
-        same: NDArray[np.bool_] = np.isnan(values) if np.isnan(value) else values == value
+    def _same_number(values: Floats, value: float) -> Bools:
+        same: Bools = np.isnan(values) if np.isnan(value) else values == value
         return same
 
     def _new(self, members: list[int], label: int) -> None:

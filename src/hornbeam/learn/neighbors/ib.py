@@ -30,10 +30,10 @@ from hornbeam.model.neighbors.instances import ANSWERING, NOISY, WAITING, Instan
 from hornbeam.model.neighbors.scales import is_number, numbers_of
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
-    Floats = NDArray[np.float64]
-    Wholes = NDArray[np.int64]
+    from hornbeam.core.base.arrays import Bools, Floats, Ints64
+
 
 HALF = 0.5
 Learned = Literal["none", "all", "class"]
@@ -115,7 +115,7 @@ class KeepingClassifier(IncrementalClassifier):
         return memory.model(keeping, {"kept": "by record" if keeping.records else "misclassified"})
 
     @property
-    def kept_rows_(self) -> NDArray[np.int64]:
+    def kept_rows_(self) -> Ints64:
         """Numbers of the rows kept, of all seen since `fit` or the first `partial_fit`, from 0."""
         check_is_fitted(self)
         return self.memory_.rows
@@ -127,7 +127,7 @@ class KeepingClassifier(IncrementalClassifier):
         return sum(array.nbytes for array in self.memory_.kept.columns)
 
 
-@estimator(kw_only=False)
+@estimator
 class IB2Classifier(KeepingClassifier):
     """The nearest kept row predicts; a row is kept if the rows kept before it predict the wrong class.
 
@@ -173,13 +173,13 @@ class RecordKeeper(KeepingClassifier):
     reject: float
 
     @property
-    def noisy_rows_(self) -> NDArray[np.int64]:
+    def noisy_rows_(self) -> Ints64:
         """Numbers of the rows that were kept and then dropped for a bad record, from 0."""
         check_is_fitted(self)
         return self.memory_.noisy
 
 
-@estimator(kw_only=False)
+@estimator
 class IB3Classifier(RecordKeeper):
     """Like IB2, but a kept row predicts only once its record is good, and is dropped if it is bad: tolerates noise.
 
@@ -210,7 +210,7 @@ class IB3Classifier(RecordKeeper):
         )
 
 
-@estimator(kw_only=False)
+@estimator
 class IB5Classifier(RecordKeeper):
     """Like IB3, with column weights learned along the way: irrelevant columns come to count little.
 
@@ -265,7 +265,7 @@ class IB5Classifier(RecordKeeper):
         )
 
     @property
-    def column_weights_(self) -> NDArray[np.float64]:
+    def column_weights_(self) -> Floats:
         """Weights of the columns, for all classes or for each."""
         check_is_fitted(self)
         weight = self.memory_.weight
@@ -274,25 +274,15 @@ class IB5Classifier(RecordKeeper):
 
 @dataclass(frozen=True)
 class Keeping:
-    """How rows are kept.
+    """How rows are kept."""
 
-    Parameters
-    ----------
-    records : bool
-        Whether kept rows have records, by which they predict or are dropped.
-    accept, reject : float
-        Chance (one-sided) that a record's limits are passed without cause: to predict, and to be dropped.
-    learned : {"none", "all", "class"}
-        Which weights of columns are learned.
-    rate : float, optional
-        The size of fixed steps by which weights change; None: weights are by how much the mean evidence for a column,
-        over all rows seen, is above one half.
-    """
-
-    records: bool = False
+    records: bool = False  # whether kept rows have records, by which they predict or are dropped
+    # accept, reject: chance (one-sided) that a record's limits are passed without cause: to predict, and to be dropped
     accept: float = 0.05
     reject: float = 0.125
-    learned: Learned = "none"
+    learned: Learned = "none"  # {"none", "all", "class"}: which weights of columns are learned
+    # the size of fixed steps by which weights change; None: weights are by how much the mean evidence for a column,
+    # over all rows seen, is above one half
     rate: float | None = None
 
 
@@ -301,16 +291,16 @@ class Memory:
     """What is known after some rows."""
 
     kept: Table
-    rows: Wholes  # numbers of the kept rows among all that were seen
-    right: Wholes  # by kept row: how often it was right, of how often it was tried
-    tried: Wholes
-    answers: NDArray[np.bool_]  # whether its record lets it predict
-    noisy: Wholes  # numbers of the rows dropped
+    rows: Ints64  # numbers of the kept rows among all that were seen
+    right: Ints64  # by kept row: how often it was right, of how often it was tried
+    tried: Ints64
+    answers: Bools  # whether its record lets it predict
+    noisy: Ints64  # numbers of the rows dropped
     low: Floats  # ranges of the features; NaN: no value yet
     high: Floats
     weight: Floats  # sets of weights x features
     evidence: Floats  # 2 x sets x features: summed evidence that columns are informative, and the most that it could be
-    class_count: Wholes
+    class_count: Ints64
     n_seen: int
     n_compared: int = 0  # kept rows that were held against rows seen: the work that was done
     tree: KeptTree | None = None  # of the kept rows, if they can be found by one

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hornbeam.data.takes_rows import takes_rows
 from hornbeam.learn.base.classifier import TableClassifier
 from hornbeam.learn.base.declare import estimator
 from hornbeam.learn.base.parameters import one_of, threads
@@ -70,12 +71,10 @@ class KStar(IgnoresWeights):
 
         The kept rows with the fewest have the most to say.
         """
-        rows = self._rows(X)
-        table = self._features(rows, reset=False) if isinstance(rows, np.ndarray) else rows
-        return self.model_.bits(align(self.model_.schema, table), self.model_.kept, threads(self.n_jobs))
+        return self.model_.bits(align(self.model_.schema, self._table(X)), self.model_.kept, threads(self.n_jobs))
 
 
-@estimator(kw_only=False)
+@estimator
 class KStarClassifier(KStar, TableClassifier):
     """K* for classes: kept rows are weighted by the probability that random changes turn them into the query row.
 
@@ -101,7 +100,7 @@ class KStarClassifier(KStar, TableClassifier):
     compat: str | None = None
 
 
-@estimator(kw_only=False)
+@estimator
 class KStarRegressor(KStar, TableRegressor):
     """K* for numbers: the mean of the kept rows, weighted by the probability that they turn into the query row.
 
@@ -120,6 +119,7 @@ class KStarRegressor(KStar, TableRegressor):
     compat: str | None = None
 
 
+@takes_rows(table="a", also=("b", "within"))
 def kstar_distance(
     a: Table,
     b: Table,

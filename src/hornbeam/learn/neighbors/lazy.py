@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from sklearn.utils.validation import _check_sample_weight
 
+from hornbeam.data.as_table import refuse_target
 from hornbeam.data.schema import Nominal, Schema, SchemaError
 from hornbeam.data.table import Table
 from hornbeam.learn.base.estimator import TableEstimator, usable, with_weight_column, with_weights
 from hornbeam.learn.base.incremental import IncrementalClassifier
-from hornbeam.learn.base.parameters import refuse_target, require_target
+from hornbeam.learn.base.parameters import require_target
 from hornbeam.learn.base.regressor import TableRegressor
+from hornbeam.learn.base.several_targets import refuse_more_rows
 from hornbeam.model.base.align import align
 
 if TYPE_CHECKING:
@@ -84,6 +86,7 @@ class LazyClassifier(LazyLearner, IncrementalClassifier):
         -------
         self
         """
+        refuse_more_rows(self)
         if not hasattr(self, "model_"):
             return self._learn_all(self._first_rows(X, y, classes, sample_weight))
         return self._add(self._given(X, y), sample_weight)
@@ -106,6 +109,7 @@ class LazyRegressor(LazyLearner, TableRegressor):
         -------
         self
         """
+        refuse_more_rows(self)
         if not hasattr(self, "model_"):
             return self.fit(X, y, sample_weight)
         if isinstance(X, Table):

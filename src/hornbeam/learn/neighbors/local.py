@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY  # noqa: TC003 - `dataclass` looks it up in this module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,6 +25,8 @@ from hornbeam.model.neighbors.scales import NUMERIC
 from hornbeam.schemes import find
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from hornbeam.data.table import Table
 
 MOST_ROWS = 2**53
@@ -38,11 +41,11 @@ class LocallyWeighted(LazyLearner):
     kernel : {"uniform", "inverse", "gaussian", "triangular", "epanechnikov", "tricube"}
         Weight of a row at distance u, as a fraction of the reach: 1 up to the reach; 1 / u; exp(-u² / 2); and, up to
         the reach, 1 - u; 1 - u²; (1 - u³)³.
-    k : int or None
-        The reach is the distance of the k-th nearest row (with row weights: the distance within which rows weigh `k`),
-        at most that of the farthest row.
+    n_neighbors : int or None
+        The reach is the distance of the nearest row of this rank (with row weights: the distance within which rows
+        weigh this much), at most that of the farthest row.
     bandwidth : float or None
-        The reach as a distance. With neither this nor `k`, it is the distance of the farthest row.
+        The reach as a distance. With neither this nor `n_neighbors`, it is the distance of the farthest row.
     scale : {"range", "deviation", "rank", "as-is"}
         How numbers are scaled before distances are computed.
     """
@@ -50,7 +53,7 @@ class LocallyWeighted(LazyLearner):
     _counts_weights = False
 
     kernel: str
-    k: int | None
+    n_neighbors: int | None
     bandwidth: float | None
     scale: str
     n_jobs: int | None
@@ -61,17 +64,20 @@ class LocallyWeighted(LazyLearner):
     def _near(self, table: Table) -> Near:
         """Weights by distance, as the parameters ask for them."""
         threads(self.n_jobs)
-        if self.k is not None and self.bandwidth is not None:
-            msg = "both k and bandwidth are given; expected one of them, or neither: the reach is then the farthest row"
+        if self.n_neighbors is not None and self.bandwidth is not None:
+            msg = (
+                "both n_neighbors and bandwidth are given; expected one of them, or neither: the reach is then the "
+                "farthest row"
+            )
             raise ValueError(msg)
         reach = 0.0 if self.bandwidth is None else between("bandwidth", self.bandwidth, 0.0, np.inf)
         # with neither, as far as the farthest row: no set of rows weighs more than all
-        k = MOST_ROWS if self.k is None else whole("k", self.k, 1)
+        k = MOST_ROWS if self.n_neighbors is None else whole("n_neighbors", self.n_neighbors, 1)
         scale = one_of("scale", self.scale, NUMERIC)
         return Near(Distance.of(table, numeric=scale), one_of("kernel", self.kernel, KERNELS), reach, k)
 
 
-@estimator(kw_only=False)
+@estimator
 class LocallyWeightedRegressor(LocallyWeighted, LazyRegressor):
     """A linear regression for every query row, in which near rows weigh more.
 
@@ -94,7 +100,7 @@ class LocallyWeightedRegressor(LocallyWeighted, LazyRegressor):
     --------
     >>> import hornbeam
     >>> table = hornbeam.read("cpu")
-    >>> local = hornbeam.LocallyWeightedRegressor(k=50).fit(table)
+    >>> local = hornbeam.LocallyWeightedRegressor(n_neighbors=50).fit(table)
     >>> bool(local.score(table) > 0.95)
     True
     """
@@ -102,7 +108,7 @@ class LocallyWeightedRegressor(LocallyWeighted, LazyRegressor):
     model_: LocalModel
 
     kernel: str = "tricube"
-    k: int | None = None
+    n_neighbors: int | None = None
     bandwidth: float | None = None
     ridge: float = 1e-8
     scale: str = "range"
@@ -111,7 +117,7 @@ class LocallyWeightedRegressor(LocallyWeighted, LazyRegressor):
     def _learn(self, table: Table) -> tuple[Any, None]:
         near = self._near(table)
         check_indicators(table, type(self).__name__, MOST_LOCAL, lists_others=False)
-        recipe = {"kernel": self.kernel, "k": self.k, "bandwidth": self.bandwidth, "scale": self.scale}
+        recipe = {"kernel": self.kernel, "k": self.n_neighbors, "bandwidth": self.bandwidth, "scale": self.scale}
         return LocalModel(table.schema, table, near, at_least("ridge", self.ridge, 0.0), recipe), None
 
 
@@ -147,10 +153,12 @@ class LocallyWeightedClassifier(LocallyWeighted, LazyClassifier):
     model_: LocalLearner
 
     estimator: Any = None
+    _: KW_ONLY
     kernel: str = "triangular"
-    k: int | None = None
+    n_neighbors: int | None = None
     bandwidth: float | None = None
     scale: str = "range"
+    class_weight: Mapping[Any, float] | str | None = None
     costs: Any = None
     decision_threshold: float | None = None
     n_jobs: int | None = None

@@ -6,19 +6,20 @@ and missing values as they are. Cover and Hart, "Nearest neighbor pattern classi
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import KW_ONLY, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from hornbeam.data.indices import offsets
 from hornbeam.data.schema import Nominal
 from hornbeam.data.table import Table
+from hornbeam.learn.base.classifier import DecidingClassifier
 from hornbeam.learn.base.declare import estimator
 from hornbeam.learn.base.estimator import unweighted
 from hornbeam.learn.base.limits import NOT_BY_RANGE
 from hornbeam.learn.base.parameters import one_of, threads, whole
+from hornbeam.learn.base.several_targets import SeveralTargets
 from hornbeam.learn.neighbors.lazy import LazyClassifier, LazyLearner, LazyRegressor
 from hornbeam.learn.neighbors.search import WAYS, Search
 from hornbeam.model.neighbors.distance import MISSING, NOMINAL, Distance
@@ -37,20 +38,22 @@ TIES = ("all", "first")
 AS_GOOD = 1e-9
 
 
-class _LastParameters(LazyLearner):
+@estimator
+class _LastParameters(SeveralTargets, LazyLearner):
     """Parameters of both estimators that come after those of their own.
 
     Parameters
     ----------
     compat : {None, "weka"}
-        "weka": as in WEKA, the ranges of columns also include the query rows, one after another. IB1 is ``k=1`` with
-        ``ties="first"``, IBk is ``ties="all"``. IB1 ignores row weights; in IBk `k` is a number of rows.
+        "weka": as in WEKA, the ranges of columns also include the query rows, one after another. IB1 is
+        ``n_neighbors=1`` with ``ties="first"``, IBk is ``ties="all"``. IB1 ignores row weights; in IBk `n_neighbors`
+        is a number of rows.
     n_jobs : int or None
         Number of threads: None is one, -1 all cores. Predictions do not depend on it.
     """
 
-    compat: str | None
-    n_jobs: int | None
+    compat: str | None = None
+    n_jobs: int | None = None
 
 
 @estimator(kw_only=False)
@@ -59,15 +62,15 @@ class NeighborsLearner(_LastParameters):
 
     Parameters
     ----------
-    k : int
+    n_neighbors : int
         Number of neighbors. If rows have weights: as many neighbors as together weigh this much. With fewer rows than
-        `k`, all of them.
-    weighting : {"uniform", "inverse", "similarity"}
+        this, all of them.
+    weights : {"uniform", "inverse", "similarity"}
         Weight of a neighbor: 1, 1 / (d + 0.001), or 1 - d, where d is its distance as a fraction of the distance
         between rows that differ by 1 in every column.
     choose_k : bool
-        Whether to choose the best number of neighbors up to `k` by leave-one-out cross-validation; the smallest of
-        those that are equally good.
+        Whether to choose the best number of neighbors up to `n_neighbors` by leave-one-out cross-validation; the
+        smallest of those that are equally good.
     ties : {"all", "first"}
         Whether all rows exactly as far away as the k-th neighbor count too, or only the first of them in row order.
     metric : {"euclidean", "manhattan"}
@@ -81,7 +84,7 @@ class NeighborsLearner(_LastParameters):
         between two rows.
     column_weights : mapping, optional
         Weights of columns by name, 1 if not named; 0 leaves a column out.
-    search : {"auto", "kd-tree", "ball-tree", "brute"}
+    algorithm : {"auto", "kd-tree", "ball-tree", "brute"}
         How neighbors are searched for; the neighbors are the same. Trees need numbers without missing values.
 
     Attributes
@@ -91,8 +94,9 @@ class NeighborsLearner(_LastParameters):
 
     model_: Instances
 
-    k: int = 5
-    weighting: str = "uniform"
+    n_neighbors: int = 5
+    _: KW_ONLY
+    weights: str = "uniform"
     choose_k: bool = False
     ties: str = "all"
     metric: str = "euclidean"
@@ -100,7 +104,7 @@ class NeighborsLearner(_LastParameters):
     nominal: str = "overlap"
     missing: str = "farthest"
     column_weights: Mapping[str, float] | None = None
-    search: str = "auto"
+    algorithm: str = "auto"
 
     def _counted(self, table: Table) -> Table:
         """The reference program's one-neighbor scheme takes no account of row weights."""
@@ -111,10 +115,10 @@ class NeighborsLearner(_LastParameters):
         return self.numeric in NOT_BY_RANGE
 
     def _learn(self, table: Table) -> tuple[Any, None]:
-        k = whole("k", self.k, 1)
+        k = whole("n_neighbors", self.n_neighbors, 1)
         follows = one_of("compat", self.compat, (None, "weka")) is not None
         all_tied = one_of("ties", self.ties, TIES) == "all"
-        way = one_of("search", self.search, WAYS)
+        way = one_of("algorithm", self.algorithm, WAYS)
         n_threads = threads(self.n_jobs)
         distance = Distance.of(
             table,
@@ -130,7 +134,7 @@ class NeighborsLearner(_LastParameters):
             distance,
             k,
             all_tied,
-            one_of("weighting", self.weighting, WEIGHTINGS),
+            one_of("weights", self.weights, WEIGHTINGS),
             widened=follows and self.numeric == "range",
             pseudo_count=1 / table.n_rows if follows and isinstance(table.schema.target_column, Nominal) else 0.0,
             count_rows=follows and table.weights is not None,
@@ -150,14 +154,14 @@ class NeighborsLearner(_LastParameters):
             return {"n_threads": threads(self.n_jobs)}
         return {"n_threads": threads(self.n_jobs), "find": search.nearest}
 
-    def neighbors(self, X: Any, k: int | None = None) -> Neighbors:
+    def neighbors(self, X: Any, n_neighbors: int | None = None) -> Neighbors:
         """The nearest rows of every row of X, and how far they are.
 
         Parameters
         ----------
         X : Table, array or frame
             The query rows.
-        k : int, optional
+        n_neighbors : int, optional
             How many neighbors; by default as many as prediction.
 
         Returns
@@ -166,10 +170,9 @@ class NeighborsLearner(_LastParameters):
             ``of(row)`` gives the numbers of the kept rows (rows of weight zero or without a target are not counted) and
             their distances, nearest first.
         """
-        check_is_fitted(self)
-        rows = self._rows(X)
-        table = rows if isinstance(rows, Table) else self.model_._table_of(rows)
-        return self.model_.neighbors(table, None if k is None else whole("k", k, 1), **self._way())
+        self._check_fitted()
+        k = None if n_neighbors is None else whole("n_neighbors", n_neighbors, 1)
+        return self.model_.neighbors(self._table(X), k, **self._way())
 
     def _outputs(self, rows: Table | NDArray[Any]) -> NDArray[np.float64]:
         table = rows if isinstance(rows, Table) else self.model_._table_of(rows)
@@ -181,8 +184,8 @@ class NeighborsLearner(_LastParameters):
         return state
 
 
-@estimator(kw_only=False)
-class NeighborsClassifier(NeighborsLearner, LazyClassifier):
+@estimator
+class NeighborsClassifier(NeighborsLearner, LazyClassifier, DecidingClassifier):
     """k-nearest neighbors for classes. Of classes with equal probabilities, the first in `classes_` is predicted.
 
     Attributes
@@ -194,16 +197,10 @@ class NeighborsClassifier(NeighborsLearner, LazyClassifier):
     --------
     >>> import hornbeam
     >>> table = hornbeam.read("glass")
-    >>> neighbors = hornbeam.NeighborsClassifier(k=10, choose_k=True).fit(table)
+    >>> neighbors = hornbeam.NeighborsClassifier(n_neighbors=10, choose_k=True).fit(table)
     >>> neighbors.model_
     Instances('glass': 214 rows kept, 1 nearest predict)
     """
-
-    class_weight: Mapping[Any, float] | str | None = None
-    costs: Any = None
-    decision_threshold: float | None = None
-    compat: str | None = None
-    n_jobs: int | None = None
 
     def _codes(self, rows: Table | NDArray[Any]) -> NDArray[Any]:
         return np.asarray(self._outputs(rows).argmax(axis=1), np.int32)
@@ -212,7 +209,7 @@ class NeighborsClassifier(NeighborsLearner, LazyClassifier):
         return self._outputs(rows)
 
 
-@estimator(kw_only=False)
+@estimator
 class NeighborsRegressor(NeighborsLearner, LazyRegressor):
     """k-nearest neighbors for numbers: the mean of the neighbors is predicted.
 
@@ -225,17 +222,13 @@ class NeighborsRegressor(NeighborsLearner, LazyRegressor):
     --------
     >>> import hornbeam
     >>> table = hornbeam.read("cpu")
-    >>> neighbors = hornbeam.NeighborsRegressor(k=3, weighting="inverse").fit(table)
+    >>> neighbors = hornbeam.NeighborsRegressor(n_neighbors=3, weights="inverse").fit(table)
     >>> neighbors.neighbors(table.take([0])).of(0)[0].tolist()
     [0, 19, 169]
     """
 
-    compat: str | None = None
-    n_jobs: int | None = None
-
-    def predict(self, X: Any) -> NDArray[np.float64]:
-        """Predict the number of every row."""
-        return self._outputs(self._rows(X))[:, 0]
+    def _codes(self, rows: Table | NDArray[Any]) -> NDArray[Any]:
+        return self._outputs(rows)[:, 0]
 
 
 def _with_best_k(model: Instances, search: Search) -> tuple[Instances, NDArray[np.float64]]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,13 +20,11 @@ from hornbeam.data.schema import Nominal
 from hornbeam.model.neighbors.scales import is_number
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import AnyArray, Bools, Floats, Floats32, Ints32, Ints64
     from hornbeam.model.neighbors.distance import Distance
     from hornbeam.model.neighbors.points import Points
 
-    Floats = NDArray[np.float64]
-    Candidates = tuple[NDArray[np.int64], NDArray[np.bool_]]
+    Candidates = tuple[Ints64, Bools]
 
 MOST_NEIGHBORS = 64  # scores of the nearest are kept in order, one by one
 ASKING = 256  # rows of a block
@@ -126,7 +124,7 @@ class Screen:
         return found
 
     @cached_property
-    def _far(self) -> tuple[NDArray[np.float32], Floats]:
+    def _far(self) -> tuple[Floats32, Floats]:
         """The same for the rows to choose from, as panels, and the most of each column."""
         found = self._farthest(self.points if self.order is None else self.points.take(self.order))
         return _panels(found), found.max(axis=1, initial=0.0)
@@ -163,13 +161,13 @@ class Screen:
         back[order] = np.arange(len(order))
         return joined[back], sure[back]
 
-    def _nearest_chunks(self, asking: Points) -> NDArray[np.int32]:
+    def _nearest_chunks(self, asking: Points) -> Ints32:
         tiles = _tiles(self._placed(asking).astype(np.float32))
         found = np.zeros((len(tiles), TILE), np.int32)
         nearest_chunks(tiles, self.ranges, found)
         return found.ravel()[: asking.n_rows]
 
-    def _of_block(self, asking: Points, k: int, chunk: NDArray[np.int32], *, in_order: bool) -> Candidates:
+    def _of_block(self, asking: Points, k: int, chunk: Ints32, *, in_order: bool) -> Candidates:
         distance, n, m = self.distance, asking.n_rows, self.n_numbers
         missing = np.array([np.isnan(asking.numbers[column.place]) for column in self.columns[:m]]).reshape(m, n)
         ignore = distance.missing == "ignore" and not all(
@@ -215,7 +213,7 @@ class Screen:
         chosen[np.arange(widest) >= np.maximum(counts, 0)[:, np.newaxis]] = -1
         return chosen, sure
 
-    def _slack(self, placed: Floats, fill: Floats, most: Floats, *, ignore: bool) -> NDArray[np.float32]:
+    def _slack(self, placed: Floats, fill: Floats, most: Floats, *, ignore: bool) -> Floats32:
         """Twice what a distance may be off by, and half as much again to be safe, for every query row."""
         n = placed.shape[1]
         greatest = np.empty((len(self.columns), n))  # what a column may add
@@ -242,7 +240,7 @@ def _middles(numbers: Floats) -> Floats:
     return np.asarray(np.where(known, numbers, 0.0).sum(axis=1) / np.maximum(known.sum(axis=1), 1))
 
 
-def _near_together(columns: Floats) -> NDArray[np.int64]:
+def _near_together(columns: Floats) -> Ints64:
     """Rows in an order in which those of a chunk are near each other: halves of halves, by the widest column."""
     order = np.arange(columns.shape[1])
     parts = [slice(0, len(order))]
@@ -259,7 +257,7 @@ def _near_together(columns: Floats) -> NDArray[np.int64]:
     return order
 
 
-def _ranges(columns: Floats) -> NDArray[np.float32]:
+def _ranges(columns: Floats) -> Floats32:
     """Least and largest of the columns in every chunk of rows."""
     starts = np.arange(0, columns.shape[1], ROWS)
     if not len(starts):
@@ -269,7 +267,7 @@ def _ranges(columns: Floats) -> NDArray[np.float32]:
         return np.ascontiguousarray(np.stack(both, axis=1), np.float32)
 
 
-def _panels(columns: Floats) -> NDArray[np.float32]:
+def _panels(columns: Floats) -> Floats32:
     """Columns of rows as the kernel reads them: some rows at a time, column after column."""
     n_columns, n = columns.shape
     padded = np.zeros((n_columns, -(-n // LANES) * LANES), np.float32)
@@ -278,7 +276,7 @@ def _panels(columns: Floats) -> NDArray[np.float32]:
     return np.ascontiguousarray(padded.reshape(n_columns, -1, LANES).transpose(1, 0, 2))
 
 
-def _tiles(columns: NDArray[Any]) -> NDArray[Any]:
+def _tiles(columns: AnyArray) -> AnyArray:
     """The same of query rows; the last tile is filled up with zeros."""
     n_columns, n = columns.shape
     padded = np.zeros((n_columns, -(-n // TILE) * TILE), columns.dtype)

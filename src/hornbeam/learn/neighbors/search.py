@@ -17,8 +17,7 @@ from hornbeam.model.neighbors.points import Neighbors
 from hornbeam.model.neighbors.scales import is_number
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import Floats, Ints64
     from hornbeam.model.neighbors.distance import Distance
     from hornbeam.model.neighbors.points import Points
 
@@ -104,7 +103,7 @@ class Search:
             return self._settled(asking, rows, k, np.where(sure, np.inf, -np.inf))
         return self._by_blocks(asking, k)
 
-    def _settled(self, asking: Points, rows: NDArray[np.int64], k: int, farther: NDArray[np.float64]) -> Neighbors:
+    def _settled(self, asking: Points, rows: Ints64, k: int, farther: Floats) -> Neighbors:
         """Neighbors of candidates: all rows but these (-1: none) are at least `farther` away."""
         exact = self.distance.at_rows(asking, self.points, rows, rooted=self.rooted)
         order = np.lexsort((rows, exact))
@@ -132,14 +131,14 @@ class Search:
             asking, self.points, k, all_tied=self.all_tied, rooted=self.rooted, n_threads=self.n_threads
         )
 
-    def _scaled(self, points: Points) -> NDArray[np.float64]:
+    def _scaled(self, points: Points) -> Floats:
         """One row a row, columns stretched by their weights."""
         weight = self.distance.weight[self.used]
         place = np.cumsum([is_number(self.distance.schema.columns[p]) for p in self.distance.schema.features]) - 1
         stretch = np.sqrt(weight) if self.distance.squared else weight
         return np.ascontiguousarray((points.numbers[place[self.used]] * stretch[:, np.newaxis]).T)
 
-    def _ask_tree(self, rows: NDArray[np.float64], k: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    def _ask_tree(self, rows: Floats, k: int) -> tuple[Ints64, Floats]:
         power = 2 if self.distance.squared else 1
         if self.way == "ball-tree":
             from sklearn.neighbors import BallTree  # noqa: PLC0415 - rarely asked for
@@ -156,14 +155,14 @@ class Search:
         far, found = (np.concatenate([part[which].reshape(-1, k) for part in parts]) for which in (0, 1))
         return found.astype(np.int64), far
 
-    def _as_told(self, distance: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _as_told(self, distance: Floats) -> Floats:
         """Distances as the tree says them: not divided by the weights."""
         if not self.distance.mean:
             return distance
         whole = float(self.distance.weight.sum())
         return distance * (np.sqrt(whole) if self.distance.squared else whole)
 
-    def _distances(self, exact: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _distances(self, exact: Floats) -> Floats:
         return np.sqrt(exact) if self.distance.squared and not self.rooted else exact
 
 

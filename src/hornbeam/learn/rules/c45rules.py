@@ -31,15 +31,14 @@ from hornbeam.model.rules.rule import RuleList
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import AnyArray, Bools, Floats, Indices
     from hornbeam.data.table import Table
     from hornbeam.learn.rules.from_tree import Generalized
     from hornbeam.learn.trees.recipe import Recipe
     from hornbeam.model.base.condition import Condition
     from hornbeam.model.rules.rule import Rule
 
-    FloatArray = NDArray[np.float64]
+    FloatArray = Floats
 
 THEORY_WEIGHT = 0.5  # of the bits of rules, since rules overlap and say the same thing more than once (Quinlan 1993)
 LEAST_BETTER = 1e-9  # bits and errors closer than this are equal
@@ -185,7 +184,7 @@ class _Covered:
         self.start = by_row.indptr.astype(np.int64)
         self.rule_of_entry = by_row.indices
 
-    def sums(self, rows: NDArray[Any], amounts: FloatArray) -> FloatArray:
+    def sums(self, rows: AnyArray, amounts: FloatArray) -> FloatArray:
         """For every rule, the amounts of those rows that it covers."""
         lengths = self.start[rows + 1] - self.start[rows]
         first = np.repeat(self.start[rows] - offsets(lengths)[:-1], lengths)
@@ -276,7 +275,7 @@ def in_order(by_class: dict[int, list[Generalized]], table: Table) -> list[Gener
     return ordered
 
 
-def _any_of(rules: Sequence[Generalized], n_rows: int) -> NDArray[np.bool_]:
+def _any_of(rules: Sequence[Generalized], n_rows: int) -> Bools:
     covered = np.zeros(n_rows, np.bool_)
     for rule in rules:
         covered[rule.rows] = True
@@ -309,7 +308,7 @@ def without_idle(rules: list[Generalized], table: Table) -> tuple[list[Rule], Ru
     return found, default
 
 
-def _first_two(rules: Sequence[Generalized], n_rows: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def _first_two(rules: Sequence[Generalized], n_rows: int) -> tuple[Indices, Indices]:
     """The first rule that covers each row, and the next one after it; as many as there are: the default."""
     first, second = np.full(n_rows, len(rules)), np.full(n_rows, len(rules))
     for place in range(len(rules) - 1, -1, -1):

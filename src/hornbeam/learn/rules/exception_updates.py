@@ -8,7 +8,7 @@ the range of the column.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,8 +21,7 @@ from hornbeam.model.rules.exceptions import decided_by, measured, reached, with_
 from hornbeam.model.rules.rule import MOST_NESTED
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import AnyArray, Bools, Floats
     from hornbeam.learn.rules.grower import Steps
     from hornbeam.model.rules.rule import RuleList
 
@@ -54,7 +53,7 @@ def learn_row(rules: RuleList, table: Table, row: int, *, own_missing: bool = Fa
     return with_exception(rules, rule_of(conditions, label, _alone(table, label)), place)
 
 
-def _alone(table: Table, label: int) -> NDArray[np.float64]:
+def _alone(table: Table, label: int) -> Floats:
     """Class weights of a rule before it is counted on the rows."""
     value = np.zeros_like(class_weights(table))
     value[label] = 1.0
@@ -85,18 +84,16 @@ def _conditions(table: Table, row: int, *, own_missing: bool) -> tuple[Condition
     return simplify(grower.conditions(steps))
 
 
-def _holds(offered: NDArray[Any], mine: NDArray[np.float64]) -> NDArray[np.bool_]:
+def _holds(offered: AnyArray, mine: Floats) -> Bools:
     """Which conditions hold for a row, by its values of their columns."""
     relation = offered["relation"]
-    holds: NDArray[np.bool_] = (relation == BELOW) & (mine <= offered["low"]) | (relation == AT_LEAST) & (
-        mine >= offered["high"]
-    )
+    holds: Bools = (relation == BELOW) & (mine <= offered["low"]) | (relation == AT_LEAST) & (mine >= offered["high"])
     holds |= (relation == IN) & (mine == offered["code"])
     holds |= (relation == MISSING) & np.isnan(mine)
     return holds
 
 
-def _range(values: NDArray[Any]) -> float:
+def _range(values: AnyArray) -> float:
     if values.dtype != np.float64 or np.isnan(values).all():
         return 1.0
     return float(np.nanmax(values) - np.nanmin(values)) or 1.0

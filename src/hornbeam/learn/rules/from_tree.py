@@ -32,8 +32,7 @@ from hornbeam.model.trees.split import CUTS
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import Bools, Floats, Ints32, Ints64
     from hornbeam.data.table import Table
     from hornbeam.model.base.condition import Condition
     from hornbeam.model.trees.tree import Tree
@@ -48,24 +47,12 @@ UPPER = {"<=", "<"}
 
 @dataclass(frozen=True, eq=False)
 class Generalized:
-    """A rule after conditions were dropped.
+    """A rule after conditions were dropped."""
 
-    Parameters
-    ----------
-    conditions : tuple of Condition
-        Those kept, in order; none at all: it always holds.
-    label : int
-        Its class.
-    rows : array of int
-        The rows it covers, among those it was judged by.
-    estimate : float
-        Share of errors to expect.
-    """
-
-    conditions: tuple[Condition, ...]
-    label: int
-    rows: NDArray[np.int32]
-    estimate: float
+    conditions: tuple[Condition, ...]  # those kept, in order; none at all: it always holds
+    label: int  # its class
+    rows: Ints32  # the rows it covers, among those it was judged by
+    estimate: float  # share of errors to expect
 
 
 class Paths:
@@ -217,10 +204,10 @@ def _generalize_some(
     ]
 
 
-def _passes(condition: Condition, table: Table) -> NDArray[np.bool_]:
+def _passes(condition: Condition, table: Table) -> Bools:
     """Rows that pass a condition; the most frequent kinds have a short way."""
     values = table.columns[condition.column]
-    passes: NDArray[np.bool_]
+    passes: Bools
     if condition.if_missing > 0:
         passes = condition.holds(table) >= PASSES
     elif values.dtype == np.float64 and isinstance(condition, AtMost):
@@ -282,7 +269,7 @@ def post_pruned(tree: Tree, table: Table, confidence: float | None = 0.25) -> Ru
     return RuleList(tree.schema, tuple(rules[:-1]), rules[-1], "first", pseudo_count, dict(tree.recipe))
 
 
-def _decided(conditions: Sequence[Condition], label: int, value: NDArray[np.float64], tree: Tree) -> Rule:
+def _decided(conditions: Sequence[Condition], label: int, value: Floats, tree: Tree) -> Rule:
     """A rule for the class that is most probable among the rows it decides: its own, if that is one of the best.
 
     Rules before it may have taken most rows of its own class.
@@ -291,7 +278,7 @@ def _decided(conditions: Sequence[Condition], label: int, value: NDArray[np.floa
     return rule_of(conditions, label if weights[label] >= weights.max() else int(weights.argmax()), value)
 
 
-def rows_by_rule(rules: Sequence[Generalized]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+def rows_by_rule(rules: Sequence[Generalized]) -> tuple[Ints64, Ints32]:
     """The rows of rules one after another, and where each rule's begin."""
     start = offsets([len(rule.rows) for rule in rules])
     return start, np.concatenate([np.zeros(0, np.int32), *(rule.rows for rule in rules)])

@@ -40,12 +40,11 @@ from hornbeam.learn.rules.row_order import own_order, sorted_values
 from hornbeam.model.base.condition import AtLeast, AtMost, Below, Condition, IsIn, IsMissing
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import AnyArray, Floats, Ints32, Ints64, Uints32
     from hornbeam.core.rules.cover import Step
     from hornbeam.data.table import Table
 
-    Rows = NDArray[np.int32]
+    Rows = Ints32
     Steps = tuple[Step, ...]
 
 Measure = Literal["share", "gain"]
@@ -74,15 +73,15 @@ class Grower:
         Whether rules are grown from all rows that no rule covers yet.
     """
 
-    def __init__(self, table: Table, weights: NDArray[np.float64] | None, absent: list[int], *, indexed: bool) -> None:
+    def __init__(self, table: Table, weights: Floats | None, absent: list[int], *, indexed: bool) -> None:
         schema = table.schema
         target = schema.target_column
         assert isinstance(target, Nominal)
         self.table, self.weights, self.absent = table, weights, absent
         self.features = list(schema.features)
         self.n_classes = len(target.categories)
-        columns: list[NDArray[Any]] = []
-        orders: list[NDArray[np.uint32] | None] = []
+        columns: list[AnyArray] = []
+        orders: list[Uints32 | None] = []
         n_codes: list[int] = []
         for place in self.features:
             column, values, order = schema.columns[place], table.columns[place], None
@@ -190,7 +189,7 @@ class RuleGrower(Grower):
         ordered = values[order]
         return 2 * (1 + int(np.count_nonzero(ordered[1:] != ordered[:-1]))) if len(ordered) else 0
 
-    def class_weights(self, rows: Rows) -> NDArray[np.float64]:
+    def class_weights(self, rows: Rows) -> Floats:
         """Weight of every class among some rows."""
         weights = None if self.weights is None else self.weights[rows]
         return np.bincount(self.classes[rows], weights, minlength=self.n_classes).astype(np.float64)
@@ -217,7 +216,7 @@ class RuleGrower(Grower):
         worth = [beam.worth(each.right, each.covered, before.right, before.covered) for each in covers]
         return other if worth[1] > worth[0] else greedy
 
-    def narrow(self, steps: Steps, rows: Rows, label: int) -> tuple[NDArray[np.float64], NDArray[np.float64], Rows]:
+    def narrow(self, steps: Steps, rows: Rows, label: int) -> tuple[Floats, Floats, Rows]:
         """Weight covered, and of the class covered, after each condition; and the rows that meet all."""
         return self.engine.narrow(rows, label, steps)
 
@@ -237,25 +236,14 @@ class RuleGrower(Grower):
 
 @dataclass(frozen=True)
 class Grown:
-    """A rule as it was grown: its conditions in order, and what it covered after each.
+    """A rule as it was grown: its conditions in order, and what it covered after each."""
 
-    Parameters
-    ----------
-    label : int
-        The class that it is for.
-    conditions : tuple of Condition
-        One for each step; bounds on one column are not merged yet.
-    right, covered : tuple of float
-        Weight of the class and weight of all rows covered, before the first condition and after each.
-    steps : tuple
-        The same conditions as the engine knows them.
-    """
-
-    label: int
-    conditions: tuple[Condition, ...]
+    label: int  # the class that it is for
+    conditions: tuple[Condition, ...]  # one for each step; bounds on one column are not merged yet
+    # right, covered: weight of the class and weight of all rows covered, before the first condition and after each
     right: tuple[float, ...]
     covered: tuple[float, ...]
-    steps: Steps
+    steps: Steps  # the same conditions as the engine knows them
 
     def upto(self, length: int) -> Grown:
         """The rule with its first conditions only."""
@@ -297,12 +285,12 @@ class Covering(Grower):
         self._choices = SETS * (nominal == "set") | OWN_MISSING * (missing == "value") | IDLE * idle
 
     @property
-    def class_weights(self) -> NDArray[np.float64]:
+    def class_weights(self) -> Floats:
         """The weight of every class among the rows left."""
         return self.engine.class_weights()
 
     @property
-    def left(self) -> NDArray[np.int64]:
+    def left(self) -> Ints64:
         """The rows left."""
         return self.engine.rows()
 
@@ -325,38 +313,22 @@ class Covering(Grower):
             steps,
         )
 
-    def rows(self, grown: Grown) -> NDArray[np.int64]:
+    def rows(self, grown: Grown) -> Ints64:
         """The rows left that a rule covers, rising; all of them where it has no condition."""
         return self.engine.covered(grown.steps)
 
 
 @dataclass(frozen=True)
 class Beam:
-    """What is sought.
-
-    Parameters
-    ----------
-    engine : Cover
-    label : int
-        The class that the rule is for.
-    measure : {"share", "gain", "smoothed-gain"}
-    choices : int
-        What conditions there are, as in `Cover.grow`.
-    width : int
-        How many rules in the making are kept.
-    least : float
-        A condition must leave at least this much weight of the class.
-    at_values : bool
-        Put cuts at values, not halfway between two.
-    """
+    """What is sought."""
 
     engine: Cover
-    label: int
-    measure: str
-    choices: int
-    width: int
-    least: float = 0.0
-    at_values: bool = False
+    label: int  # the class that the rule is for
+    measure: str  # {"share", "gain", "smoothed-gain"}
+    choices: int  # what conditions there are, as in `Cover.grow`
+    width: int  # how many rules in the making are kept
+    least: float = 0.0  # a condition must leave at least this much weight of the class
+    at_values: bool = False  # put cuts at values, not halfway between two
 
     def score(self, right: Any, covered: Any, of_class: float, total: float) -> Any:
         """The measure of conditions that leave `right` of `covered`, where there were `of_class` of `total` before."""

@@ -21,8 +21,7 @@ from hornbeam.model.base.condition import simplify
 from hornbeam.model.rules.rule import RuleList
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import Ints64
     from hornbeam.data.table import Table
     from hornbeam.learn.rules.grower import Grown
     from hornbeam.model.rules.rule import Rule
@@ -90,7 +89,7 @@ class InductClassifier(CoveringClassifier):
         return RuleList(table.schema, tuple(rules), default_rule(table, uncovered), recipe={"layout": "if-then"})
 
 
-def _leading(covering: Covering, found: list[tuple[float, Grown]]) -> tuple[float, Rule, NDArray[np.int64]] | None:
+def _leading(covering: Covering, found: list[tuple[float, Grown]]) -> tuple[float, Rule, Ints64] | None:
     """The first of some rules whose class is the most frequent among the rows that it covers, and these rows."""
     n_classes = np.count_nonzero(covering.class_weights)
     for significance, grown in found:

@@ -29,8 +29,7 @@ from hornbeam.learn.rules.separate_and_conquer import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import Bools, Floats, Ints64
     from hornbeam.data.table import Table
     from hornbeam.learn.rules.grower import Rows, RuleGrower, Steps
     from hornbeam.learn.rules.score import Worth
@@ -167,7 +166,7 @@ def prune_whole(
     place = np.full(len(grower.classes), -1, np.int64)
     place[rows] = np.arange(len(rows))
 
-    def hit(label: int, body: Steps) -> NDArray[np.bool_]:
+    def hit(label: int, body: Steps) -> Bools:
         mask = np.zeros(len(rows), np.bool_)
         mask[place[grower.cover(body, rows, label).rows]] = True
         return mask
@@ -201,9 +200,7 @@ def prune_whole(
     return kept
 
 
-def _better(
-    labels: NDArray[np.int64], rule: int, other: NDArray[np.int64], truth: Rows, weights: NDArray[np.float64]
-) -> float:
+def _better(labels: Ints64, rule: int, other: Ints64, truth: Rows, weights: Floats) -> float:
     """How much more weight is right if other rules decide some rows in place of one; rounded, so that ties are ties."""
     gained = (labels[other] == truth).astype(np.float64) - (labels[rule] == truth)
     return round(float(gained @ weights), 9)

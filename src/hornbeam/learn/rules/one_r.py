@@ -22,11 +22,10 @@ from hornbeam.model.base.condition import MOST, AtLeast, AtMost, Below, Conditio
 from hornbeam.model.rules.rule import Rule, RuleList
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import Floats
     from hornbeam.data.table import Table
 
-    FloatArray = NDArray[np.float64]
+    FloatArray = Floats
 
 MOST_LISTED = 1000  # categories of a column up to which those without rows have rules too
 SLACK = 1e-9  # sums of weights this near are the same

@@ -31,8 +31,7 @@ from hornbeam.model.trees.split import CODES, CUTS
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import AnyArray, Bools, Floats
     from hornbeam.learn.trees.recipe import Recipe
 
 
@@ -129,7 +128,7 @@ def learn_partial(
     conditions = _conditions(arrays, table.schema)
     if own is not None:
         conditions = [own.as_before(condition) for condition in conditions]
-    value: NDArray[np.float64] = arrays["value"]
+    value: Floats = arrays["value"]
     start, labels = arrays["start"].tolist(), best_labels(value).tolist()
     rules = []
     for place, label in enumerate(labels):
@@ -152,7 +151,7 @@ def _trees(table: Table, recipe: Recipe) -> Any:
     return trees
 
 
-def _conditions(arrays: Mapping[str, NDArray[Any]], schema: Schema) -> list[Condition]:
+def _conditions(arrays: Mapping[str, AnyArray], schema: Schema) -> list[Condition]:
     """What every step of every rule asks for."""
     found: list[Condition] = []
     parts = (arrays[name].tolist() for name in ("column", "kind", "branch", "category", "cut", "share"))
@@ -173,21 +172,13 @@ def _conditions(arrays: Mapping[str, NDArray[Any]], schema: Schema) -> list[Cond
 
 @dataclass(frozen=True)
 class Stand:
-    """What a column of the new table stands for.
+    """What a column of the new table stands for."""
 
-    Parameters
-    ----------
-    place : int
-        Position of the column in the table as it was.
-    where : {"nowhere", "category", "below", "above"}
-        Where missing values are: none is there, in the last category, below or above all numbers.
-    limit : float
-        The number next to them; of categories, their code.
-    """
-
-    place: int
+    place: int  # position of the column in the table as it was
+    # {"nowhere", "category", "below", "above"}: where missing values are: none is there, in the last category, below or
+    # above all numbers
     where: Literal["nowhere", "category", "below", "above"] = "nowhere"
-    limit: float = 0.0
+    limit: float = 0.0  # the number next to them; of categories, their code
 
 
 @dataclass(frozen=True)
@@ -234,11 +225,11 @@ def own_values(table: Table) -> OwnValues:
     names = {column.name for column in table.schema.columns}
     columns: list[Numeric | Nominal] = []
     roles: list[Any] = []
-    arrays: list[NDArray[Any]] = []
+    arrays: list[AnyArray] = []
     stands: list[Stand] = []
     for place, (column, role) in enumerate(zip(table.schema.columns, table.schema.roles, strict=True)):
         values = table.columns[place]
-        made: list[tuple[Numeric | Nominal, NDArray[Any], Stand]] = [(column, values, Stand(place))]
+        made: list[tuple[Numeric | Nominal, AnyArray, Stand]] = [(column, values, Stand(place))]
         if role == "feature":
             lacking = column.missing(values)
             if lacking.any() and isinstance(column, Nominal) and not column.ordered:
@@ -253,7 +244,7 @@ def own_values(table: Table) -> OwnValues:
     return OwnValues(Table(Schema(tuple(columns), tuple(roles)), arrays, copy=False), tuple(stands))
 
 
-def _with_category(column: Nominal, codes: NDArray[Any], place: int) -> tuple[Nominal, NDArray[Any], Stand]:
+def _with_category(column: Nominal, codes: AnyArray, place: int) -> tuple[Nominal, AnyArray, Stand]:
     own = len(column.categories)
     name = _new_name("missing", set(column.categories))
     filled = np.where(codes < 0, own, codes).astype(np.int32)
@@ -261,13 +252,13 @@ def _with_category(column: Nominal, codes: NDArray[Any], place: int) -> tuple[No
 
 
 def _with_numbers(
-    column: Numeric | Nominal, values: NDArray[np.float64], lacking: NDArray[np.bool_], place: int, names: set[str]
-) -> list[tuple[Numeric | Nominal, NDArray[Any], Stand]]:
+    column: Numeric | Nominal, values: Floats, lacking: Bools, place: int, names: set[str]
+) -> list[tuple[Numeric | Nominal, AnyArray, Stand]]:
     known = values[~lacking]
     low, high = float(known.min()), float(known.max())
     # far enough to be another number, however large the numbers are; halves, since all may be as large as can be
     apart = 2.0 * max(high / 2.0 - low / 2.0, 0.5, abs(low) / 2.0, abs(high) / 2.0)
-    made: list[tuple[Numeric | Nominal, NDArray[Any], Stand]] = []
+    made: list[tuple[Numeric | Nominal, AnyArray, Stand]] = []
     for where, limit, beyond in (("below", low, max(low - apart, -MOST)), ("above", high, min(high + apart, MOST))):
         if beyond == limit:  # there is no number beyond
             continue

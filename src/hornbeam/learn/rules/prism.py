@@ -23,11 +23,8 @@ from hornbeam.model.rules.exceptions import measured
 from hornbeam.model.rules.rule import Rule, RuleList
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import Bools
     from hornbeam.data.table import Table
-
-    Mask = NDArray[np.bool_]
 
 
 @estimator
@@ -121,7 +118,7 @@ def as_they_decide(rules: RuleList, table: Table) -> RuleList:
     return replace(rules, rules=tuple(map(recounted, rules.rules, counted.rules)), default=default)
 
 
-def rules_for(covering: Covering, label: int, least: float, *, leading: bool) -> tuple[list[Rule], Mask]:
+def rules_for(covering: Covering, label: int, least: float, *, leading: bool) -> tuple[list[Rule], Bools]:
     """Rules for a class until no row of it is left, or the next one is not accurate enough; and the rows covered.
 
     Rows that no condition separates may end in a rule that is mostly wrong; it is left out where `leading`.

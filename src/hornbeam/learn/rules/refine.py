@@ -20,8 +20,7 @@ from hornbeam.core.rules.pruning import errors_length, rule_length, shortest
 from hornbeam.learn.rules.separate_and_conquer import Found, separate_and_conquer
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import Bools, Floats
     from hornbeam.learn.rules.grower import Covered, Rows, RuleGrower, Steps
     from hornbeam.learn.rules.separate_and_conquer import Dealer
 
@@ -270,12 +269,12 @@ class _Later:
         self.position = position
         self._first[self._covered[position]] = self._next[position]
 
-    def free(self, rows: Rows) -> NDArray[np.bool_]:
+    def free(self, rows: Rows) -> Bools:
         """Whether no later rule covers a row."""
-        free: NDArray[np.bool_] = self._first[rows] == self._none
+        free: Bools = self._first[rows] == self._none
         return free
 
-    def of(self, rows: Rows) -> NDArray[np.float64]:
+    def of(self, rows: Rows) -> Floats:
         """Of some rows, what each later rule covers and has wrong."""
         first, weights = self._first[rows], self._grower.weights
         other = self._grower.classes[rows] != self._label

@@ -27,8 +27,7 @@ from hornbeam.model.rules.rule import RuleList
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import Floats, Indices
     from hornbeam.data.table import Table
     from hornbeam.learn.rules.grower import RuleGrower, Steps
     from hornbeam.model.base.condition import Condition
@@ -144,7 +143,7 @@ class RipperClassifier(HeldOutClassifier):
             return as_rule_list(grower, rules, int(order[-1]), recipe, tidy)
         return as_rule_set(grower, rules, decide, recipe, tidy)
 
-    def _order(self, table: Table, weights: NDArray[np.float64]) -> tuple[NDArray[np.intp], int]:
+    def _order(self, table: Table, weights: Floats) -> tuple[Indices, int]:
         """Classes in the requested order, and the state of the generator that divides rows."""
         if self.compat is None:
             return class_order(self.order, weights, self.classes_.tolist()), seed_state(self.random_state)
@@ -174,7 +173,7 @@ TIDY: dict[str | None, Callable[[Sequence[Condition]], tuple[Condition, ...]]] =
 }
 
 
-def class_order(order: Any, weights: NDArray[np.float64], names: Sequence[Any]) -> NDArray[np.intp]:
+def class_order(order: Any, weights: Floats, names: Sequence[Any]) -> Indices:
     """Class codes in the requested order.
 
     Parameters

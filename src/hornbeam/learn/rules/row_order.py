@@ -10,8 +10,7 @@ from hornbeam.core.rows.presort import sort_known
 from hornbeam.data.schema import Nominal
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import Floats, Indices, Ints64, Uints32, Uints64
     from hornbeam.data.table import Table
 
 MOST_REPEATED = 20  # weights do not become repeated rows where that would give this many times as many rows
@@ -19,7 +18,7 @@ FEW = 100_000  # unless they are no more than this
 MIX = (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB)  # odd numbers with bits all over
 
 
-def own_order(table: Table) -> tuple[NDArray[np.intp], NDArray[np.float64] | None]:
+def own_order(table: Table) -> tuple[Indices, Floats | None]:
     """Rows in an order that does not depend on the one they are in, and their weights.
 
     Rows are sorted by a number mixed from their target and from the ranks of their values, which are the same whatever
@@ -58,7 +57,7 @@ def own_order(table: Table) -> tuple[NDArray[np.intp], NDArray[np.float64] | Non
     return rows, np.ascontiguousarray(weights[rows])
 
 
-def _mix(values: NDArray[np.uint64], number: int) -> NDArray[np.uint64]:
+def _mix(values: Uints64, number: int) -> Uints64:
     """Numbers whose bits depend on all bits of the values, and on the number of the column."""
     mixed = (values + np.uint64(number << 32)) * np.uint64(MIX[0])
     mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(MIX[1])
@@ -66,7 +65,7 @@ def _mix(values: NDArray[np.uint64], number: int) -> NDArray[np.uint64]:
     return mixed ^ (mixed >> np.uint64(31))
 
 
-def _ranks(table: Table, place: int) -> NDArray[np.int64]:
+def _ranks(table: Table, place: int) -> Ints64:
     """The rank of every row's value among those of a column, the same for equal values; -1: missing."""
     values, order = sorted_values(table, place)
     ordered = values[order]
@@ -75,7 +74,7 @@ def _ranks(table: Table, place: int) -> NDArray[np.int64]:
     return ranks
 
 
-def sorted_values(table: Table, place: int) -> tuple[NDArray[np.float64], NDArray[np.uint32]]:
+def sorted_values(table: Table, place: int) -> tuple[Floats, Uints32]:
     """A column to be cut as numbers, and its known rows by rising value; an ordered category is its code."""
     values = table.columns[place]
     if not isinstance(table.schema.columns[place], Nominal):

@@ -22,9 +22,9 @@ from hornbeam.model.rules.rule import Rule
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
     from sklearn.utils import Tags
 
+    from hornbeam.core.base.arrays import AnyArray, Bools, Floats
     from hornbeam.learn.rules.grower import Measure, Missing, NominalTests
     from hornbeam.model.base.condition import Condition
     from hornbeam.model.rules.rule import RuleList
@@ -93,7 +93,7 @@ class CoveringClassifier(RuleListClassifier):
         }
 
 
-def class_weights(table: Table, rows: NDArray[Any] | None = None) -> NDArray[np.float64]:
+def class_weights(table: Table, rows: AnyArray | None = None) -> Floats:
     """Weight of every class, in the order of the target's categories, over all rows or some."""
     target = table.schema.target_column
     assert isinstance(target, Nominal)
@@ -103,13 +103,13 @@ def class_weights(table: Table, rows: NDArray[Any] | None = None) -> NDArray[np.
     return np.bincount(codes, weights, minlength=len(target.categories)).astype(np.float64)
 
 
-def rule_of(conditions: Sequence[Condition], label: int, value: NDArray[np.float64]) -> Rule:
+def rule_of(conditions: Sequence[Condition], label: int, value: Floats) -> Rule:
     """A rule for a class, with coverage and errors, from the class weights that it covers."""
     coverage = float(value.sum())
     return Rule(tuple(conditions), value, label, coverage, coverage - float(value[label]) if label >= 0 else 0.0)
 
 
-def default_rule(table: Table, left: NDArray[np.bool_]) -> Rule:
+def default_rule(table: Table, left: Bools) -> Rule:
     """A rule without conditions for the most frequent class of the rows left; of all rows where none is."""
     if left.any():
         value = class_weights(table, left)

@@ -23,8 +23,7 @@ from hornbeam.model.rules.rule import RuleList
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import AnyArray
     from hornbeam.data.table import Table
     from hornbeam.learn.rules.grower import Covered, Missing, NominalTests, Rows, Steps
     from hornbeam.model.base.condition import Condition
@@ -81,7 +80,7 @@ class Dealer:
         Of the generator, 48 bits.
     """
 
-    def __init__(self, groups: NDArray[Any], folds: int, state: int) -> None:
+    def __init__(self, groups: AnyArray, folds: int, state: int) -> None:
         self.groups = np.ascontiguousarray(groups, np.int32)
         self.n_groups = int(self.groups.max(initial=-1)) + 1
         self.folds = folds

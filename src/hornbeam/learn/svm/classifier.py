@@ -10,6 +10,7 @@ from sklearn.utils import check_random_state
 from hornbeam.learn.base.classifier import TableClassifier
 from hornbeam.learn.base.declare import estimator
 from hornbeam.learn.base.parameters import one_of, threads
+from hornbeam.learn.base.progress import ReportsProgress
 from hornbeam.learn.svm.learner import SVMLearner, Training, vectors_of
 from hornbeam.learn.svm.machines import Pairs, learn_planes
 from hornbeam.model.svm.svm import SVM
@@ -27,8 +28,8 @@ MANY_ROWS = 50_000  # of a linear kernel, and fewer of sparse rows: planes are t
 MANY_SPARSE_ROWS = 10_000
 
 
-@estimator(kw_only=False)
-class SVMClassifier(SVMLearner, TableClassifier):
+@estimator
+class SVMClassifier(SVMLearner, ReportsProgress, TableClassifier):
     """Support vector machines for classes: the widest margin between each pair of classes.
 
     Parameters
@@ -88,6 +89,10 @@ class SVMClassifier(SVMLearner, TableClassifier):
     def decision_function(self, X: Any) -> Floats:
         """How much speaks for the classes: of two, what the machine says, above zero for the second; else votes.
 
+        Parameters
+        ----------
+        X : Table, or array, frame or sparse matrix of shape (rows, features)
+
         Returns
         -------
         array of shape (rows,) or (rows, classes)
@@ -110,7 +115,7 @@ class SVMClassifier(SVMLearner, TableClassifier):
             self.support_ = np.empty(0, np.int64)
             return model
         pairs = Pairs(training, settings, price, self._starts(price))
-        solutions = pairs.solve()
+        solutions = pairs.solve(self._reported)
         vectors, coefficients, runs = pairs.joined(solutions)
         self._remember(price, solutions)
         self.support_, self.n_iter_ = vectors, np.array([solution.steps for solution in solutions])

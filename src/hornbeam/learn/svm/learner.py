@@ -226,8 +226,9 @@ class SVMLearner(TableEstimator):
             return super()._rows(X)
         if not hasattr(self, "model_"):
             return super()._rows(X)  # complains
-        matrix = validate_data(self, checked_sparse(X), reset=False, accept_sparse="csr", dtype=np.float64)
-        return matrix.toarray() if self.model_.axes is not None else sparse_rows(matrix)
+        if self.model_.axes is not None:
+            return super()._rows(X)
+        return sparse_rows(validate_data(self, checked_sparse(X), reset=False, accept_sparse="csr", dtype=np.float64))
 
     # ---- what the machines say ----
 

@@ -19,7 +19,7 @@ from sklearn.model_selection import StratifiedKFold
 
 from hornbeam.core.svm.plane import Plane
 from hornbeam.core.svm.predict import Vectors
-from hornbeam.learn.base.in_threads import in_order_of_arrival
+from hornbeam.learn.base.in_threads import Progress, in_order_of_arrival
 from hornbeam.learn.base.sparse_input import sparse_take
 from hornbeam.learn.svm.problem import solve
 from hornbeam.model.svm.check import REST
@@ -27,12 +27,10 @@ from hornbeam.model.svm.coupling import sigmoid
 from hornbeam.model.svm.svm import SVM
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import Bools, Floats, Ints64
     from hornbeam.learn.svm.learner import Training
     from hornbeam.learn.svm.problem import Settings, Solution
 
-    Floats = NDArray[np.float64]
 
 FOLDS = 5
 MOST_ROUNDS = 100
@@ -82,14 +80,14 @@ class Pairs:
             share = settings.cache_bytes // self.side_by_side
             self.settings = replace(settings, n_threads=1, cache_bytes=share)
 
-    def rows(self, pair: int) -> NDArray[np.int64]:
+    def rows(self, pair: int) -> Ints64:
         """The rows of the two classes of a pair."""
         first, second = self.pairs[pair]
         return np.flatnonzero((self.training.target == first) | (self.training.target == second))
 
-    def solve(self) -> list[Solution]:
-        """The machine of every pair."""
-        found = in_order_of_arrival(self._solve_pair, len(self.pairs), self.side_by_side)
+    def solve(self, progress: Progress | None = None) -> list[Solution]:
+        """The machine of every pair; `progress` is called after each."""
+        found = in_order_of_arrival(self._solve_pair, len(self.pairs), self.side_by_side, progress)
         return [found[pair] for pair in range(len(self.pairs))]
 
     def _solve_pair(self, pair: int) -> Solution:
@@ -97,7 +95,7 @@ class Pairs:
         start = None if self.starts is None or len(self.starts[pair]) != len(rows) else self.starts[pair]
         return self._solve_rows(pair, rows, start)
 
-    def _solve_rows(self, pair: int, rows: NDArray[np.int64], start: Floats | None = None) -> Solution:
+    def _solve_rows(self, pair: int, rows: Ints64, start: Floats | None = None) -> Solution:
         second = self.training.target[rows] == self.pairs[pair, 1]
         limit = self.C * self.training.weights[rows]
         bounds = np.where(second, 0.0, -limit), np.where(second, limit, 0.0)
@@ -123,7 +121,7 @@ class Pairs:
             values[held_out] = self._said(rows[learn], solution, rows[held_out])
         return fit_sigmoid(values, second, self.training.weights[rows])
 
-    def _said(self, learned: NDArray[np.int64], solution: Solution, asked: NDArray[np.int64]) -> Floats:
+    def _said(self, learned: Ints64, solution: Solution, asked: Ints64) -> Floats:
         training, kernel = self.training, self.settings.kernel
         used = solution.coefficients != 0
         coefficients = np.ascontiguousarray(solution.coefficients[used])
@@ -143,7 +141,7 @@ class Pairs:
         )
         return out[:, 0]
 
-    def joined(self, solutions: list[Solution]) -> tuple[NDArray[np.int64], Floats, NDArray[np.int64]]:
+    def joined(self, solutions: list[Solution]) -> tuple[Ints64, Floats, Ints64]:
         """Rows that any machine needs, class after class; coefficients (machines, rows); the runs of each machine."""
         training = self.training
         needed = np.zeros(len(training.target), bool)
@@ -164,7 +162,7 @@ class Pairs:
         return vectors, coefficients, runs
 
 
-def fit_sigmoid(values: Floats, second: NDArray[np.bool_], weights: Floats | None = None) -> tuple[float, float]:
+def fit_sigmoid(values: Floats, second: Bools, weights: Floats | None = None) -> tuple[float, float]:
     """Find a and b of the chance 1 / (1 + exp(a v + b)) that a row is of the second class.
 
     Parameters
@@ -216,13 +214,8 @@ def _loss(values: Floats, aim: Floats, held: Floats, a: float, b: float) -> floa
 
 
 def learn_planes(
-    training: Training,
-    settings: Settings,
-    C: float,
-    squared: bool,
-    seed: int,
-    recipe: dict[str, Any],
-) -> tuple[SVM, NDArray[np.int64]]:
+    training: Training, settings: Settings, C: float, squared: bool, seed: int, recipe: dict[str, Any]
+) -> tuple[SVM, Ints64]:
     """Find a plane for every class against all others, or one for two classes.
 
     Returns

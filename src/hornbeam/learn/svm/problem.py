@@ -23,12 +23,10 @@ from sklearn.exceptions import ConvergenceWarning
 from hornbeam.core.svm.solve import Margin
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import Floats, Ints64
     from hornbeam.model.svm.kernel import Kernel
 
-    Floats = NDArray[np.float64]
-    Rows = NDArray[np.int64]
+    Rows = Ints64
 
 BATCH = 20_000  # steps between looks at whether somebody wants to stop
 LONG = 10  # steps per row after which the exact finish is tried now and then
@@ -224,7 +222,7 @@ class Finish:
 
     def __init__(
         self, points: Any, kernel: Kernel, bounds: tuple[Floats, Floats], epsilon: float, tol: float,
-        coefficients: Floats, values: Floats,
+        coefficients: Floats, values: Floats
     ) -> None:  # fmt: skip
         self.points, self.kernel = points, kernel
         self.least, self.most = bounds

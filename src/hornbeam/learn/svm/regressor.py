@@ -14,12 +14,10 @@ from hornbeam.learn.svm.problem import solve
 from hornbeam.model.svm.svm import SVM
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
+    from hornbeam.core.base.arrays import Floats
 
 
-@estimator(kw_only=False)
+@estimator
 class SVMRegressor(SVMLearner, TableRegressor):
     """Support vector regression: the flattest function that keeps errors beyond epsilon small.
 

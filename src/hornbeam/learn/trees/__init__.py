@@ -4,8 +4,7 @@ as_tree: from the arrays of the grower to a Tree.
 build: grow, collapse and prune a tree by a recipe, with its trace.
 c45: `C45Classifier`.
 cart: `CartClassifier` and `CartRegressor`.
-choices: from a recipe to the numbers that the grower reads.
-class_factors: what a row of each class counts, by priors and losses.
+choices: from a recipe to the numbers that the grower reads: what rows of each class count, and its options.
 columns: the columns of a table for the grower, and missing values filled in.
 criteria: the split criteria as functions.
 grow: grow a tree by a recipe.
@@ -16,7 +15,7 @@ prune: pruning methods.
 recipe: `Recipe`, the named choices by which a tree is made.
 tree_classifier: `TreeClassifier`, each part of which can be chosen.
 tree_complexity: cost-complexity pruning by cross-validation.
-tree_learner: base of the tree estimators.
+tree_learner: base of the tree estimators, and what their trees can be asked.
 tree_recipe: what `TreeClassifier` and `TreeRegressor` share.
 tree_regressor: `TreeRegressor`, each part of which can be chosen.
 valid: which choices of a recipe go together.

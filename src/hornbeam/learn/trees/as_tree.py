@@ -16,10 +16,9 @@ from hornbeam.model.trees.split import CODE_SETS, CODES, CUTS, SUMS, SplitStore
 from hornbeam.model.trees.tree import FRACTIONAL, Tree
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import AnyArray, Floats, Ints8, Ints32, Ints64
     from hornbeam.data.schema import Schema
-    from hornbeam.learn.trees.class_factors import ClassFactors
+    from hornbeam.learn.trees.choices import ClassFactors
     from hornbeam.learn.trees.recipe import Recipe
 
 Arrays = Mapping[str, Any]
@@ -27,7 +26,7 @@ Arrays = Mapping[str, Any]
 UNCHANGED = ("parent", "first_child", "n_children", "split", "rows", "weight", "value", "share")
 
 
-def feature_kinds(schema: Schema) -> NDArray[np.int8]:
+def feature_kinds(schema: Schema) -> Ints8:
     """Which features are cut, and which are split by category."""
     columns = (schema.columns[position] for position in schema.features)
     return np.array([CODES if isinstance(c, Nominal) and not c.ordered else CUTS for c in columns], np.int8)
@@ -73,7 +72,7 @@ def as_tree(arrays: Arrays, schema: Schema, recipe: Recipe, factors: ClassFactor
 
 def _labels_and_errors(
     arrays: Arrays, schema: Schema, recipe: Recipe, factors: ClassFactors | None
-) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+) -> tuple[Ints32, Floats]:
     """The class that each node predicts, and the weight (or cost) of its errors; of numbers the squared error."""
     label, value = arrays["label"], arrays["value"]
     if not isinstance(schema.target_column, Nominal):
@@ -88,7 +87,7 @@ def _labels_and_errors(
     return label, expected.min(axis=1)
 
 
-def _surrogates(arrays: Arrays, schema: Schema, recipe: Recipe) -> tuple[SplitStore, NDArray[np.int64]]:
+def _surrogates(arrays: Arrays, schema: Schema, recipe: Recipe) -> tuple[SplitStore, Ints64]:
     """The surrogate splits by node, and where those of each node start."""
     order = np.argsort(arrays["surrogates"]["node"], kind="stable")
     part = {name: array[order] for name, array in arrays["surrogates"].items()}
@@ -113,7 +112,7 @@ def plain_recipe(recipe: Recipe) -> dict[str, str | float | bool | None]:
     }
 
 
-def pseudo_counts(value: NDArray[np.float64], recipe: Recipe) -> dict[str, Any]:
+def pseudo_counts(value: Floats, recipe: Recipe) -> dict[str, Any]:
     """What is added to class weights for probabilities: one to each, or `m` in the proportions of the classes."""
     if recipe.leaf == "laplace":
         return {"pseudo_count": 1.0}
@@ -123,8 +122,8 @@ def pseudo_counts(value: NDArray[np.float64], recipe: Recipe) -> dict[str, Any]:
 
 
 def split_store(
-    schema: Schema, part: Arrays, extra: NDArray[np.float64], recipe: Recipe, *, surrogate: bool = False
-) -> tuple[SplitStore, NDArray[np.int32]]:
+    schema: Schema, part: Arrays, extra: Floats, recipe: Recipe, *, surrogate: bool = False
+) -> tuple[SplitStore, Ints32]:
     """Splits by column, kind, branches, score, and one cut or category, or the values of `extra` from `extra_start` on.
 
     The second result is the branch of missing values if these are a category of their own, otherwise -1.
@@ -183,7 +182,7 @@ def split_store(
     return store, own_branch
 
 
-def _terms(schema: Schema, n_numbers: NDArray[Any], pairs: NDArray[np.float64]) -> dict[str, Any]:
+def _terms(schema: Schema, n_numbers: AnyArray, pairs: Floats) -> dict[str, Any]:
     """Columns and coefficients of sums; empty if there are no sums."""
     if not len(pairs):
         return {}
@@ -194,7 +193,7 @@ def _terms(schema: Schema, n_numbers: NDArray[Any], pairs: NDArray[np.float64]) 
     }
 
 
-def _single_cuts(column: NDArray[np.int32], arrays: Arrays, recipe: Recipe) -> SplitStore:
+def _single_cuts(column: Ints32, arrays: Arrays, recipe: Recipe) -> SplitStore:
     """Splits by one cut each, the most frequent kind."""
     n_splits = len(column)
     none = np.empty(0, np.int32)
@@ -215,8 +214,8 @@ def _single_cuts(column: NDArray[np.int32], arrays: Arrays, recipe: Recipe) -> S
     )
 
 
-def _ranges(start: NDArray[np.int64], count: NDArray[np.int32]) -> NDArray[np.int64]:
+def _ranges(start: Ints64, count: Ints32) -> Ints64:
     """The numbers of several ranges, one after another."""
     before = np.cumsum(count) - count
-    result: NDArray[np.int64] = np.arange(int(count.sum())) + np.repeat(start - before, count)
+    result: Ints64 = np.arange(int(count.sum())) + np.repeat(start - before, count)
     return result

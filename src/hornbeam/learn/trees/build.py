@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hornbeam.core.trees.prune.cut_back import greatest_below, nodes_below, sum_over_leaves
 from hornbeam.data.indices import offsets
-from hornbeam.data.table import Table
 from hornbeam.learn.trees.as_tree import Arrays, feature_kinds, split_store
 from hornbeam.learn.trees.grow import grow
 from hornbeam.learn.trees.prune.by_estimate import (
@@ -27,10 +24,15 @@ from hornbeam.model.trees.split import CODE_SETS, CODES, CUTS
 from hornbeam.model.trees.trace import CHOSEN, COLLAPSED, NO_GAIN, NO_SPLIT, Trace
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hornbeam.core.base.arrays import Floats, Indices
+    from hornbeam.data.table import Table
     from hornbeam.learn.trees.recipe import Recipe
     from hornbeam.model.trees.tree import Tree
 
-Parts = Callable[[Table], tuple[NDArray[np.intp], NDArray[np.intp]]]
+    Parts = Callable[[Table], tuple[Indices, Indices]]
+
 # Pruning methods that only turn nodes into leaves, by values at the nodes.
 MAKES_LEAVES = (
     "reduced-error", "chi-square", "critical-value", "minimum-error", "description-length", "complexity-factor"
@@ -148,7 +150,7 @@ def _with_alternatives(tree: Tree, candidates: Arrays, most: int, recipe: Recipe
     return replace(tree, splits=tree.splits.join(store), alternative_start=start, alternatives=numbers)
 
 
-def _in_split_units(tree: Tree, candidates: Arrays) -> NDArray[np.float64]:
+def _in_split_units(tree: Tree, candidates: Arrays) -> Floats:
     """Scores of candidates in the unit of the splits, for recipes that rank candidates row by row in another unit."""
     score, node = candidates["score"], candidates["node"]
     chosen, feature = np.nonzero((candidates["verdict"] == CHOSEN) & (tree.split[node] >= 0)[:, None])
@@ -158,7 +160,7 @@ def _in_split_units(tree: Tree, candidates: Arrays) -> NDArray[np.float64]:
     return np.where(score == ranked[:, None], stored[:, None], score * (stored / ranked)[:, None])
 
 
-def _trace(grown: Tree, candidates: Arrays, collapsed: NDArray[np.intp], steps: Any) -> Trace:
+def _trace(grown: Tree, candidates: Arrays, collapsed: Indices, steps: Any) -> Trace:
     order = np.argsort(candidates["node"], kind="stable")
     flat = {
         name: candidates[name][order].ravel() for name in candidates if name not in ("node", "average_gain", "extra")
@@ -197,7 +199,7 @@ def _trace(grown: Tree, candidates: Arrays, collapsed: NDArray[np.intp], steps: 
     )
 
 
-def _nodes_to_cut(tree: Tree, recipe: Recipe, held_out: Table | None) -> tuple[NDArray[np.intp], Any]:
+def _nodes_to_cut(tree: Tree, recipe: Recipe, held_out: Table | None) -> tuple[Indices, Any]:
     """Inner nodes that become leaves, and a record of every decision; `held_out` is for reduced-error pruning."""
     if recipe.prune == "reduced-error":
         assert held_out is not None
@@ -211,7 +213,7 @@ def _nodes_to_cut(tree: Tree, recipe: Recipe, held_out: Table | None) -> tuple[N
     return _below_threshold(tree, recipe)
 
 
-def _below_threshold(tree: Tree, recipe: Recipe) -> tuple[NDArray[np.intp], Any]:
+def _below_threshold(tree: Tree, recipe: Recipe) -> tuple[Indices, Any]:
     """Nodes that do not reach the threshold; the record has the threshold and the greatest value at or below."""
     from hornbeam.learn.trees.prune.by_threshold import significances, split_scores, weak  # noqa: PLC0415 - rarely used
 

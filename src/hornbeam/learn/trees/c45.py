@@ -18,9 +18,7 @@ from hornbeam.learn.trees.recipe import Recipe
 from hornbeam.learn.trees.tree_learner import TreeLearner, enough_rows
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import Indices
     from hornbeam.data.schema import Schema
     from hornbeam.data.table import Table
     from hornbeam.model.trees.trace import Trace
@@ -129,7 +127,7 @@ class C45Classifier(TreeLearner, DecidingClassifier):
         reference = None if self.compat is None else given.take(weighing_rows(given))
         return self._build(self.recipe(), table, reference)
 
-    def _parts(self, table: Table, folds: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    def _parts(self, table: Table, folds: int) -> tuple[Indices, Indices]:
         """Rows to grow on and rows to prune with."""
         if self.compat is None:
             return super()._parts(table, folds)

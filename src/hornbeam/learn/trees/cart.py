@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from hornbeam.learn.base.classifier import TableClassifier
+from hornbeam.data.as_table import label_text
+from hornbeam.learn.base.classifier import DecidingClassifier
 from hornbeam.learn.base.decide import cost_matrix
 from hornbeam.learn.base.declare import estimator
 from hornbeam.learn.base.parameters import at_least, one_of, share, whole, whole_or_none
 from hornbeam.learn.base.regressor import TableRegressor
-from hornbeam.learn.trees.class_factors import class_factors
+from hornbeam.learn.trees.choices import class_factors
 from hornbeam.learn.trees.recipe import Recipe
 from hornbeam.learn.trees.tree_learner import TreeLearner
 from hornbeam.learn.trees.tree_recipe import CHOOSE
@@ -41,6 +42,7 @@ ROW_BY_ROW = ("gini", "information-gain", "variance")  # criteria that rpart has
 OMITTED = "omitted_rows"  # added to the recipe: how many rows were left out because they have no value
 LIKE_RPART = "rpart"
 EXHAUSTIVE, MOST_EXHAUSTIVE = 10, 20  # categories for which all divisions are tried: a thousand, or a million per node
+FEWEST_FOLDS = 2  # of a cross-validation
 NUMBER_LEAF = {"variance": "mean", "absolute-error": "median"}
 
 
@@ -61,16 +63,17 @@ class _Cart(TreeLearner):
         value.
     folds : int
         The number of folds of the cross-validation for `cp_table_`; 0 for none.
-    choose : {"cp", "1-se", "least"}
+    choose : {"auto", "cp", "1-se", "least"}
         Which pruned tree to choose: the tree for `cp`, the smallest tree within one standard error of the least
-        cross-validated error, or the tree with the least error.
+        cross-validated error, or the tree with the least error. ``"auto"`` is ``"1-se"``, but ``"cp"`` without folds
+        and with ``compat="rpart"``, as in rpart.
     compat : {"rpart", None}
         Follow rpart where the default does not: `min_samples_split`, `min_samples_leaf` and surrogates count rows
         instead of weights; weighted rows without any value are learned from; and a row that neither the split nor a
         surrogate can send goes to the branch with more rows. (For classes, all divisions of up to 20 categories are
         tried.)
     random_state : int or None
-        Seed of the shuffle that assigns rows to folds.
+        Seed of the shuffle that assigns rows to folds; None is 0, so that the tree is always the same.
 
     Attributes
     ----------
@@ -84,18 +87,19 @@ class _Cart(TreeLearner):
     min_samples_leaf: float = 7
     max_surrogates: int = 5
     folds: int = 10
-    choose: Literal["cp", "1-se", "least"] = "cp"
+    choose: Literal["auto", "cp", "1-se", "least"] = "auto"
     max_depth: int | None = 30
     compat: Literal["rpart"] | None = None
     random_state: int | None = None
 
 
 @estimator
-class CartClassifier(_Cart, TableClassifier):
+class CartClassifier(_Cart, DecidingClassifier):
     """A CART decision tree.
 
-    The defaults and the resulting trees are those of the R package rpart. Row weights count as repeated rows; with
-    ``compat="rpart"`` they count as in rpart.
+    Trees are grown as by the R package rpart, with its defaults, and then pruned by cross-validation; rpart leaves that
+    to its user, so ``choose="cp"`` gives its tree. Row weights count as repeated rows; with ``compat="rpart"`` they
+    count as in rpart.
 
     Parameters
     ----------
@@ -123,8 +127,6 @@ class CartClassifier(_Cart, TableClassifier):
     criterion: Literal["gini", "entropy", "misclassification"] = "gini"
     priors: Any = None
     loss: Any = None
-    costs: Any = None
-    decision_threshold: float | None = None
 
     def recipe(self, schema: Schema | None = None) -> Recipe:
         """The choices these parameters stand for; with `loss` if the classes are known."""
@@ -142,14 +144,16 @@ class CartClassifier(_Cart, TableClassifier):
         return self._loss() if costs is None else costs
 
     def _loss(self) -> NDArray[np.float64] | None:
-        return None if self.loss is None else cost_matrix(self.loss, [str(name) for name in self.classes_])
+        return None if self.loss is None else cost_matrix(self.loss, list(map(label_text, self.classes_.tolist())))
 
     def _learn(self, table: Table) -> tuple[Tree, Trace | None]:
         kept = learned_rows(table, keep_empty=self.compat == LIKE_RPART)
         recipe = self.recipe(kept.schema)
         if self.priors is not None:
             counts = np.bincount(kept.target_values(), minlength=len(self.classes_))
-            recipe = replace(recipe, priors=class_priors(self.priors, list(map(str, self.classes_)), counts > 0))
+            recipe = replace(
+                recipe, priors=class_priors(self.priors, list(map(label_text, self.classes_.tolist())), counts > 0)
+            )
         self._check_losses(recipe, kept)
         tree, trace = self._build(recipe, kept)
         if recipe.priors is not None:
@@ -163,7 +167,7 @@ class CartClassifier(_Cart, TableClassifier):
         seen = np.unique(table.target_values())
         free = ~(np.array(recipe.loss)[np.ix_(seen, seen)] > 0).any(axis=1)
         if len(seen) > 1 and free.any():
-            name = str(self.classes_[seen[int(np.argmax(free))]])
+            name = label_text(self.classes_[seen[int(np.argmax(free))]])
             msg = f"loss: no wrong prediction of the class {name!r} costs anything; expected a number above 0"
             raise ValueError(msg)
 
@@ -172,8 +176,9 @@ class CartClassifier(_Cart, TableClassifier):
 class CartRegressor(_Cart, TableRegressor):
     """A CART regression tree.
 
-    The defaults and the resulting trees are those of the R package rpart. Row weights count as repeated rows; with
-    ``compat="rpart"`` they count as in rpart.
+    Trees are grown as by the R package rpart, with its defaults, and then pruned by cross-validation; rpart leaves that
+    to its user, so ``choose="cp"`` gives its tree. Row weights count as repeated rows; with ``compat="rpart"`` they
+    count as in rpart.
 
     Parameters
     ----------
@@ -231,9 +236,16 @@ def _two_way(given: Any, criterion: Any, leaf: Any) -> Recipe:
         prune="cost-complexity",
         folds=whole("folds", given.folds, 0),
         cp=share("cp", given.cp),
-        choose=one_of("choose", given.choose, CHOOSE),
+        choose=_choose(given.choose, whole("folds", given.folds, 0), like_rpart=like_rpart),
         leaf=leaf,
     )
+
+
+def _choose(wanted: str, folds: int, *, like_rpart: bool) -> Any:
+    """The way to choose the pruned tree that ``"auto"`` stands for: by cross-validation if there is one."""
+    if one_of("choose", wanted, ("auto", *CHOOSE)) != "auto":
+        return wanted
+    return "cp" if like_rpart or folds < FEWEST_FOLDS else "1-se"
 
 
 def learned_rows(table: Table, *, keep_empty: bool = False) -> Table:
@@ -296,7 +308,7 @@ def by_priors(tree: Tree, factor: NDArray[np.float64]) -> Tree:
 def class_priors(priors: Any, classes: list[str], present: NDArray[np.bool_]) -> tuple[float, ...]:
     """Proportions of the classes that have rows, from a mapping or a sequence; 0 for the others."""
     if isinstance(priors, Mapping):
-        named = {str(name): value for name, value in priors.items()}
+        named = {label_text(name): value for name, value in priors.items()}
         unknown = [name for name in named if name not in classes]
         absent = [name for name, there in zip(classes, present, strict=True) if there and name not in named]
         if unknown or absent:

@@ -17,8 +17,7 @@ from hornbeam.learn.trees.choices import count_alike
 from hornbeam.model.trees.split import CODES, CUTS
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import AnyArray, Bools, Floats, Uints32
     from hornbeam.learn.trees.recipe import Recipe
     from hornbeam.model.trees.tree import Tree
 
@@ -31,7 +30,7 @@ MANY_VALUED_SHARE = 0.3
 
 def add_columns(
     kernel: Any, table: Table, recipe: Recipe, n_threads: int = 1, *, reference: Table | None = None
-) -> dict[int, NDArray[np.float64]]:
+) -> dict[int, Floats]:
     """Add the features of a table to a kernel, in their order.
 
     Parameters
@@ -64,7 +63,7 @@ def add_columns(
     if all(many):  # then none is treated specially
         many = [False] * len(features)
     numeric = [i for i in features if not isinstance(table.schema.columns[i], Nominal)]
-    edges: dict[int, NDArray[np.float64]] = {}
+    edges: dict[int, Floats] = {}
     prepared = dict(zip(numeric, _prepare(table, numeric, recipe, n_threads, edges), strict=True))
     for position, set_apart in zip(features, many, strict=True):
         if position in prepared:
@@ -74,9 +73,7 @@ def add_columns(
     return edges
 
 
-def _prepare(
-    table: Table, positions: list[int], recipe: Recipe, n_threads: int, edges: dict[int, NDArray[np.float64]]
-) -> list[Any]:
+def _prepare(table: Table, positions: list[int], recipe: Recipe, n_threads: int, edges: dict[int, Floats]) -> list[Any]:
     """For each numeric column a function that adds it to a kernel: codes if there are few values, or its sort order."""
     rooms: list[Workroom] = []
     orders = np.empty((len(positions), table.n_rows), np.uint32)  # one block of memory, not used before it is needed
@@ -131,7 +128,7 @@ def _add_in_order(table: Table, position: int, recipe: Recipe) -> Any:
     return add
 
 
-def _by_halves(table: Table, position: int) -> NDArray[np.uint32]:
+def _by_halves(table: Table, position: int) -> Uints32:
     """The sort order of a column, with equal values as a certain quicksort leaves them; kept with the table."""
     order = table.known_order(position)
     if order is None:
@@ -146,7 +143,7 @@ def _by_halves(table: Table, position: int) -> NDArray[np.uint32]:
     return order
 
 
-def _intervals(table: Table, position: int, recipe: Recipe) -> tuple[NDArray[np.float64], NDArray[Any]]:
+def _intervals(table: Table, position: int, recipe: Recipe) -> tuple[Floats, AnyArray]:
     """The edges of the intervals of a column, and the interval of every row."""
     from hornbeam.learn.columns.discretize import column_cuts  # noqa: PLC0415 - only where asked for
 
@@ -185,9 +182,7 @@ def _add_nominal(grower: Any, table: Table, position: int, recipe: Recipe, *, ma
     grower.add_codes(stored, values, n_codes, not column.ordered, many_valued)
 
 
-def at_data_values(
-    cuts: NDArray[np.float64], feature: NDArray[Any], chosen: NDArray[np.bool_], whole: Table, slack: float
-) -> NDArray[np.float64]:
+def at_data_values(cuts: Floats, feature: AnyArray, chosen: Bools, whole: Table, slack: float) -> Floats:
     """Put each chosen cut at the largest value of the whole training set not above it.
 
     Values are compared with slack, one after another in row order: of values closer than the slack, the first in the
@@ -211,9 +206,7 @@ def at_data_values(
     return moved
 
 
-def _first_of_crowd(
-    values: NDArray[np.float64], order: NDArray[np.uint32], last: int, middle: float, slack: float
-) -> float:
+def _first_of_crowd(values: Floats, order: Uints32, last: int, middle: float, slack: float) -> float:
     """The value that a search in row order with slack finds, among values below `middle` closer than the slack."""
     start = last
     while start > 0 and values[order[start]] - values[order[start - 1]] <= slack:
@@ -234,7 +227,7 @@ class Filled:
     """
 
     table: Table
-    values: NDArray[np.float64]
+    values: Floats
 
     def route(self, tree: Tree) -> Tree:
         """The tree in which rows without a value take the branch of the replacement, or else that of most weight."""
@@ -265,7 +258,7 @@ class Filled:
 
 def fill(table: Table) -> Filled:
     """Replace the missing values of every feature."""
-    columns: list[NDArray[Any]] = list(table.columns)
+    columns: list[AnyArray] = list(table.columns)
     values = np.full(len(columns), np.nan)
     weights = table.row_weights
     for position in table.schema.features:

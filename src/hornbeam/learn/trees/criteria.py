@@ -43,8 +43,9 @@ from hornbeam.model.trees.criterion import fractions_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
+    from hornbeam.core.base.arrays import Floats
     from hornbeam.data.table import Table
 
 TABLE_DIMENSIONS = 2
@@ -53,7 +54,7 @@ ClassLoss = Literal["log", "brier", "0-1"]
 NumberLoss = Literal["squared", "absolute"]
 
 
-def contingency(table: Table, column: str | int, cut: float | None = None) -> NDArray[np.float64]:
+def contingency(table: Table, column: str | int, cut: float | None = None) -> Floats:
     """Count classes by branch: the branches x classes table of splitting `table` on `column`.
 
     Parameters
@@ -211,7 +212,7 @@ def misclassification_gain(table: ArrayLike) -> float:
     return misclassification(counts.sum(axis=0)) - after
 
 
-def expected_counts(table: ArrayLike) -> NDArray[np.float64]:
+def expected_counts(table: ArrayLike) -> Floats:
     """Weights that every branch would hold if it had the classes of all rows.
 
     Examples
@@ -374,7 +375,7 @@ def _reduction(branches: Sequence[ArrayLike], impurity: Callable[[Any], float]) 
     return impurity(np.concatenate(parts)) - sum(len(part) / rows * impurity(part) for part in parts)
 
 
-def _numbers(values: ArrayLike, weights: ArrayLike | None) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _numbers(values: ArrayLike, weights: ArrayLike | None) -> tuple[Floats, Floats]:
     numbers = np.asarray(values, np.float64)
     if numbers.ndim != 1 or not len(numbers) or not np.isfinite(numbers).all():
         msg = f"found an array of shape {numbers.shape}; expected a list of one or more finite numbers"
@@ -386,7 +387,7 @@ def _numbers(values: ArrayLike, weights: ArrayLike | None) -> tuple[NDArray[np.f
     return numbers, shares
 
 
-def _weights(given: ArrayLike, dimensions: int) -> NDArray[np.float64]:
+def _weights(given: ArrayLike, dimensions: int) -> Floats:
     weights = np.asarray(given, dtype=np.float64)
     if weights.ndim != dimensions:
         wanted = "one weight per class" if dimensions == 1 else "a row of class weights for every branch"

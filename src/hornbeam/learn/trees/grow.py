@@ -12,8 +12,7 @@ from hornbeam.core.trees.grow.grower import Grower
 from hornbeam.data.schema import Nominal
 from hornbeam.learn.base.limits import LearnError
 from hornbeam.learn.trees.as_tree import as_tree, feature_kinds
-from hornbeam.learn.trees.choices import choices
-from hornbeam.learn.trees.class_factors import class_factors
+from hornbeam.learn.trees.choices import choices, class_factors
 from hornbeam.learn.trees.columns import Filled, add_columns, at_data_values, fill
 from hornbeam.learn.trees.prune.rebuild import nodes_left, with_leaves
 from hornbeam.model.trees.criterion import NUMBER_CRITERIA
@@ -21,11 +20,10 @@ from hornbeam.model.trees.split import CUTS
 from hornbeam.model.trees.trace import NO_GAIN
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import Bools, Floats
     from hornbeam.data.table import Table
     from hornbeam.learn.trees.as_tree import Arrays
-    from hornbeam.learn.trees.class_factors import ClassFactors
+    from hornbeam.learn.trees.choices import ClassFactors
     from hornbeam.learn.trees.recipe import Recipe
     from hornbeam.model.trees.tree import Tree
 
@@ -40,12 +38,7 @@ ZOOM_FROM = 32_768
 
 
 def grow(
-    table: Table,
-    recipe: Recipe,
-    *,
-    reference: Table | None = None,
-    n_threads: int = 1,
-    keep_candidates: bool = False,
+    table: Table, recipe: Recipe, *, reference: Table | None = None, n_threads: int = 1, keep_candidates: bool = False
 ) -> tuple[Tree, Arrays | None]:
     """Grow a tree, without collapsing or pruning it.
 
@@ -123,16 +116,14 @@ class SharedLists:
         first = table.schema.columns[features[0]]
         return isinstance(first, Nominal) or not np.isnan(table.columns[features[0]]).any()
 
-    def grow(self, kept: NDArray[np.bool_], rest: Table, recipe: Recipe) -> Tree:
+    def grow(self, kept: Bools, rest: Table, recipe: Recipe) -> Tree:
         """Grow on the rows that are kept; `rest` is the table of these rows, which needs no column but the target."""
         kernel = _kernel(self._table, recipe, choices(rest, recipe))
         kernel.share_lists(self._lists, kept.view(np.uint8))
         return as_tree(kernel.grow(), self._table.schema, recipe, _factors(rest, recipe))
 
 
-def _loaded_kernel(
-    table: Table, recipe: Recipe, n_threads: int, whole: Table
-) -> tuple[Grower, dict[int, NDArray[np.float64]]]:
+def _loaded_kernel(table: Table, recipe: Recipe, n_threads: int, whole: Table) -> tuple[Grower, dict[int, Floats]]:
     """The compiled grower with the columns of the table, and the edges of the intervals of discretized columns."""
     features = table.schema.features
     kernel = _kernel(table, recipe, choices(table, recipe))
@@ -157,7 +148,7 @@ def _factors(table: Table, recipe: Recipe) -> ClassFactors | None:
     return class_factors(table, recipe) if isinstance(table.schema.target_column, Nominal) else None
 
 
-def _by_node(arrays: Arrays, name: str) -> NDArray[np.float64]:
+def _by_node(arrays: Arrays, name: str) -> Floats:
     """Values of splits, by node; 0 at leaves."""
     result = np.zeros(len(arrays["split"]))
     result[arrays["n_children"] > 0] = arrays[name]
@@ -180,9 +171,7 @@ def _check_kinds(table: Table, recipe: Recipe) -> None:
         raise LearnError("several cuts are not looked for by the absolute error; expected one cut or another criterion")
 
 
-def _at_edges(
-    arrays: Arrays, candidates: Arrays | None, features: tuple[int, ...], edges: dict[int, NDArray[np.float64]]
-) -> None:
+def _at_edges(arrays: Arrays, candidates: Arrays | None, features: tuple[int, ...], edges: dict[int, Floats]) -> None:
     """Turn cuts between the numbers of intervals into the edges between them."""
     for number, position in enumerate(features):
         if position not in edges or not len(edges[position]):
@@ -201,16 +190,14 @@ def _at_edges(
             _to_edges(candidates["cut"], has_cut, edges[position])
 
 
-def _to_edges(cuts: NDArray[np.float64], chosen: NDArray[np.bool_], edges: NDArray[np.float64]) -> None:
+def _to_edges(cuts: Floats, chosen: Bools, edges: Floats) -> None:
     middle = cuts[chosen]
     finite = np.isfinite(middle)
     middle[finite] = edges[np.floor(middle[finite]).astype(np.int64)]
     cuts[chosen] = middle
 
 
-def _best_first(
-    tree: Tree, most_leaves: int, gain: NDArray[np.float64], candidates: Arrays | None
-) -> tuple[Tree, Arrays | None]:
+def _best_first(tree: Tree, most_leaves: int, gain: Floats, candidates: Arrays | None) -> tuple[Tree, Arrays | None]:
     """The part of a fully grown tree that best-first growing gives: the leaf whose split gains most is split next.
 
     The split of a node does not depend on the order in which nodes are split, so the tree can be grown first and then

@@ -15,14 +15,13 @@ import numpy as np
 from hornbeam.model.trees.criterion import ENTROPY, criterion_of, sums_entropy
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import Floats, Indices, Ints32
     from hornbeam.model.trees.tree import Tree
 
 NATS = math.log(2.0)  # of a bit
 
 
-def importance(tree: Tree) -> NDArray[np.float64]:
+def importance(tree: Tree) -> Floats:
     """What each feature's splits gained, in all; 0 for features that no split asks for.
 
     Parameters
@@ -56,7 +55,7 @@ def importance(tree: Tree) -> NDArray[np.float64]:
     return found[list(tree.schema.features)]
 
 
-def _add(tree: Tree, found: NDArray[np.float64], used: NDArray[np.int32], gain: NDArray[np.float64]) -> None:
+def _add(tree: Tree, found: Floats, used: Ints32, gain: Floats) -> None:
     """Count the gain of each of the splits for its column, or for the columns of its sum."""
     splits = tree.splits
     if splits.term_start is None or splits.term_column is None:
@@ -69,24 +68,24 @@ def _add(tree: Tree, found: NDArray[np.float64], used: NDArray[np.int32], gain: 
         found[splits.columns_of(split)] += part
 
 
-def impurity_decrease(tree: Tree) -> NDArray[np.float64]:
+def impurity_decrease(tree: Tree) -> Floats:
     """What each node's split takes away from impurity, by class weights or squared errors alone; 0 at leaves."""
     impurity = _impurity(tree)
     below = np.bincount(tree.parent[1:], impurity[1:], tree.n_nodes)
     return np.where(tree.n_children > 0, impurity - below, 0.0)
 
 
-def _gains(tree: Tree, nodes: NDArray[np.intp]) -> NDArray[np.float64]:
+def _gains(tree: Tree, nodes: Indices) -> Floats:
     """What the split of each of these nodes gained, times weight."""
     criterion = criterion_of(tree)
     if tree.surrogates is None or criterion is None or not criterion.score_is_decrease:
         return impurity_decrease(tree)[nodes]
     per_weight = tree.splits.score[tree.split[nodes]]
-    total: NDArray[np.float64] = per_weight * tree.weight[nodes]
+    total: Floats = per_weight * tree.weight[nodes]
     return total * NATS if criterion.impurity is ENTROPY else total
 
 
-def _impurity(tree: Tree) -> NDArray[np.float64]:
+def _impurity(tree: Tree) -> Floats:
     """Impurity times weight: squared error, entropy in nats, or gini."""
     if tree.task == "regression":
         return tree.value[:, 2]

@@ -76,7 +76,7 @@ class Recipe:
         A cut also needs twice the least weight of a side as a number of rows, whatever their weights.
     tolerance : float
         A later candidate only wins if it is better by more than this.
-    monotone : tuple of int
+    monotonic_cst : tuple of int
         For every feature 1 (the target may only rise with it), -1 (only fall) or 0; empty: no limits.
     interactions : tuple of tuples of int
         Groups of features that may occur together on a path; empty: no limits.
@@ -124,7 +124,7 @@ class Recipe:
     max_depth: int | None = None
     max_leaf_nodes: int | None = None
     tolerance: float = 1e-6
-    monotone: tuple[int, ...] = ()
+    monotonic_cst: tuple[int, ...] = ()
     interactions: tuple[tuple[int, ...], ...] = ()
     empty_branch: Literal["parent", "none"] = "parent"
     collapse: bool = False

@@ -45,7 +45,7 @@ class TreeClassifier(OpenTree, DecidingClassifier):
         With ``nominal="grouped"``: merge categories while the p-value of their difference is above this.
     significance : float or None
         Only columns whose best split is significant by the chi-square test (p-value at most this) can be chosen.
-    monotone : mapping or sequence, optional
+    monotonic_cst : mapping or sequence, optional
         For two classes. By column name (or one entry per feature): 1 if the probability of the second class may only
         rise with the column, -1 if it may only fall.
     prune : str or None
@@ -57,7 +57,7 @@ class TreeClassifier(OpenTree, DecidingClassifier):
         RuleList), or None. See `hornbeam.prune`.
     confidence : float or None
         For pessimistic pruning and rules, the confidence of the error limit: smaller values prune more (None: 0.25).
-        For chi-square pruning, the confidence that a split is not due to chance: greater values prune more (None:
+        For chi-square pruning, one minus the greatest p-value of a split that stays: greater values prune more (None:
         0.95).
     subtree_raising : bool
         For pessimistic pruning: whether the largest branch of a node can replace it.

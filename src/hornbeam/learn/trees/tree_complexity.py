@@ -22,8 +22,7 @@ from hornbeam.core.trees.prune.cut_back import stopping_places
 from hornbeam.data.schema import Nominal, Numeric
 from hornbeam.data.table import Table
 from hornbeam.learn.trees.build import Built, build_tree
-from hornbeam.learn.trees.choices import root_error
-from hornbeam.learn.trees.class_factors import class_factors
+from hornbeam.learn.trees.choices import class_factors, root_error
 from hornbeam.learn.trees.grow import SharedLists
 from hornbeam.learn.trees.prune.complexity import CpTable, complexities, cp_table, prune_at, stop_at
 from hornbeam.learn.trees.prune.rebuild import with_leaves
@@ -39,6 +38,7 @@ if TYPE_CHECKING:
 
 LARGE = 10.0  # times the first cp: above every complexity, so that only the root remains
 FEWEST = 2  # folds
+SEED = 0  # if none is given: the same table always gives the same tree
 NEGLIGIBLE = 1e-10  # as a fraction of the greatest gain so far
 
 
@@ -81,28 +81,38 @@ def build_by_complexity(
     if len(steps) > 1 and recipe.folds >= FEWEST:
         steps = _cross_validated(table, whole, recipe, steps, random_state, n_threads)
     if recipe.choose != "cp" and len(steps) > 1:
-        tree = prune_at(tree, chosen_cp(steps, recipe.choose))
+        tree = prune_at(tree, float(steps.cp[chosen_step(steps, recipe.choose)]))
     return Built(replace(tree, recipe={**tree.recipe, "prune": recipe.prune}), grown.trace), steps
 
 
-def chosen_cp(steps: CpTable, choose: Literal["1-se", "least"]) -> float:
-    """The complexity of the tree with the least cross-validated error, or of the smallest within one standard error.
+def chosen_step(steps: CpTable, choose: Literal["cp", "1-se", "least"]) -> int:
+    """The row of the table with the tree that is chosen.
+
+    Parameters
+    ----------
+    steps : CpTable
+        The sequence of pruned trees.
+    choose : {"cp", "1-se", "least"}
+        The last tree, the smallest within one standard error of the least cross-validated error, or that with the
+        least.
 
     Examples
     --------
     >>> import hornbeam
-    >>> steps = hornbeam.CartClassifier(random_state=0).fit(hornbeam.read("iris")).cp_table_
-    >>> chosen_cp(steps, "least")
-    0.01
+    >>> steps = hornbeam.CartClassifier().fit(hornbeam.read("iris")).cp_table_
+    >>> chosen_step(steps, "least")
+    2
     """
+    if choose == "cp":
+        return len(steps) - 1
     if np.isnan(steps.cv_error).any():
         msg = f"choose={choose!r} needs a cross-validated error, and there is none; expected folds of at least 2"
         raise ValueError(msg)
     least = int(np.argmin(steps.cv_error))  # the first, which is the smallest tree
     if choose == "least":
-        return float(steps.cp[least])
+        return least
     within = steps.cv_error <= steps.cv_error[least] + steps.cv_std_error[least]
-    return float(steps.cp[int(np.argmax(within))])
+    return int(np.argmax(within))
 
 
 def _cross_validated(
@@ -184,7 +194,9 @@ def _errors(
 def _parts(table: Table, folds: int, random_state: int | None) -> Iterator[NDArray[np.intp]]:
     truth = table.target_values()
     stratified = isinstance(table.schema.target_column, Nominal) and np.bincount(truth).max() >= folds
-    splitter = (StratifiedKFold if stratified else KFold)(folds, shuffle=True, random_state=random_state)
+    splitter = (StratifiedKFold if stratified else KFold)(
+        folds, shuffle=True, random_state=SEED if random_state is None else random_state
+    )
     import warnings  # noqa: PLC0415 - only here
 
     with warnings.catch_warnings():

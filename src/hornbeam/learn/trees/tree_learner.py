@@ -1,19 +1,19 @@
-"""Base of the tree estimators: parameters become a recipe, and the recipe a tree."""
+"""Base of the tree estimators: parameters become a recipe, and the recipe a tree, which can be asked for more."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy import sparse
 from sklearn.model_selection import KFold, StratifiedKFold
-from sklearn.utils.validation import check_is_fitted
 
 from hornbeam.data.schema import Nominal
 from hornbeam.learn.base.declare import estimator
-from hornbeam.learn.base.estimator import TableEstimator
 from hornbeam.learn.base.parameters import threads, whole
+from hornbeam.learn.base.several_targets import SeveralTargets
 from hornbeam.learn.trees.build import build_tree
-from hornbeam.learn.trees.class_factors import class_factors, with_smoothed_labels
+from hornbeam.learn.trees.choices import class_factors, with_smoothed_labels
 from hornbeam.learn.trees.prune.held_out import backfitted
 from hornbeam.model.trees.tree import Tree
 
@@ -27,8 +27,83 @@ if TYPE_CHECKING:
     from hornbeam.model.trees.trace import Trace
 
 
+class AsksTree(SeveralTargets):
+    """A mixin that goes before `TableClassifier` or `TableRegressor`, for estimators with a `Tree` as their model.
+
+    Attributes
+    ----------
+    feature_importances_ : array
+        How much the splits of each feature improved the tree, as fractions that add up to 1.
+    """
+
+    def _tree(self, wanted: str) -> Tree:
+        """The model, if it is a tree."""
+        self._check_fitted()
+        if not isinstance(self.model_, Tree):
+            msg = f"{wanted} is for one tree; the model is a {type(self.model_).__name__}"
+            raise AttributeError(msg)  # noqa: TRY004 - such an estimator does not have the attribute
+        return self.model_
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """How much the splits of each feature improved the tree, as fractions that add up to 1."""
+        from hornbeam.learn.trees.importance import importance  # noqa: PLC0415 - not needed to learn
+
+        importances = importance(self._tree("feature_importances_"))
+        total = float(importances.sum())
+        return importances / total if total > 0 else importances
+
+    def get_depth(self) -> int:
+        """The depth of the tree: the most splits between the root and a leaf.
+
+        Returns
+        -------
+        int
+            0 if the tree is a single leaf.
+        """
+        return self._tree("get_depth").depth
+
+    def get_n_leaves(self) -> int:
+        """The number of leaves of the tree.
+
+        Returns
+        -------
+        int
+        """
+        return self._tree("get_n_leaves").n_leaves
+
+    def apply(self, X: Any) -> NDArray[np.int32]:
+        """The leaf that each row ends in.
+
+        Parameters
+        ----------
+        X : Table, or array or frame of shape (rows, features)
+
+        Returns
+        -------
+        array of shape (rows,)
+            Numbers of nodes in `model_`. A row that is divided because of a missing value counts for its largest part.
+        """
+        return self._tree("apply").apply(self._table(X))
+
+    def decision_path(self, X: Any) -> sparse.csr_matrix:
+        """The nodes that each row passes through.
+
+        Parameters
+        ----------
+        X : Table, or array or frame of shape (rows, features)
+
+        Returns
+        -------
+        sparse matrix of shape (rows, nodes)
+            1 where the row, or a part of it, passes through the node.
+        """
+        tree = self._tree("decision_path")
+        return visited(tree, self._table(X))
+
+
 @estimator
-class TreeLearner(TableEstimator):
+class TreeLearner(AsksTree):
     """Learns a tree by the recipe that its parameters stand for; a mixin for `TableClassifier` or `TableRegressor`.
 
     Parameters
@@ -49,8 +124,6 @@ class TreeLearner(TableEstimator):
     model_ : Tree
     trace_ : Trace or None
         The candidate splits and pruning steps, if `keep_trace` was set.
-    feature_importances_ : array
-        How much the splits of each feature improved the tree, as fractions that add up to 1.
     """
 
     n_jobs: int | None = None
@@ -60,19 +133,6 @@ class TreeLearner(TableEstimator):
     def recipe(self, schema: Schema | None = None) -> Recipe:
         """The choices these parameters stand for, with column names and classes looked up in a schema."""
         raise NotImplementedError
-
-    @property
-    def feature_importances_(self) -> NDArray[np.float64]:
-        """How much the splits of each feature improved the tree, as fractions that add up to 1."""
-        from hornbeam.learn.trees.importance import importance  # noqa: PLC0415 - not needed to learn
-
-        check_is_fitted(self)
-        if not isinstance(self.model_, Tree):
-            msg = "rules have no importance of columns; `hornbeam.evaluate.rule_report` shows what each rule does"
-            raise AttributeError(msg)  # noqa: TRY004 - such an estimator does not have the attribute
-        importances = importance(self.model_)
-        total = float(importances.sum())
-        return importances / total if total > 0 else importances
 
     def _learn(self, table: Table) -> tuple[Any, Trace | None]:
         return self._build(self.recipe(table.schema), table)
@@ -170,3 +230,10 @@ def enough_rows(rows: int, folds: int) -> None:
     if rows < folds:
         msg = f"{rows} rows cannot be held out in {folds} parts; reduced-error pruning needs more rows"
         raise ValueError(msg)
+
+
+def visited(tree: Tree, table: Table) -> sparse.csr_matrix:
+    """The nodes that each row passes through, as a matrix of ones."""
+    start, nodes, _ = tree.decision_path(table)
+    ones = np.ones(len(nodes), np.int64)
+    return sparse.csr_matrix((ones, nodes, start), shape=(len(start) - 1, tree.n_nodes))

@@ -85,7 +85,7 @@ class OpenTree(TreeLearner):
     min_gain: float = 0.0
     min_gain_share: float = 0.0
     min_impurity: float = 0.0
-    monotone: Mapping[str, int] | Sequence[int] | None = None
+    monotonic_cst: Mapping[str, int] | Sequence[int] | None = None
     interactions: Sequence[Sequence[str]] | None = None
     prune: str | None = None
     prune_threshold: float | None = None
@@ -135,7 +135,7 @@ def open_recipe(estimator: Any, schema: Schema | None, **decided: Any) -> Recipe
         max_depth=whole_or_none("max_depth", given.max_depth, 0),
         max_leaf_nodes=whole_or_none("max_leaf_nodes", given.max_leaf_nodes, 1),
         tolerance=TOLERANCE,
-        monotone=() if schema is None else limits(given.monotone, schema),
+        monotonic_cst=() if schema is None else limits(given.monotonic_cst, schema),
         interactions=() if schema is None else groups(given.interactions, schema),
         folds=folds,
         cp=at_least("cp", given.cp, 0),
@@ -146,24 +146,24 @@ def open_recipe(estimator: Any, schema: Schema | None, **decided: Any) -> Recipe
     return recipe if schema is None else check(recipe, schema)
 
 
-def limits(monotone: Any, schema: Schema) -> tuple[int, ...]:
-    """The parameter `monotone` (by column name, or a list) as one number per feature; empty if nothing is limited."""
-    if monotone is None:
+def limits(monotonic_cst: Any, schema: Schema) -> tuple[int, ...]:
+    """The parameter `monotonic_cst` (by column name, or a list) as one number per feature; empty if none is limited."""
+    if monotonic_cst is None:
         return ()
     names = [schema.columns[position].name for position in schema.features]
-    if isinstance(monotone, Mapping):
-        for name in monotone:
-            _index("monotone", name, names)
-        by_feature = [monotone.get(name, 0) for name in names]
+    if isinstance(monotonic_cst, Mapping):
+        for name in monotonic_cst:
+            _index("monotonic_cst", name, names)
+        by_feature = [monotonic_cst.get(name, 0) for name in names]
     else:
-        by_feature = list(monotone) if _is_listing(monotone) else [monotone]
+        by_feature = list(monotonic_cst) if _is_listing(monotonic_cst) else [monotonic_cst]
         if len(by_feature) != len(names):
             count = len(by_feature)
-            msg = f"monotone has {count} entries; expected one for each of the {len(names)} features, or a mapping"
+            msg = f"monotonic_cst has {count} entries; expected one for each of the {len(names)} features, or a mapping"
             raise ValueError(msg)
     for name, limit in zip(names, by_feature, strict=True):
         if limit not in (-1, 0, 1):
-            msg = f"monotone is {limit!r} for column {name!r}; expected 1 (rising), -1 (falling) or 0 (free)"
+            msg = f"monotonic_cst is {limit!r} for column {name!r}; expected 1 (rising), -1 (falling) or 0 (free)"
             raise ValueError(msg)
     return tuple(int(limit) for limit in by_feature) if any(by_feature) else ()
 

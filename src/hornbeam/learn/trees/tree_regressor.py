@@ -30,7 +30,7 @@ class TreeRegressor(OpenTree, TableRegressor):
     nominal : {"subset", "multiway", "one-vs-rest"}
         How to split by categories: a set of categories against the others, a branch for every category, or one category
         against the rest.
-    monotone : mapping or sequence, optional
+    monotonic_cst : mapping or sequence, optional
         By column name (or one entry per feature): 1 if the prediction may only rise with the column, -1 if it may only
         fall.
     prune : {"reduced-error", "cost-complexity", "critical-value", "complexity-factor", None}

@@ -54,7 +54,7 @@ NEEDS: tuple[Need, ...] = (
     Need({"prune": ("complexity-factor",)}, "task", (NUMBERS,), "the factor is one of squared errors"),
     Need({"prune": ("rules",)}, "task", (CLASSES,), "conditions are dropped by the errors of rules for classes"),
     Need({"prune": ("rules",)}, "combinations", (False,), "a condition of a rule speaks of one column"),
-    Need({"prune": ("rules",)}, "monotone", ((),), "a rule without some of its conditions keeps to no limits"),
+    Need({"prune": ("rules",)}, "monotonic_cst", ((),), "a rule without some of its conditions keeps to no limits"),
     Need({"prune": ("rules",)}, "loss", (None,), "conditions are dropped by errors, whatever these cost"),
     Need(
         {"prune": ("rules",)},
@@ -77,24 +77,27 @@ NEEDS: tuple[Need, ...] = (
     Need({"missing": ("surrogate",)}, "nominal", TWO_WAY_NOMINAL, "a surrogate stands in for a two-way split"),
     Need({"missing": ("surrogate",)}, "numeric", ONE_CUT, "a surrogate stands in for a two-way split"),
     Need({"criterion": ("absolute-error",)}, "numeric", ONE_CUT, "several cuts are looked for by sums, not by medians"),
-    Need({"monotone": (GIVEN,)}, "leaf", ("mean", "median", *CLASS_LEAVES), "an equation keeps to no limits"),
+    Need({"monotonic_cst": (GIVEN,)}, "leaf", ("mean", "median", *CLASS_LEAVES), "an equation keeps to no limits"),
     Need({"criterion": ("absolute-error",)}, "leaf", ("median",), "the median is what the error is least about"),
     Need(
-        {"monotone": (GIVEN,), "leaf": ("median",)},
+        {"monotonic_cst": (GIVEN,), "leaf": ("median",)},
         "criterion",
         ("absolute-error",),
         "limits are kept on what is split by",
     ),
     Need(
-        {"monotone": (GIVEN,)},
+        {"monotonic_cst": (GIVEN,)},
         "missing",
         ("default-direction", "own-category", "impute", "error"),
         "elsewhere rows without a value change the branches' predictions after they were compared",
     ),
-    Need({"monotone": (GIVEN,)}, "nominal", TWO_WAY_NOMINAL, "the limits are kept by two-way splits"),
-    Need({"monotone": (GIVEN,)}, "numeric", ONE_CUT, "the limits are kept by two-way splits"),
+    Need({"monotonic_cst": (GIVEN,)}, "nominal", TWO_WAY_NOMINAL, "the limits are kept by two-way splits"),
+    Need({"monotonic_cst": (GIVEN,)}, "numeric", ONE_CUT, "the limits are kept by two-way splits"),
     Need(
-        {"monotone": (GIVEN,)}, "combinations", (False,), "a combination may rise with one column and fall with another"
+        {"monotonic_cst": (GIVEN,)},
+        "combinations",
+        (False,),
+        "a combination may rise with one column and fall with another",
     ),
     Need({"interactions": (GIVEN,)}, "combinations", (False,), "a combination joins columns of its own choice"),
     Need(
@@ -144,7 +147,7 @@ def check(recipe: Recipe, schema: Schema) -> Recipe:
         found = task if need.choice == "task" else getattr(recipe, need.choice)
         if found is None if need.needed == (GIVEN,) else found not in need.needed:
             raise ValueError(_sentence(recipe, need, found))
-    if any(recipe.monotone):
+    if any(recipe.monotonic_cst):
         _check_monotone(recipe, schema)
     return recipe
 
@@ -173,10 +176,12 @@ def _sentence(recipe: Recipe, need: Need, found: Any) -> str:
 def _check_monotone(recipe: Recipe, schema: Schema) -> None:
     target = schema.target_column
     if isinstance(target, Nominal) and len(target.categories) != TWO_CLASSES:
-        msg = f"monotone needs a number or two classes to rise or fall; {target.name!r} has {len(target.categories)}"
+        msg = (
+            f"monotonic_cst needs a number or two classes to rise or fall; {target.name!r} has {len(target.categories)}"
+        )
         raise ValueError(msg)
-    for limit, position in zip(recipe.monotone, schema.features, strict=True):
+    for limit, position in zip(recipe.monotonic_cst, schema.features, strict=True):
         column = schema.columns[position]
         if limit and isinstance(column, Nominal) and not column.ordered:
-            msg = f"monotone: the categories of column {column.name!r} have no order; expected a numeric or ordered one"
+            msg = f"monotonic_cst: the categories of column {column.name!r} have no order; expected ordered ones"
             raise ValueError(msg)

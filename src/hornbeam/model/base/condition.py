@@ -16,13 +16,14 @@ import numpy as np
 from hornbeam.data import dates
 from hornbeam.data.schema import Nominal, Numeric, Schema, is_missing
 from hornbeam.model.base import plain
-from hornbeam.model.base.errors import ModelError
+from hornbeam.model.base.plain import ModelError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
+    from hornbeam.core.base.arrays import AnyArray, Floats
     from hornbeam.data.table import Table
 
 
@@ -43,14 +44,14 @@ class _Bound:
             msg = f"a condition compares with {self.value}; expected a finite number"
             raise ModelError(msg)
 
-    def holds(self, table: Table) -> NDArray[np.float64]:
+    def holds(self, table: Table) -> Floats:
         """Return the weight with which each row passes; the table has the model's columns in the model's order."""
         values = table.columns[self.column]
         passed = np.asarray(self._compare(values), np.float64)
         passed[is_missing(values)] = self.if_missing
         return passed
 
-    def _compare(self, values: NDArray[Any]) -> ArrayLike:
+    def _compare(self, values: AnyArray) -> ArrayLike:
         raise NotImplementedError
 
     def describe(self, schema: Schema) -> str:
@@ -79,7 +80,7 @@ class _Bound:
 class AtMost(_Bound):
     """The value is at most a number."""
 
-    def _compare(self, values: NDArray[Any]) -> ArrayLike:
+    def _compare(self, values: AnyArray) -> ArrayLike:
         return values <= self.value
 
 
@@ -87,7 +88,7 @@ class AtMost(_Bound):
 class Below(_Bound):
     """The value is below a number."""
 
-    def _compare(self, values: NDArray[Any]) -> ArrayLike:
+    def _compare(self, values: AnyArray) -> ArrayLike:
         return values < self.value
 
 
@@ -95,7 +96,7 @@ class Below(_Bound):
 class Above(_Bound):
     """The value is above a number."""
 
-    def _compare(self, values: NDArray[Any]) -> ArrayLike:
+    def _compare(self, values: AnyArray) -> ArrayLike:
         return values > self.value
 
 
@@ -103,7 +104,7 @@ class Above(_Bound):
 class AtLeast(_Bound):
     """The value is at least a number."""
 
-    def _compare(self, values: NDArray[Any]) -> ArrayLike:
+    def _compare(self, values: AnyArray) -> ArrayLike:
         return values >= self.value
 
 
@@ -112,31 +113,19 @@ SIGNS: dict[type, str] = {AtMost: "<=", Below: "<", Above: ">", AtLeast: ">="}
 
 @dataclass(frozen=True, slots=True)
 class IsIn:
-    """The category is one of some.
+    """The category is one of some."""
 
-    Parameters
-    ----------
-    column : int
-        Position in the schema.
-    codes : tuple of int
-        Categories that pass, in rising order.
-    if_missing : float
-        Weight of a row without a value.
-    as_missing : tuple of int
-        Categories that count as missing, because nothing was learned about them.
-    """
-
-    column: int
-    codes: tuple[int, ...]
-    if_missing: float = 0.0
-    as_missing: tuple[int, ...] = ()
+    column: int  # position in the schema
+    codes: tuple[int, ...]  # categories that pass, in rising order
+    if_missing: float = 0.0  # weight of a row without a value
+    as_missing: tuple[int, ...] = ()  # categories that count as missing, because nothing was learned about them
 
     def __post_init__(self) -> None:
         _check_weight(self.if_missing)
         object.__setattr__(self, "codes", tuple(sorted(set(self.codes) - set(self.as_missing))))
         object.__setattr__(self, "as_missing", tuple(sorted(set(self.as_missing))))
 
-    def holds(self, table: Table) -> NDArray[np.float64]:
+    def holds(self, table: Table) -> Floats:
         """Return the weight with which each row passes; the table has the model's columns in the model's order."""
         codes = table.columns[self.column]
         column = table.schema.columns[self.column]
@@ -144,7 +133,7 @@ class IsIn:
         passes = np.zeros(len(column.categories) + 1 if isinstance(column, Nominal) else 1)
         passes[list(self.codes)] = 1.0
         passes[[*self.as_missing, -1]] = self.if_missing
-        weights: NDArray[np.float64] = passes[codes]
+        weights: Floats = passes[codes]
         return weights
 
     def describe(self, schema: Schema) -> str:
@@ -158,27 +147,17 @@ class IsIn:
 
 @dataclass(frozen=True, slots=True)
 class IsMissing:
-    """There is no value; a row without one passes with weight `if_missing`, any other row does not.
+    """There is no value; a row without one passes with weight `if_missing`, any other row does not."""
 
-    Parameters
-    ----------
-    column : int
-        Position in the schema.
-    if_missing : float
-        Weight of a row without a value.
-    as_missing : tuple of int
-        Categories that count as missing.
-    """
-
-    column: int
-    if_missing: float = 1.0
-    as_missing: tuple[int, ...] = ()
+    column: int  # position in the schema
+    if_missing: float = 1.0  # weight of a row without a value
+    as_missing: tuple[int, ...] = ()  # categories that count as missing
 
     def __post_init__(self) -> None:
         _check_weight(self.if_missing)
         object.__setattr__(self, "as_missing", tuple(sorted(set(self.as_missing))))
 
-    def holds(self, table: Table) -> NDArray[np.float64]:
+    def holds(self, table: Table) -> Floats:
         """Return the weight with which each row passes; the table has the model's columns in the model's order."""
         values = table.columns[self.column]
         missing = is_missing(values) | np.isin(values, self.as_missing)

@@ -19,8 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.data.schema import Nominal
-from hornbeam.model.base.errors import ModelError
-from hornbeam.model.base.plain import number
+from hornbeam.model.base.plain import ModelError, number
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -93,7 +92,7 @@ class Decision:
         """Return the classes as in the training data: text, or numbers or truth values."""
         texts = np.array(self.labels, dtype=object).astype(str)
         if self.label_type == "bool":
-            return np.asarray(texts == "True")
+            return np.asarray(np.char.lower(texts) == "true")
         return texts if self.label_type is None else texts.astype(LABEL_TYPES[self.label_type])
 
     def to_json(self) -> dict[str, Any]:
@@ -178,7 +177,9 @@ def cost_matrix(costs: Any, classes: Sequence[Any]) -> NDArray[np.float64]:  # n
 
 
 def _from_mapping(costs: Mapping[Any, Any], classes: Sequence[Any]) -> NDArray[np.float64]:
-    place = {str(name): code for code, name in enumerate(classes)}
+    from hornbeam.data.as_table import label_text  # noqa: PLC0415 - only here
+
+    place = {label_text(name): code for code, name in enumerate(classes)}
     matrix = 1.0 - np.eye(len(classes))
     for true, row in costs.items():
         if not isinstance(row, Mapping):
@@ -186,12 +187,12 @@ def _from_mapping(costs: Mapping[Any, Any], classes: Sequence[Any]) -> NDArray[n
             raise ValueError(msg)  # noqa: TRY004 - what scikit-learn asks of a wrong parameter
         for predicted, cost in row.items():
             for name in (true, predicted):
-                if str(name) not in place:
+                if label_text(name) not in place:
                     msg = f"costs name the class {name!r}; the classes are {', '.join(map(repr, place))}"
                     raise ValueError(msg)
             if not isinstance(cost, numbers.Real) or isinstance(cost, bool) or not 0 <= float(cost) < math.inf:
                 _refuse_cost(true, predicted, cost)
-            matrix[place[str(true)], place[str(predicted)]] = float(cost)
+            matrix[place[label_text(true)], place[label_text(predicted)]] = float(cost)
     return matrix
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,14 +10,13 @@ from hornbeam.core.base.threads import Threads
 from hornbeam.data.schema import Nominal, is_missing
 from hornbeam.data.table import Table
 from hornbeam.model.base.align import align
-from hornbeam.model.base.errors import ModelError
 from hornbeam.model.base.model import Model
+from hornbeam.model.base.plain import ModelError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import AnyArray, Floats
     from hornbeam.data.schema import Schema
 
 FEW_PAIRS = 1 << 20  # columns times pairs of rows below which a second thread does not pay
@@ -26,23 +25,23 @@ FEW_PAIRS = 1 << 20  # columns times pairs of rows below which a second thread d
 class Answering(Model):
     """Base of models that give probabilities or numbers by `answers(aligned, n_threads)`."""
 
-    def answers(self, aligned: Table, n_threads: int) -> NDArray[np.float64]:
+    def answers(self, aligned: Table, n_threads: int) -> Floats:
         """Return probabilities, of shape (rows, classes), or numbers, of shape (rows, 1).
 
         The table has the model's columns.
         """
         raise NotImplementedError
 
-    def _probabilities(self, rows: Table | NDArray[Any], n_threads: int) -> NDArray[np.float64]:
+    def _probabilities(self, rows: Table | AnyArray, n_threads: int) -> Floats:
         table = rows if isinstance(rows, Table) else self._table_of(rows)
         return self.answers(align(self.schema, table), n_threads)
 
-    def _codes(self, rows: Table | NDArray[Any], n_threads: int) -> NDArray[Any]:
+    def _codes(self, rows: Table | AnyArray, n_threads: int) -> AnyArray:
         answers = self._probabilities(rows, n_threads)
         return answers.argmax(axis=1).astype(np.int32) if self.task == "classification" else answers[:, 0]
 
 
-def overall_prediction(kept: Table) -> NDArray[np.float64]:
+def overall_prediction(kept: Table) -> Floats:
     """Return class probabilities, or the mean, of kept rows: the prediction where nothing else gives one."""
     target, weights = kept.target_values(), kept.weights
     column = kept.schema.target_column

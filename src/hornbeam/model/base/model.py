@@ -24,8 +24,8 @@ import numpy as np
 
 from hornbeam.data.schema import Nominal, Schema
 from hornbeam.data.table import Table
-from hornbeam.model.base.errors import ModelError
-from hornbeam.model.base.rows import first_nominal, is_frame, rows_of_matrix
+from hornbeam.model.base.align import first_nominal, rows_of_matrix
+from hornbeam.model.base.plain import ModelError
 from hornbeam.model.base.stored import Members, Stored
 
 if TYPE_CHECKING:
@@ -70,6 +70,12 @@ class Model(Stored):
         """Describe the model in a line; models of clusters return a description of each cluster."""
         return repr(self)
 
+    def _repr_html_(self) -> str:
+        """Show the model in a notebook; the HTML is made in `report`, a higher layer."""
+        import hornbeam  # noqa: PLC0415 - the whole package, reached from below
+
+        return hornbeam._html(self)
+
     def with_decision(self, decision: Decision | None) -> Self:
         """Return the same model with another decision."""
         other = copy.copy(self)
@@ -95,20 +101,13 @@ class Model(Stored):
     def _as_rows(self, rows: Any) -> Any:  # noqa: ANN401 - rows of any sort; a Table or a matrix
         if isinstance(rows, Table):
             return rows
-        if type(rows) is not np.ndarray and is_frame(rows):
-            from hornbeam.data.frame import from_frame  # noqa: PLC0415 - pyarrow only for frames
+        from hornbeam.data.as_table import as_table, is_frame  # noqa: PLC0415 - not for tables
 
-            return from_frame(rows)
-        array = np.asarray(rows)
-        if array.dtype.kind in "fiub":  # refused later if a feature is nominal
-            return array
-        from hornbeam.data.array import from_array  # noqa: PLC0415 - rarely needed
-
-        names = [self.schema.columns[place].name for place in self.schema.features]
-        if array.ndim != 2 or array.shape[1] != len(names):  # noqa: PLR2004 - a matrix has two
-            msg = f"an array of shape {array.shape} was given; expected rows x {len(names)} features"
-            raise ValueError(msg)
-        return from_array(np.asarray(rows, object), names=names)
+        if type(rows) is np.ndarray or not is_frame(rows):
+            array = np.asarray(rows)
+            if array.dtype.kind in "fiub":  # refused later if a feature is nominal
+                return array
+        return as_table(rows, like=self.schema)
 
     def _table_of(self, matrix: ArrayLike) -> Table:
         """Return a matrix of numbers as a table of the features."""

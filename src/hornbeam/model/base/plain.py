@@ -11,10 +11,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam.model.base.errors import ModelError
-
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from hornbeam.core.base.arrays import Floats
+
+
+class ModelError(ValueError):
+    """A model contradicts itself: its arrays do not make a tree, or its rules name columns that are not there."""
+
+
+class ModelFileError(ModelError):
+    """A file is not a model file, is damaged, or holds a model that contradicts itself."""
+
+
+class UnseenCategoryWarning(UserWarning):
+    """Rows to be predicted have categories that the model never saw; they are read as missing."""
+
 
 _JSON_CHOICES = ("category_order", "deviations")
 
@@ -64,7 +75,7 @@ def numbers(plain: Any) -> list[float]:  # noqa: ANN401
     return [number(value) for value in sequence(plain)]
 
 
-def number_array(plain: Any) -> NDArray[np.float64]:  # noqa: ANN401
+def number_array(plain: Any) -> Floats:  # noqa: ANN401
     """Read a list of finite numbers as an array."""
     return np.array(numbers(plain), np.float64)
 

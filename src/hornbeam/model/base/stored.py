@@ -21,36 +21,24 @@ import numpy as np
 
 from hornbeam.data.schema import Numeric, Schema
 from hornbeam.data.table import Table
-from hornbeam.model.base.errors import ModelError
-from hornbeam.model.base.plain import entry, sequence
+from hornbeam.model.base.plain import ModelError, entry, sequence
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from hornbeam.core.base.arrays import AnyArray
 
-    Arrays = dict[str, NDArray[Any]]
+    Arrays = dict[str, AnyArray]
 
 
 @dataclass(frozen=True, slots=True)
 class Array:
-    """A declared array.
+    """A declared array."""
 
-    Parameters
-    ----------
-    dtype : str
-        As a file says it: ``"<i4"``.
-    shape : tuple of str
-        Names of sizes, one per dimension; ``"nodes+1"`` is one more. The same name is the same number in all arrays of
-        the object; ``"*"`` is any number.
-    optional : bool
-        Whether it may be None.
-    member : str
-        Its name in files.
-    """
-
-    dtype: str
+    dtype: str  # as a file says it: ``"<i4"``
+    # Names of sizes, one per dimension; ``"nodes+1"`` is one more. The same name is the same number in all arrays of
+    # the object; ``"*"`` is any number.
     shape: tuple[str, ...]
-    optional: bool
-    member: str
+    optional: bool  # whether it may be None
+    member: str  # its name in files
 
     def expected(self, sizes: dict[str, int], found: tuple[int, ...]) -> tuple[int, ...]:
         """Return the shape that the array should have; a size that is not known yet is taken from the shape found."""
@@ -94,7 +82,7 @@ class Members:
 
     def __init__(
         self,
-        array: Callable[[str, str], NDArray[Any]],
+        array: Callable[[str, str], AnyArray],
         has: Callable[[str], bool],
         model: Callable[[str, Any], Any],
         folder: str = "",
@@ -109,7 +97,7 @@ class Members:
         """Whether there is an array with this name."""
         return self._has(f"{self.folder}{name}.npy")
 
-    def array(self, name: str, dtype: str) -> NDArray[Any]:
+    def array(self, name: str, dtype: str) -> AnyArray:
         """Return the array with this name, which must have this type."""
         return self._array(f"{self.folder}{name}.npy", dtype)
 

@@ -18,9 +18,8 @@ from hornbeam.core.clusters import kmeans as kernels
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
+    from hornbeam.core.base.arrays import Floats, Ints32, Ints64
 
-    Floats = NDArray[np.float64]
     Part = Callable[[int, int, int], Any]
 
 TILE = 16  # centers that are compared together, or rows where centers are few
@@ -139,7 +138,7 @@ class NearestCenters:
         if not self.is_few:
             self.upper[row] = np.inf
 
-    def assign(self, centers: Floats, labels: NDArray[np.int32], found: NDArray[np.int32]) -> None:
+    def assign(self, centers: Floats, labels: Ints32, found: Ints32) -> None:
         """Put the nearest center of every row into `found`; `labels` are those found the time before."""
         if self.is_wide:
             self.assign_plainly(centers, found)
@@ -186,14 +185,14 @@ class NearestCenters:
         self.before = placed
         self.bounds.place(centers, tiles, placed.astype(np.float32), half, self.moved, move, *sizes)
 
-    def assign_plainly(self, centers: Floats, found: NDArray[np.int32]) -> None:
+    def assign_plainly(self, centers: Floats, found: Ints32) -> None:
         """The same by comparing every row with every center."""
         self.crew.run(
             lambda _number, first, last: kernels.assign_plainly(self.rows, centers, found, first, last), len(self.rows)
         )
 
 
-def nearest_centers(rows: Floats, centers: Floats, n_threads: int = 1) -> NDArray[np.int32]:
+def nearest_centers(rows: Floats, centers: Floats, n_threads: int = 1) -> Ints32:
     """The nearest center of every row of numbers, the first of equals."""
     found = np.zeros(len(rows), np.int32)
     if not len(rows) or not rows.shape[1]:
@@ -208,7 +207,7 @@ def nearest_centers(rows: Floats, centers: Floats, n_threads: int = 1) -> NDArra
     return found
 
 
-def _in_groups(centers: Floats, cuts: list[int]) -> NDArray[np.int64]:
+def _in_groups(centers: Floats, cuts: list[int]) -> Ints64:
     """An order of the centers such that those between two cuts are near each other: halved by the widest column."""
     order = np.arange(len(centers))
 

@@ -7,7 +7,7 @@ together; so a model can describe its clusters, and what sets them apart, withou
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
@@ -15,21 +15,19 @@ from hornbeam.core.clusters.profile import moments
 from hornbeam.data.indices import offsets
 from hornbeam.data.schema import Nominal, Numeric
 from hornbeam.model.base.align import align
-from hornbeam.model.base.errors import ModelError
 from hornbeam.model.base.model import Model
+from hornbeam.model.base.plain import ModelError
 from hornbeam.model.base.stored import Stored, declared
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import AnyArray, Bools, Floats, Ints32, Ints64
     from hornbeam.data.schema import Column, Schema
     from hornbeam.data.table import Table
     from hornbeam.model.neighbors.distance import Distance
     from hornbeam.model.neighbors.points import Points
 
-    Floats = NDArray[np.float64]
 
 ALMOST = 1e-12  # deviations below this share of the column's size are rounding
 SAME = 1e-9  # weights and differences that differ by no more than this share are the same
@@ -84,19 +82,7 @@ class ClusterDescription:
 
 @dataclass(frozen=True, eq=False)
 class Profile(Stored):
-    """How the rows of each cluster are distributed; the last row of each array is that of all rows together.
-
-    Parameters
-    ----------
-    rows, weight : array
-        How many rows, and what they weigh.
-    known, mean, deviation : array of shape (clusters + 1, features)
-        The weight of known values; mean and standard deviation of numbers, 0 for categories.
-    code_start : array
-        The categories of feature f are at ``code_start[f]:code_start[f + 1]``; a number has none.
-    shares : array of shape (clusters + 1, categories)
-        Shares of the categories among known values.
-    """
+    """How the rows of each cluster are distributed; the last row of each array is that of all rows together."""
 
     NOUN: ClassVar = "profile"
     FINITE: ClassVar = True
@@ -108,16 +94,19 @@ class Profile(Stored):
         ("<f8", "clusters+1 categories", "shares"),
     )
 
-    rows: NDArray[np.int64]
+    # rows, weight: how many rows, and what they weigh
+    rows: Ints64
     weight: Floats
+    # known, mean, deviation: of shape (clusters + 1, features): the weight of known values; mean and standard
+    # deviation of numbers, 0 for categories
     known: Floats
     mean: Floats
     deviation: Floats
-    code_start: NDArray[np.int64]
-    shares: Floats
+    code_start: Ints64  # the categories of feature f are at ``code_start[f]:code_start[f + 1]``; a number has none
+    shares: Floats  # of shape (clusters + 1, categories): shares of the categories among known values
 
     @classmethod
-    def of(cls, table: Table, labels: NDArray[Any], n_clusters: int) -> Profile:
+    def of(cls, table: Table, labels: AnyArray, n_clusters: int) -> Profile:
         """Count and average the rows of a table by the cluster of each (-1: of none)."""
         member = np.ascontiguousarray(labels, np.int32)
         weights = None if table.weights is None else np.ascontiguousarray(table.weights, np.float64)
@@ -245,7 +234,7 @@ def trait_of_shares(
     )
 
 
-def nearest_row(distance: Distance, points: Points, aligned: Table, n_threads: int) -> NDArray[np.int64]:
+def nearest_row(distance: Distance, points: Points, aligned: Table, n_threads: int) -> Ints64:
     """Of every row of a table the nearest of some others, the first on a tie; -1 where no value is known of both."""
     near = distance.nearest(distance.points(aligned), points, 1, all_tied=False, n_threads=n_threads)
     found = np.full(aligned.n_rows, -1, np.int64)
@@ -255,7 +244,7 @@ def nearest_row(distance: Distance, points: Points, aligned: Table, n_threads: i
     return found
 
 
-def as_they_appear(labels: NDArray[Any]) -> NDArray[np.int32]:
+def as_they_appear(labels: AnyArray) -> Ints32:
     """Clusters numbered as they first appear, so that the same rows together have the same numbers.
 
     Examples
@@ -272,7 +261,7 @@ class Clustering(Model):
 
     profile: Profile
 
-    def assign(self, aligned: Table, n_threads: int) -> NDArray[np.int32]:
+    def assign(self, aligned: Table, n_threads: int) -> Ints32:
         """The cluster of every row; the table has the model's columns."""
         raise NotImplementedError
 
@@ -286,7 +275,7 @@ class Clustering(Model):
         """What is predicted: a cluster."""
         return "clustering"
 
-    def _codes(self, rows: Table | NDArray[Any], n_threads: int) -> NDArray[np.int32]:
+    def _codes(self, rows: Table | AnyArray, n_threads: int) -> Ints32:
         """Return the cluster of every row, counted from 0."""
         return self.assign(align(self.schema, self.as_table(rows)), n_threads)
 
@@ -295,9 +284,9 @@ class Clustering(Model):
         return self.profile.describe(self.schema)
 
 
-def _of(weights: Floats | None, some: NDArray[np.bool_]) -> Floats | None:
+def _of(weights: Floats | None, some: Bools) -> Floats | None:
     return None if weights is None else weights[some]
 
 
-def _with_sum(by_cluster: NDArray[Any]) -> Floats:
+def _with_sum(by_cluster: AnyArray) -> Floats:
     return np.append(by_cluster, by_cluster.sum()).astype(np.float64)

@@ -15,10 +15,8 @@ import numpy as np
 from hornbeam.model.base.stored import Stored
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from hornbeam.core.base.arrays import Bools, Floats, Ints32, Ints64
 
-    Floats = NDArray[np.float64]
-    Codes = NDArray[np.int32]
 
 FORMS = ("spherical", "diagonal", "tied", "full", "fixed")
 LOG_TWO_PI = float(np.log(2 * np.pi))
@@ -27,25 +25,14 @@ BLOCK = 4096
 
 @dataclass(frozen=True, eq=False)
 class Places:
-    """Rows as components take them.
+    """Rows as components take them."""
 
-    Parameters
-    ----------
-    numbers : array of shape (rows, numbers)
-        NaN: missing.
-    codes : array of shape (rows, groups of nominal columns)
-        Numbers of cells: the columns' codes combined, where every column has one code more, for missing; so the last
-        cell is that of nothing known.
-    counts : array of shape (rows, counts)
-        NaN: missing.
-    constant : array
-        By row, what log-densities have beside, whatever the component: changes of scale, factorials.
-    """
-
-    numbers: Floats
-    codes: Codes
-    counts: Floats
-    constant: Floats
+    numbers: Floats  # of shape (rows, numbers): NaN: missing
+    # of shape (rows, groups of nominal columns): numbers of cells: the columns' codes combined, where every
+    # column has one code more, for missing; so the last cell is that of nothing known
+    codes: Ints32
+    counts: Floats  # of shape (rows, counts): NaN: missing
+    constant: Floats  # by row, what log-densities have beside, whatever the component: changes of scale, factorials
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -57,29 +44,19 @@ class Places:
 
 @dataclass(frozen=True, eq=False)
 class Components(Stored):
-    """The distributions themselves.
+    """The distributions themselves."""
 
-    Parameters
-    ----------
-    form : {"spherical", "diagonal", "tied", "full", "fixed"}
-        One variance a component; one per component and column; one covariance matrix for all; one each; one variance,
-        known beforehand, for all.
-    weights : array
-        Of the components; they sum to 1.
-    means : array of shape (components, numbers)
-    covariances : array
-        Of shape (components,), (components, columns), (columns, columns), (components, columns, columns), or ().
-    shares : tuple of arrays of shape (components, categories, ...)
-        One for each group of nominal columns; with one more axis per column of the group.
-    rates : array of shape (components, counts)
-        Expected counts.
-    """
-
+    # {"spherical", "diagonal", "tied", "full", "fixed"}: one variance a component; one per component and column; one
+    # covariance matrix for all; one each; one variance, known beforehand, for all
     form: str
-    weights: Floats
-    means: Floats
+    weights: Floats  # of the components; they sum to 1
+    means: Floats  # of shape (components, numbers)
+    # of shape (components,), (components, columns), (columns, columns), (components, columns, columns), or ()
     covariances: Floats
+    # tuple of arrays of shape (components, categories, ...): one for each group of nominal columns; with one more axis
+    # per column of the group
     shares: tuple[Floats, ...] = ()
+    # of shape (components, counts): expected counts
     rates: Floats = field(default_factory=lambda: np.empty((0, 0)))
 
     @property
@@ -119,7 +96,7 @@ class Components(Stored):
             return self.covariances
         return np.asarray(self.covariances[component] if self.form == "full" else np.diag(self.variances[component]))
 
-    def conditional(self, component: int, known: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+    def conditional(self, component: int, known: Bools) -> tuple[Floats, Floats]:
         """Of the numbers not known given those known: slopes (unknown by known), and the covariance left."""
         matrix, absent = self.matrix(component), ~known
         across = matrix[np.ix_(absent, known)]
@@ -140,7 +117,7 @@ class Components(Stored):
                 self._add_counts(places.counts[part], out[part])
         return out
 
-    def log_shares(self, codes: Codes) -> Floats:
+    def log_shares(self, codes: Ints32) -> Floats:
         """The part of the weights and the categories."""
         with np.errstate(divide="ignore"):
             total = np.tile(np.log(self.weights), (len(codes), 1))
@@ -206,7 +183,7 @@ def with_margins(shares: Floats) -> Floats:
     return shares
 
 
-def patterns(numbers: Floats) -> list[tuple[NDArray[np.bool_], NDArray[np.int64]]]:
+def patterns(numbers: Floats) -> list[tuple[Bools, Ints64]]:
     """Which columns are known, and the rows where these and no others are."""
     known = ~np.isnan(numbers)
     if known.all():

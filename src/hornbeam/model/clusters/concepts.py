@@ -17,19 +17,17 @@ from hornbeam.core.clusters.concepts import Concepts
 from hornbeam.data.indices import offsets
 from hornbeam.data.schema import Nominal, Numeric
 from hornbeam.model.base import plain
-from hornbeam.model.base.errors import ModelError
+from hornbeam.model.base.plain import ModelError
 from hornbeam.model.base.stored import Members, declared
 from hornbeam.model.clusters.clustering import ClusterDescription, Clustering, Profile
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import Floats, Ints32, Ints64
     from hornbeam.data.schema import Schema
     from hornbeam.data.table import Table
 
-    Floats = NDArray[np.float64]
 
 ONE = 1 + 1e-6  # a share, and what rounding may add to it
 NORMAL = 1 / (2 * np.sqrt(np.pi))
@@ -83,9 +81,9 @@ class ConceptTree(Clustering):
     }
 
     schema: Schema
-    parent: NDArray[np.int32]
-    first_child: NDArray[np.int32]
-    n_children: NDArray[np.int32]
+    parent: Ints32
+    first_child: Ints32
+    n_children: Ints32
     weight: Floats
     figures: Floats
     origin: Floats
@@ -93,11 +91,11 @@ class ConceptTree(Clustering):
     cutoff: float
     level: int | None = 1
     recipe: Mapping[str, Any] = field(default_factory=dict)
-    leaf: NDArray[np.int32] | None = None
+    leaf: Ints32 | None = None
     names: tuple[str, ...] | None = None
 
     @cached_property
-    def rows_of_leaves(self) -> dict[int, NDArray[np.int64]]:
+    def rows_of_leaves(self) -> dict[int, Ints64]:
         """The training rows of every leaf, by its number; empty where they are not known."""
         if self.leaf is None:
             return {}
@@ -117,7 +115,7 @@ class ConceptTree(Clustering):
         return len(self.parent)
 
     @cached_property
-    def depth(self) -> NDArray[np.int64]:
+    def depth(self) -> Ints64:
         """How many steps each node is below the root."""
         depth = np.zeros(self.n_nodes, np.int64)
         for node in range(1, self.n_nodes):
@@ -125,7 +123,7 @@ class ConceptTree(Clustering):
         return depth
 
     @cached_property
-    def clusters(self) -> NDArray[np.int64]:
+    def clusters(self) -> Ints64:
         """The nodes that are clusters, in the order of their numbers."""
         leaf = self.n_children == 0
         if self.level is None:
@@ -142,7 +140,7 @@ class ConceptTree(Clustering):
         """How the rows of each cluster are distributed."""
         return self.profile_of(self.clusters)
 
-    def profile_of(self, nodes: NDArray[np.int64]) -> Profile:
+    def profile_of(self, nodes: Ints64) -> Profile:
         """How the rows of nodes are distributed, beside those of the root."""
         numbers, sizes = layout(self.schema)
         m, k = len(numbers), len(sizes)
@@ -191,7 +189,7 @@ class ConceptTree(Clustering):
         shares = self.weight[children] / self.weight[node]
         return float((shares @ worth[children] - worth[node]) / self.n_children[node])
 
-    def cluster_of_nodes(self) -> NDArray[np.int32]:
+    def cluster_of_nodes(self) -> Ints32:
         """The cluster in which each node lies; -1 above the clusters."""
         found = np.full(self.n_nodes, -1, np.int32)
         found[self.clusters] = np.arange(len(self.clusters))
@@ -200,11 +198,11 @@ class ConceptTree(Clustering):
                 found[node] = found[self.parent[node]]
         return found
 
-    def ready(self, aligned: Table) -> tuple[Floats, NDArray[np.int32]]:
+    def ready(self, aligned: Table) -> tuple[Floats, Ints32]:
         """Rows as the kernel takes them: numbers above the origin, and codes."""
         return ready(self.schema, self.origin, aligned)
 
-    def kernel(self, leaf: NDArray[np.int64] | None = None) -> Concepts:
+    def kernel(self, leaf: Ints64 | None = None) -> Concepts:
         """The tree as one that can grow; `leaf` is the leaf of every row so far."""
         _, sizes = layout(self.schema)
         start = offsets(sizes)
@@ -213,14 +211,14 @@ class ConceptTree(Clustering):
         kernel.restore(self.parent, self.figures, self.weight, np.empty(0, np.int64) if leaf is None else leaf)
         return kernel
 
-    def nodes_of(self, aligned: Table, *, to_leaf: bool = False) -> NDArray[np.int64]:
+    def nodes_of(self, aligned: Table, *, to_leaf: bool = False) -> Ints64:
         """The node where every row ends: its cluster's, or a leaf. It goes where it would add most to the utility."""
         stop = np.zeros(self.n_nodes, np.int64)
         if not to_leaf:
             stop[self.clusters] = 1
         return self.kernel().find(*self.ready(aligned), self.first_child, self.n_children, stop)
 
-    def assign(self, aligned: Table, n_threads: int) -> NDArray[np.int32]:
+    def assign(self, aligned: Table, n_threads: int) -> Ints32:
         """The cluster of every row."""
         del n_threads
         return self.cluster_of_nodes()[self.nodes_of(aligned)]
@@ -273,7 +271,7 @@ class ConceptTree(Clustering):
             raise ModelError(msg)
 
 
-def _check_tree(parent: NDArray[np.int32], first: NDArray[np.int32], many: NDArray[np.int32]) -> None:
+def _check_tree(parent: Ints32, first: Ints32, many: Ints32) -> None:
     inner = np.flatnonzero(many)
     wanted = np.full(len(parent), -2, np.int64)
     wanted[0] = -1
@@ -294,7 +292,7 @@ def layout(schema: Schema) -> tuple[list[int], list[int]]:
     return numbers, [len(column.categories) for column in features if isinstance(column, Nominal)]
 
 
-def ready(schema: Schema, origin: Floats, aligned: Table) -> tuple[Floats, NDArray[np.int32]]:
+def ready(schema: Schema, origin: Floats, aligned: Table) -> tuple[Floats, Ints32]:
     """Rows as the kernel takes them: numbers above the origin, and codes, row after row."""
     numeric = [isinstance(schema.columns[place], Numeric) for place in schema.features]
     values = [aligned.columns[p] for p, number in zip(schema.features, numeric, strict=True) if number]

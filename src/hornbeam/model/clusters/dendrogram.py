@@ -14,7 +14,7 @@ import numpy as np
 
 from hornbeam.data.table import Table
 from hornbeam.model.base import plain
-from hornbeam.model.base.errors import ModelError
+from hornbeam.model.base.plain import ModelError
 from hornbeam.model.base.stored import declared
 from hornbeam.model.clusters.clustering import Clustering, Profile, as_they_appear, nearest_row
 from hornbeam.model.neighbors.distance import Distance
@@ -22,13 +22,11 @@ from hornbeam.model.neighbors.distance import Distance
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import Floats, Ints32, Ints64
     from hornbeam.data.schema import Schema
     from hornbeam.model.clusters.clustering import Trait
     from hornbeam.model.neighbors.points import Points
 
-    Floats = NDArray[np.float64]
 
 LINKAGES = ("single", "complete", "average", "weighted", "ward", "centroid", "median")
 
@@ -73,7 +71,7 @@ class Dendrogram(Clustering):
     schema: Schema
     kept: Table
     distance: Distance
-    pairs: NDArray[np.int64]
+    pairs: Ints64
     heights: Floats
     linkage: str
     count: int | None = 2
@@ -85,7 +83,7 @@ class Dendrogram(Clustering):
         """How many rows it was made of."""
         return self.kept.n_rows
 
-    def cut(self, n_clusters: int | None = None, height: float | None = None) -> NDArray[np.int32]:
+    def cut(self, n_clusters: int | None = None, height: float | None = None) -> Ints32:
         """The cluster of every row, numbered as they first appear.
 
         Parameters
@@ -139,7 +137,7 @@ class Dendrogram(Clustering):
         return replace(self, count=count, height=height)
 
     @cached_property
-    def labels(self) -> NDArray[np.int32]:
+    def labels(self) -> Ints32:
         """The cluster of every row, where the tree is cut."""
         return self.cut(self.count, self.height)
 
@@ -159,7 +157,7 @@ class Dendrogram(Clustering):
         return highest
 
     @cached_property
-    def sizes(self) -> NDArray[np.int64]:
+    def sizes(self) -> Ints64:
         """How many rows each node holds."""
         n = self.n_rows
         sizes = np.ones(2 * n - 1, np.int64)
@@ -168,7 +166,7 @@ class Dendrogram(Clustering):
         return sizes
 
     @cached_property
-    def cluster_of_nodes(self) -> NDArray[np.int32]:
+    def cluster_of_nodes(self) -> Ints32:
         """The cluster in which each node lies; -1 above the clusters."""
         found = np.concatenate([self.labels, np.full(self.n_rows - 1, -1, np.int32)])
         for i, (one, other) in enumerate(self.pairs.tolist()):
@@ -181,7 +179,7 @@ class Dendrogram(Clustering):
         """The kept rows, ready for distances."""
         return self.distance.points(self.kept)
 
-    def rows_of(self, node: int) -> NDArray[np.int64]:
+    def rows_of(self, node: int) -> Ints64:
         """The rows of a node, from left to right."""
         n, found, stack = self.n_rows, [], [int(node)]
         while stack:
@@ -199,7 +197,7 @@ class Dendrogram(Clustering):
         member[self.rows_of(node)] = 0
         return Profile.of(self.kept, member, 2).describe(self.schema)[0].traits
 
-    def assign(self, aligned: Table, n_threads: int) -> NDArray[np.int32]:
+    def assign(self, aligned: Table, n_threads: int) -> Ints32:
         """The cluster of every row: that of the nearest kept row, the first on a tie."""
         return self.labels[np.maximum(nearest_row(self.distance, self.points, aligned, n_threads), 0)]
 

@@ -11,7 +11,7 @@ import numpy as np
 from hornbeam.data.in_words import plural
 from hornbeam.data.table import Table
 from hornbeam.model.base import plain
-from hornbeam.model.base.errors import ModelError
+from hornbeam.model.base.plain import ModelError
 from hornbeam.model.base.stored import declared
 from hornbeam.model.clusters.clustering import Clustering, Profile, nearest_row
 from hornbeam.model.neighbors.distance import Distance
@@ -19,12 +19,9 @@ from hornbeam.model.neighbors.distance import Distance
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import Floats, Ints32
     from hornbeam.data.schema import Schema
     from hornbeam.model.neighbors.points import Points
-
-    Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -61,7 +58,7 @@ class GraphClusters(Clustering):
     schema: Schema
     kept: Table
     distance: Distance
-    label: NDArray[np.int32]
+    label: Ints32
     eigenvalues: Floats
     waves: Floats
     profile: Profile
@@ -76,7 +73,7 @@ class GraphClusters(Clustering):
         """The kept rows, ready for distances."""
         return self.distance.points(self.kept)
 
-    def assign(self, aligned: Table, n_threads: int) -> NDArray[np.int32]:
+    def assign(self, aligned: Table, n_threads: int) -> Ints32:
         """The cluster of the nearest kept row, the first on a tie; the largest where nothing is known of a row."""
         nearest = nearest_row(self.distance, self.points, aligned, n_threads)
         return np.where(nearest < 0, np.int32(self.profile.weight[:-1].argmax()), self.label[nearest])

@@ -16,7 +16,7 @@ from hornbeam.data.in_words import plural
 from hornbeam.data.table import Table
 from hornbeam.model.base import plain as readers
 from hornbeam.model.base.align import align
-from hornbeam.model.base.errors import ModelError
+from hornbeam.model.base.plain import ModelError
 from hornbeam.model.clusters.clustering import ClusterDescription, Clustering, Profile, trait_of_shares
 from hornbeam.model.clusters.components import FORMS, Components, Places, log_sum, patterns, with_margins
 from hornbeam.model.clusters.mixture_columns import Columns, columns_from_plain
@@ -25,13 +25,10 @@ from hornbeam.model.clusters.principal_axes import Axes
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import AnyArray, Floats, Ints32, Ints64
     from hornbeam.data.schema import Schema
     from hornbeam.model.base.stored import Members
 
-    Floats = NDArray[np.float64]
-    Codes = NDArray[np.int32]
 
 SHAPES = {"spherical": "k", "fixed": "", "diagonal": "kd", "tied": "dd", "full": "kdd"}
 GRID = 1000  # steps in which the scores of the rows learned from are kept
@@ -159,13 +156,13 @@ class Mixture(Clustering):
             shares = np.exp(densities - total[:, np.newaxis])
         return np.where(possible[:, np.newaxis], shares, self.components.weights)
 
-    def assign(self, aligned: Table, n_threads: int) -> Codes:
+    def assign(self, aligned: Table, n_threads: int) -> Ints32:
         """The most probable component of every row, the first of equals."""
         return np.asarray(self.predict_proba(aligned, n_threads).argmax(axis=1), np.int32)
 
     # ---- rows made ----
 
-    def sample(self, n: int, random: np.random.RandomState) -> tuple[Table, Codes]:
+    def sample(self, n: int, random: np.random.RandomState) -> tuple[Table, Ints32]:
         """Draw rows: a table, and the component of each row."""
         own, axes = self.components, self.columns.axes
         member = random.choice(len(own.weights), size=n, p=own.weights / own.weights.sum())
@@ -290,15 +287,15 @@ class Mixture(Clustering):
         plain = {"form": own.form, "log_likelihood": self.log_likelihood, "recipe": dict(self.recipe)}
         return plain | self.columns.to_plain() | {"covariances": list(own.covariances.shape)}
 
-    def file_arrays(self) -> dict[str, NDArray[Any]]:
+    def file_arrays(self) -> dict[str, AnyArray]:
         """Return all arrays by their names in a file."""
         own, axes = self.components, self.columns.axes
-        arrays: dict[str, NDArray[Any]] = {
+        arrays: dict[str, AnyArray] = {
             f"shares/{number}": array.reshape(len(array), -1) for number, array in enumerate(own.shares)
         }
         arrays |= {"weights": own.weights, "means": own.means, "covariances": own.covariances.reshape(-1)}
         arrays |= {"rates": own.rates, "scores": self.scores}
-        parts: dict[str, NDArray[Any]] = {f"profile/{name}": array for name, array in self.profile.arrays().items()}
+        parts: dict[str, AnyArray] = {f"profile/{name}": array for name, array in self.profile.arrays().items()}
         parts |= {name: np.ascontiguousarray(array) for name, array in arrays.items()}
         return parts | ({} if axes is None else {f"axes/{name}": array for name, array in axes.arrays().items()})
 
@@ -384,12 +381,12 @@ def typical_scores(scores: Floats, weights: Floats) -> Floats:
     return np.asarray(rising[np.minimum(steps, len(rising) - 1)])
 
 
-def _as_cells(cells: NDArray[Any], sizes: tuple[int, ...]) -> NDArray[np.int64]:
+def _as_cells(cells: AnyArray, sizes: tuple[int, ...]) -> Ints64:
     """Numbers of combinations of known categories as numbers of cells, where missing is one more of each."""
     return np.asarray(np.ravel_multi_index(np.unravel_index(cells, sizes), [size + 1 for size in sizes]))
 
 
-def _likeliest(member: Floats, shares: Floats, cells: Codes) -> list[NDArray[np.int64]]:
+def _likeliest(member: Floats, shares: Floats, cells: Ints32) -> list[Ints64]:
     """The likeliest codes of the columns of a group, by row, where some are known."""
     sizes = shares.shape[1:]
     codes = [np.array(code) for code in np.unravel_index(cells, [size + 1 for size in sizes])]

@@ -16,18 +16,16 @@ import numpy as np
 
 from hornbeam.data.schema import Nominal, Schema, SchemaError
 from hornbeam.data.table import Table
-from hornbeam.model.base.errors import ModelError
+from hornbeam.model.base.plain import ModelError
 from hornbeam.model.base.stored import Stored
 from hornbeam.model.clusters.components import Places
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import AnyArray, Bools, Floats
     from hornbeam.model.clusters.principal_axes import Axes
 
-    Floats = NDArray[np.float64]
 
 BOUNDS: dict[str, tuple[float, ...]] = {"normal": (), "poisson": (), "log-normal": (0.0,), "log-odds": (0.0, 1.0)}
 MOST_CELLS = 2**20  # combinations of categories
@@ -36,19 +34,12 @@ NODES, NODE_WEIGHTS = np.polynomial.hermite_e.hermegauss(32)  # for what is expe
 
 @dataclass(frozen=True)
 class Distribution:
-    """How a numeric column is distributed within a component.
+    """How a numeric column is distributed within a component."""
 
-    Parameters
-    ----------
-    kind : {"normal", "poisson", "log-normal", "log-odds"}
-        The number itself is normal, or Poisson's; or the logarithm of what it has above a minimum, or the log-odds of
-        where it is between two bounds, is normal.
-    bounds : tuple of float
-        The minimum, or the two bounds: values are between them, never on them.
-    """
-
+    # {"normal", "poisson", "log-normal", "log-odds"}: the number itself is normal, or Poisson's; or the logarithm of
+    # what it has above a minimum, or the log-odds of where it is between two bounds, is normal
     kind: str = "normal"
-    bounds: tuple[float, ...] = ()
+    bounds: tuple[float, ...] = ()  # the minimum, or the two bounds: values are between them, never on them
 
     @classmethod
     def of(cls, column: str, given: Any) -> Distribution:  # noqa: ANN401 - whatever the caller says
@@ -86,7 +77,7 @@ class Distribution:
             return f"numbers above {self.bounds[0]:g}"
         return f"numbers above {self.bounds[0]:g} and below {self.bounds[1]:g}" if self.bounds else "numbers"
 
-    def possible(self, values: Floats) -> NDArray[np.bool_]:
+    def possible(self, values: Floats) -> Bools:
         """Whether each value is one that it can have; a missing one is."""
         fit = np.isnan(values)
         if self.is_count:
@@ -134,24 +125,13 @@ class Distribution:
 
 @dataclass(frozen=True, eq=False)
 class Columns(Stored):
-    """How the features of a table are read.
+    """How the features of a table are read."""
 
-    Parameters
-    ----------
-    schema : Schema
-        Of the table.
-    distributions : tuple of Distribution
-        Of its numeric features.
-    groups : tuple of tuples of int
-        Its nominal features, numbered among themselves; those that are read together stand in one group.
-    axes : Axes, optional
-        Onto which the normal columns are turned.
-    """
-
-    schema: Schema
-    distributions: tuple[Distribution, ...]
+    schema: Schema  # of the table
+    distributions: tuple[Distribution, ...]  # of its numeric features
+    # its nominal features, numbered among themselves; those that are read together stand in one group
     groups: tuple[tuple[int, ...], ...]
-    axes: Axes | None = None
+    axes: Axes | None = None  # onto which the normal columns are turned
 
     @classmethod
     def of(
@@ -221,7 +201,7 @@ class Columns(Stored):
             len(group) == 1 for group in self.groups
         )
 
-    def check(self, table: Table, rows: NDArray[np.bool_]) -> None:
+    def check(self, table: Table, rows: Bools) -> None:
         """Complain of the first value, among some rows, that its column's distribution cannot have."""
         for place, distribution in zip(self.numeric, self.distributions, strict=True):
             odd = np.flatnonzero(rows & ~distribution.possible(table.columns[place]))
@@ -314,5 +294,5 @@ def _feature(schema: Schema, name: str, where: str) -> Any:  # noqa: ANN401 - a 
     return schema.columns[place]
 
 
-def _by_row(columns: list[Any], n_rows: int, dtype: type) -> NDArray[Any]:
+def _by_row(columns: list[Any], n_rows: int, dtype: type) -> AnyArray:
     return np.ascontiguousarray(np.array(columns, dtype).reshape(len(columns), n_rows).T)

@@ -12,7 +12,7 @@ from hornbeam.core.clusters import kmeans as kernels
 from hornbeam.data.in_words import plural
 from hornbeam.model.base import plain
 from hornbeam.model.base.align import align
-from hornbeam.model.base.errors import ModelError
+from hornbeam.model.base.plain import ModelError
 from hornbeam.model.base.stored import declared
 from hornbeam.model.clusters.centers import nearest_centers
 from hornbeam.model.clusters.clustering import Clustering, Profile
@@ -22,13 +22,9 @@ from hornbeam.model.neighbors.scales import is_number
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import Bools, Floats, Ints32, Ints64
     from hornbeam.data.schema import Schema
     from hornbeam.data.table import Table
-
-    Floats = NDArray[np.float64]
-    Codes = NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,12 +39,12 @@ class Measure:
         return [schema.columns[place] for place in schema.features]
 
     @cached_property
-    def is_numeric(self) -> NDArray[np.bool_]:
+    def is_numeric(self) -> Bools:
         """By feature: whether it is a number."""
         return np.array([is_number(column) for column in self._columns], np.bool_)
 
     @cached_property
-    def n_codes(self) -> NDArray[np.int64]:
+    def n_codes(self) -> Ints64:
         """Categories of the nominal columns."""
         sizes = [len(column.categories) for column in self._columns if not is_number(column)]
         return np.array(sizes, np.int64)
@@ -63,7 +59,7 @@ class Measure:
         """What numbers are multiplied with, beside their scale."""
         return np.sqrt(self.distance.weight[self.is_numeric])
 
-    def places(self, table: Table) -> tuple[Floats, Codes]:
+    def places(self, table: Table) -> tuple[Floats, Ints32]:
         """Numbers and codes of a table's rows, row by row."""
         points = self.distance.points(table)
         numbers = np.empty(points.numbers.shape[::-1])
@@ -116,7 +112,7 @@ class Partition(Clustering):
     schema: Schema
     distance: Distance
     numbers: Floats
-    codes: Codes
+    codes: Ints32
     profile: Profile
     error: float
     recipe: Mapping[str, Any] = field(default_factory=dict)
@@ -135,7 +131,7 @@ class Partition(Clustering):
         """Numbers of the centers in the units of the table, by cluster and numeric feature."""
         return self.measure.back(self.numbers)
 
-    def assign(self, aligned: Table, n_threads: int) -> Codes:
+    def assign(self, aligned: Table, n_threads: int) -> Ints32:
         """The nearest center of every row, the first of equals."""
         numbers, codes = self.measure.places(aligned)
         if not codes.shape[1] and not np.isnan(numbers).any():
@@ -146,7 +142,7 @@ class Partition(Clustering):
         """The squared distance of every row of a table from the nearest center."""
         return self._costs(*self.measure.places(align(self.schema, table)))[1]
 
-    def _costs(self, numbers: Floats, codes: Codes) -> tuple[Codes, Floats]:
+    def _costs(self, numbers: Floats, codes: Ints32) -> tuple[Ints32, Floats]:
         found, costs = np.zeros(len(numbers), np.int32), np.zeros(len(numbers))
         kernels.assign_mixed(
             numbers, codes, np.ones(numbers.shape[1]), self.measure.code_weights,

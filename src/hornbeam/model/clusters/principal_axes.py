@@ -10,31 +10,17 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from hornbeam.model.base.errors import ModelError
+from hornbeam.model.base.plain import ModelError
 from hornbeam.model.base.stored import Stored, declared
 from hornbeam.model.clusters.components import LOG_TWO_PI, Places
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
+    from hornbeam.core.base.arrays import Floats, Ints64
 
 
 @dataclass(frozen=True, eq=False)
 class Axes(Stored):
-    """Principal axes of some of the numbers.
-
-    Parameters
-    ----------
-    columns : array
-        Which of the numbers are turned.
-    middle, scale : array
-        What is subtracted from each of them, and what it is divided by.
-    directions : array of shape (axes, columns)
-        Of length one and at right angles, by falling variance.
-    rest : array
-        Variances of the last axes, which are not kept.
-    """
+    """Principal axes of some of the numbers."""
 
     NOUN: ClassVar = "axes"
     FINITE: ClassVar = True
@@ -45,11 +31,12 @@ class Axes(Stored):
         ("<f8", "rest", "rest"),
     )
 
-    columns: NDArray[np.int64]
+    columns: Ints64  # which of the numbers are turned
+    # middle, scale: what is subtracted from each of them, and what it is divided by
     middle: Floats
     scale: Floats
-    directions: Floats
-    rest: Floats
+    directions: Floats  # of shape (axes, columns): of length one and at right angles, by falling variance
+    rest: Floats  # variances of the last axes, which are not kept
 
     @classmethod
     def of(cls, numbers: Floats, weights: Floats, keep: float, least: float) -> Axes:

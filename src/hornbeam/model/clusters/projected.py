@@ -13,33 +13,20 @@ import numpy as np
 
 from hornbeam.data.schema import Numeric, Schema
 from hornbeam.data.table import Table
-from hornbeam.model.base.errors import ModelError
+from hornbeam.model.base.plain import ModelError
 from hornbeam.model.clusters.clustering import Clustering, Profile
 from hornbeam.model.clusters.principal_axes import Axes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import Ints32
     from hornbeam.data.schema import Role
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ProjectedClusters(Clustering):
-    """Clusters found on principal axes.
-
-    Parameters
-    ----------
-    schema : Schema
-        Of the rows, before they are projected.
-    axes : Axes
-        Which numeric columns are turned, counted among the numeric features, and how.
-    inner : Clustering
-        The clusters of the projected rows.
-    profile : Profile
-        What the rows of each cluster are like, in the columns of the table.
-    """
+    """Clusters found on principal axes."""
 
     KIND: ClassVar = "projected"
     PARTS: ClassVar = {
@@ -49,10 +36,10 @@ class ProjectedClusters(Clustering):
     }
     PLAIN: ClassVar = {"inner": None}
 
-    schema: Schema
-    axes: Axes
-    inner: Any
-    profile: Profile
+    schema: Schema  # of the rows, before they are projected
+    axes: Axes  # which numeric columns are turned, counted among the numeric features, and how
+    inner: Any  # the clusters of the projected rows
+    profile: Profile  # what the rows of each cluster are like, in the columns of the table
 
     def __repr__(self) -> str:
         return f"ProjectedClusters({self.axes.kept} axes of {len(self.axes.columns)} columns, {self.inner!r})"
@@ -69,9 +56,9 @@ class ProjectedClusters(Clustering):
         recipe: Mapping[str, Any] = self.inner.recipe
         return recipe
 
-    def assign(self, aligned: Table, n_threads: int) -> NDArray[np.int32]:
+    def assign(self, aligned: Table, n_threads: int) -> Ints32:
         """The cluster of every row; the table has the model's columns."""
-        found: NDArray[np.int32] = self.inner.predict_codes(project(self.axes, aligned), n_threads)
+        found: Ints32 = self.inner.predict_codes(project(self.axes, aligned), n_threads)
         return found
 
     def validate(self) -> None:

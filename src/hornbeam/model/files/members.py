@@ -14,17 +14,19 @@ import os
 import re
 import struct
 import zipfile
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam.model.base.errors import ModelError, ModelFileError
+from hornbeam.model.base.plain import ModelError, ModelFileError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from numpy.typing import NDArray
+    from hornbeam.core.base.arrays import AnyArray
+    from hornbeam.model.base.model import Model
 
 MOST_BYTES = 2**32 - 2**16  # what a zip without extensions can hold
 MOST_MEMBERS = 2**16 - 2  # the same
@@ -35,6 +37,36 @@ _HEADER = re.compile(
 )
 _END_OF_ZIP = struct.Struct("<4s4H2LH")
 _ZIP64_LOCATOR_BYTES = 20
+
+
+KINDS: dict[str, tuple[str, str]] = {
+    "tree": ("a tree", "trees.tree.Tree"),
+    "rules": ("a list of rules", "rules.rule.RuleList"),
+    "linear": ("a linear model", "linear.linear.LinearModel"),
+    "discretized": ("a classifier of intervals", "linear.discretized.DiscretizedModel"),
+    "forest": ("a forest", "forests.forest.Forest"),
+    "ensemble": ("several models that predict together", "forests.ensemble.Ensemble"),
+    "instances": ("kept rows, of which the nearest predict", "neighbors.instances.Instances"),
+    "kstar": ("kept rows that predict by an entropic distance", "neighbors.kstar.KStarModel"),
+    "local": ("kept rows that predict by local regressions", "neighbors.local.LocalModel"),
+    "local-learner": ("kept rows that predict by local classifiers", "neighbors.local_learner.LocalLearner"),
+    "exemplars": ("boxes of rows of one class", "neighbors.exemplars.Exemplars"),
+    "partition": ("clusters with a center each", "clusters.partition.Partition"),
+    "mixture": ("a mixture of distributions", "clusters.mixture.Mixture"),
+    "corrected": ("a model corrected by the nearest training rows", "neighbors.corrected.CorrectedModel"),
+    "svm": ("a support vector machine", "svm.svm.SVM"),
+    "concepts": ("a tree of concepts", "clusters.concepts.ConceptTree"),
+    "projected": ("clusters on principal axes", "clusters.projected.ProjectedClusters"),
+    "dendrogram": ("a hierarchy of clusters", "clusters.dendrogram.Dendrogram"),
+    "graph-clusters": ("clusters of a graph of rows", "clusters.graph_clusters.GraphClusters"),
+}
+
+
+def class_of(kind: str) -> type[Model]:
+    """Return the class of the models of a kind."""
+    module, _, name = KINDS[kind][1].rpartition(".")
+    found: type[Model] = getattr(import_module(f"hornbeam.model.{module}"), name)
+    return found
 
 
 def open_members(data: bytes) -> dict[str, bytes]:
@@ -87,7 +119,7 @@ def _finite(text: str) -> float:
     return number
 
 
-def parse_array(name: str, data: bytes, dtype: str) -> NDArray[Any]:
+def parse_array(name: str, data: bytes, dtype: str) -> AnyArray:
     """Read the one form of .npy that `save` writes: version 1.0, C order, one or two dimensions, a plain type."""
     if data[:8] != b"\x93NUMPY\x01\x00":
         msg = f"{name!r} is not an array file"
@@ -131,7 +163,7 @@ def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
         file.write(data)
 
 
-def array_bytes(array: NDArray[Any]) -> bytes:
+def array_bytes(array: AnyArray) -> bytes:
     """Return an array as a .npy file of version 1.0, little-endian."""
     buffer = io.BytesIO()
     little = np.ascontiguousarray(array, array.dtype.newbyteorder("<"))

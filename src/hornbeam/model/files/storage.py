@@ -20,17 +20,18 @@ from typing import TYPE_CHECKING, Any
 from hornbeam.data.schema import Schema, SchemaError
 from hornbeam.model.base import plain as readers
 from hornbeam.model.base.decision import Decision
-from hornbeam.model.base.errors import ModelError, ModelFileError
 from hornbeam.model.base.model import Model
+from hornbeam.model.base.plain import ModelError, ModelFileError
 from hornbeam.model.base.stored import Members
-from hornbeam.model.files.kinds import KINDS, class_of
 from hornbeam.model.files.members import (
+    KINDS,
     MANIFEST,
     MODEL,
     MOST_BYTES,
     MOST_MEMBERS,
     array_bytes,
     check_json_size,
+    class_of,
     json_bytes,
     open_members,
     pack_members,
@@ -66,6 +67,10 @@ class Package:
     def __init__(self, data: bytes, name: str) -> None:
         self.name = name
         try:
+            if data[:2] != b"PK":
+                from hornbeam.model.files.written import binary  # noqa: PLC0415 - models as text are rare
+
+                data = binary(data)
             self.members = open_members(data)
             manifest = parse_json(self.members.pop(MANIFEST))
             self._check_manifest(manifest)
@@ -185,7 +190,7 @@ def save(
     calibration : iterable of LeafCalibration, optional
         The set of classes or the interval at every leaf or rule; `read_calibration` gives it back.
     """
-    if hasattr(model, "model_"):  # an estimator knows what belongs to its model
+    if hasattr(model, "model_") or hasattr(model, "outputs_"):  # an estimator knows what belongs to its model
         model.save(path, calibration, provenance)
         return
     if not isinstance(model, Model):
@@ -196,7 +201,7 @@ def save(
 
 
 def load(path: str | os.PathLike[str], most_bytes: int = MOST_BYTES) -> Any:  # noqa: ANN401 - a model of any class
-    """Read a model from a file that `save` wrote.
+    """Read a model from a file that `save` wrote, or that was exported as JSON or text.
 
     Parameters
     ----------

@@ -14,7 +14,8 @@ import numpy as np
 
 from hornbeam.data.indices import offsets
 from hornbeam.data.schema import Nominal
-from hornbeam.model.base.errors import ModelError
+from hornbeam.data.takes_rows import takes_rows
+from hornbeam.model.base.plain import ModelError
 from hornbeam.model.forests.ensemble import Ensemble
 from hornbeam.model.forests.forest import Forest
 from hornbeam.model.trees.tree import Tree
@@ -89,6 +90,7 @@ class Contributions:
         return self.outputs.index(output) if isinstance(output, str) else output
 
 
+@takes_rows()
 def contributions(model: Any, table: Table) -> Contributions:  # noqa: ANN401 - any model of trees
     """What each column added to the predictions of a tree, a forest, or an ensemble of these.
 

@@ -15,21 +15,19 @@ import numpy as np
 from hornbeam.data.schema import Nominal
 from hornbeam.data.table import Table
 from hornbeam.model.base import plain
-from hornbeam.model.base.align import align
-from hornbeam.model.base.errors import ModelError
+from hornbeam.model.base.align import align, rows_of_matrix
 from hornbeam.model.base.model import Model
-from hornbeam.model.base.rows import rows_of_matrix
-from hornbeam.model.files.kinds import KINDS
+from hornbeam.model.base.plain import ModelError
+from hornbeam.model.files.members import KINDS
 from hornbeam.model.rules.rule import best_labels
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import AnyArray, Floats
     from hornbeam.data.schema import Schema
 
-    Answer = Callable[[int], NDArray[np.float64]]
+    Answer = Callable[[int], Floats]
 
 Decide = Literal["mean", "vote"]
 DECIDE: tuple[Decide, ...] = ("mean", "vote")
@@ -66,7 +64,7 @@ class Ensemble(Model):
 
     schema: Schema
     members: tuple[Any, ...]
-    default: NDArray[np.float64]
+    default: Floats
     decide: Decide = "mean"
     recipe: Mapping[str, str | float | bool | None] = field(default_factory=dict)
 
@@ -77,17 +75,17 @@ class Ensemble(Model):
     def __len__(self) -> int:
         return len(self.members)
 
-    def _codes(self, rows: Table | NDArray[Any], n_threads: int) -> NDArray[Any]:
+    def _codes(self, rows: Table | AnyArray, n_threads: int) -> AnyArray:
         """Return class codes, the first on a tie, or numbers."""
         return self._chosen(self._probabilities(rows, n_threads))
 
-    def _probabilities(self, rows: Table | NDArray[Any], n_threads: int) -> NDArray[np.float64]:  # noqa: ARG002 - as every model
+    def _probabilities(self, rows: Table | AnyArray, n_threads: int) -> Floats:  # noqa: ARG002 - as every model
         if isinstance(rows, Table):
             return self._together(rows.n_rows, self._of_table(rows))
         rows_of_matrix(self.schema, rows, self._first_nominal)  # refuses what does not fit
         return self._together(len(rows), self._of_matrix(rows))
 
-    def staged(self, table: Table) -> Iterator[NDArray[Any]]:
+    def staged(self, table: Table) -> Iterator[AnyArray]:
         """What the first member predicts, then the first two together, and so on, as `predict` gives it."""
         sums = Sums(table.n_rows, self.default, classes=self.task == "classification")
         answer = self._of_table(table)
@@ -95,7 +93,7 @@ class Ensemble(Model):
             sums.add(answer(place))
             yield self._chosen(sums.mean())
 
-    def member_answers(self, place: int, table: Table) -> NDArray[np.float64]:
+    def member_answers(self, place: int, table: Table) -> Floats:
         """Return what one member predicts: (rows, classes) probabilities or votes, or (rows, 1) numbers."""
         return self._of_table(table)(place)
 
@@ -129,13 +127,13 @@ class Ensemble(Model):
                     msg = f"member {number} looks at the column {name!r}, which is not a feature, or another one, here"
                     raise ModelError(msg)
 
-    def _together(self, n_rows: int, answer: Answer) -> NDArray[np.float64]:
+    def _together(self, n_rows: int, answer: Answer) -> Floats:
         sums = Sums(n_rows, self.default, classes=self.task == "classification")
         for place in range(len(self.members)):
             sums.add(answer(place))
         return sums.mean()
 
-    def _chosen(self, answers: NDArray[np.float64]) -> NDArray[Any]:
+    def _chosen(self, answers: Floats) -> AnyArray:
         return best_labels(answers) if self.task == "classification" else answers[:, 0]
 
     def _of_table(self, table: Table) -> Answer:
@@ -150,27 +148,27 @@ class Ensemble(Model):
             made.append(align(member.schema, whole))
             return made[-1]
 
-        def answer(place: int) -> NDArray[np.float64]:
+        def answer(place: int) -> Floats:
             member = self.members[place]
             return self._said_by(member, rows_for(member))
 
         return answer
 
-    def _of_matrix(self, matrix: NDArray[Any]) -> Answer:
+    def _of_matrix(self, matrix: AnyArray) -> Answer:
         """Return the same for a matrix, of which every member gets the columns that it uses."""
 
-        def answer(place: int) -> NDArray[np.float64]:
+        def answer(place: int) -> Floats:
             return self._said_by(self.members[place], matrix[:, self._looks_at[place]])
 
         return answer
 
-    def _said_by(self, member: Any, rows: Any) -> NDArray[np.float64]:  # noqa: ANN401 - any model; a Table or a matrix
+    def _said_by(self, member: Any, rows: Any) -> Floats:  # noqa: ANN401 - any model; a Table or a matrix
         if self.task == "classification" and self.decide == "mean":
-            shares: NDArray[np.float64] = member.predict_proba(rows)
+            shares: Floats = member.predict_proba(rows)
             return shares
         return self._as_columns(member.predict_codes(rows))
 
-    def _as_columns(self, answers: NDArray[Any]) -> NDArray[np.float64]:
+    def _as_columns(self, answers: AnyArray) -> Floats:
         """Numbers as one column, labels as a column per class."""
         return answers[:, np.newaxis] if self.task == "regression" else _votes(answers, len(self.default))
 
@@ -198,13 +196,13 @@ class Sums:
         Whether predictions are class probabilities, where zeros stand for no prediction; else numbers, where NaN does.
     """
 
-    def __init__(self, n_rows: int, default: NDArray[np.float64], *, classes: bool) -> None:
+    def __init__(self, n_rows: int, default: Floats, *, classes: bool) -> None:
         self.default, self.classes = default, classes
         self.sums = np.zeros((n_rows, len(default)))
         self.count = np.zeros(n_rows, np.int64)
         self.least, self.greatest = np.full(n_rows, np.inf), np.full(n_rows, -np.inf)  # of numbers
 
-    def add(self, answers: NDArray[np.float64], rows: NDArray[Any] | slice = slice(None)) -> None:
+    def add(self, answers: Floats, rows: AnyArray | slice = slice(None)) -> None:
         """Add predictions of all rows, or of some."""
         there = answers.sum(axis=1) > 0 if self.classes else ~np.isnan(answers[:, 0])
         with np.errstate(over="ignore"):  # a mean is brought back between the least and the greatest
@@ -214,7 +212,7 @@ class Sums:
             self.least[rows] = np.fmin(self.least[rows], answers[:, 0])
             self.greatest[rows] = np.fmax(self.greatest[rows], answers[:, 0])
 
-    def mean(self) -> NDArray[np.float64]:
+    def mean(self) -> Floats:
         """The mean of the predictions there were; the default where there was none."""
         found = self.sums / np.maximum(self.count, 1)[:, np.newaxis]
         if not self.classes:
@@ -223,7 +221,7 @@ class Sums:
         return found
 
 
-def _votes(labels: NDArray[Any], n_classes: int) -> NDArray[np.float64]:
+def _votes(labels: AnyArray, n_classes: int) -> Floats:
     """Class probabilities of single votes; zeros where there is no label."""
     votes = np.zeros((len(labels), n_classes))
     known = np.flatnonzero(labels >= 0)

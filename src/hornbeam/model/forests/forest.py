@@ -16,8 +16,8 @@ import numpy as np
 from hornbeam.core.base.threads import Threads
 from hornbeam.core.forests.predict import ForestRouter
 from hornbeam.model.base import plain
+from hornbeam.model.base.align import rows_for, rows_of_table
 from hornbeam.model.base.model import Model
-from hornbeam.model.base.rows import rows_for, rows_of_table
 from hornbeam.model.base.stored import Members, declared
 from hornbeam.model.forests.invariants import check_forest, set_size
 
@@ -64,6 +64,7 @@ class Forest(Model):
         ("<i8", "nodes+1", "target_start?"),
         ("<f4", "*", "targets?"),
         ("<f8", "one", "unit?"),
+        ("<f4", "nodes width", "rest?"),
     )
     PLAIN: ClassVar = {"combine": plain.anything, "link": plain.anything, "recipe": plain.recipe}
 
@@ -85,6 +86,7 @@ class Forest(Model):
     target_start: NDArray[np.int64] | None = None  # CSR by node into `targets`
     targets: NDArray[np.float32] | None = None  # training targets in each leaf
     unit: NDArray[np.float64] | None = None  # one number: values (and targets) are distances from `base`, in this unit
+    rest: NDArray[np.float32] | None = None  # what single precision leaves out of `value`; None: nothing
     recipe: Mapping[str, Any] = field(default_factory=dict)  # the choices it was learned by
 
     def __repr__(self) -> str:
@@ -136,6 +138,8 @@ class Forest(Model):
     def node_values(self, nodes: slice = slice(None)) -> NDArray[np.float64]:
         """What each node predicts where trees are averaged, or adds to the score, as the target is measured."""
         values = self.value[nodes].astype(np.float64)
+        if self.rest is not None:
+            values += self.rest[nodes]
         if self.unit is not None:
             values *= self.unit[0]
             if self.combine == "mean":
@@ -161,7 +165,9 @@ class Forest(Model):
         """Return the sums (or means) of the trees' values, rows x outputs, as they are before `link`."""
         return self._scores(rows_of_table(self.schema, table), n_threads)
 
-    def staged(self, table: Table, every: int = 1, n_threads: int = 1) -> Iterator[NDArray[np.float64]]:
+    def staged(
+        self, table: Table, every: int = 1, n_threads: int = 1, *, linked: bool = True
+    ) -> Iterator[NDArray[np.float64]]:
         """Yield the predictions of the first trees alone: after each `every` trees, and after all.
 
         Parameters
@@ -172,13 +178,16 @@ class Forest(Model):
             Trees between one prediction and the next; boosting of several classes has one per class.
         n_threads : int
             Threads to share the rows out to.
+        linked : bool
+            Probabilities or numbers; otherwise the scores before `link`.
         """
         rows = rows_of_table(self.schema, table)
         sums = self._start(rows.n_rows)
         for first in range(0, self.n_trees, every):
             stop = min(first + every, self.n_trees)
             self._add(rows, sums, n_threads, first, stop)
-            yield self._linked(self._finished(sums.copy(), stop))
+            scores = self._finished(sums.copy(), stop)
+            yield self._linked(scores) if linked else scores
 
     def apply(self, table: Table, n_threads: int = 1) -> NDArray[np.int32]:
         """Return the node of the forest where each row ends in each tree, rows x trees."""
@@ -208,12 +217,13 @@ class Forest(Model):
         return sums
 
     def _add(self, rows: Rows, sums: NDArray[np.float64], n_threads: int, first_tree: int, stop_tree: int) -> None:
-        router = self._router
-        _share_out(
-            rows.n_rows,
-            n_threads,
-            lambda first, stop: router.add(rows, sums, first, stop, first_tree, stop_tree),
-        )
+        routers = (self._router,) if self.rest is None else (self._router, self._rest_router)
+
+        def work(first: int, stop: int) -> None:
+            for router in routers:
+                router.add(rows, sums, first, stop, first_tree, stop_tree)
+
+        _share_out(rows.n_rows, n_threads, work)
 
     def _linked(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
         """Class probabilities (rows x classes) or numbers (rows) of scores, which may be overwritten."""
@@ -238,7 +248,12 @@ class Forest(Model):
             self.validate()
         return self._made_ready()
 
-    def _made_ready(self, ways: tuple[int, int] = (-1, -1)) -> ForestRouter:
+    @cached_property
+    def _rest_router(self) -> ForestRouter:
+        """The same for what single precision leaves out of the values."""
+        return self._made_ready(value=self.rest)
+
+    def _made_ready(self, ways: tuple[int, int] = (-1, -1), value: NDArray[np.float32] | None = None) -> ForestRouter:
         columns = [self.schema.columns[position] for position in self.schema.features]
         return ForestRouter(
             n_categories=np.array([set_size(column) for column in columns], np.int32),
@@ -247,7 +262,7 @@ class Forest(Model):
             cut=self.cut,
             first_child=self.first_child,
             missing=self.missing,
-            value=self.value,
+            value=self.value if value is None else value,
             n_outputs=self.n_outputs,
             output=self.output,
             sets=(self.set_start, self.codes),

@@ -8,7 +8,7 @@ import numpy as np
 
 from hornbeam.core.base.tolerance import SLACK
 from hornbeam.data.schema import Column, Nominal, SchemaError
-from hornbeam.model.base.errors import ModelError
+from hornbeam.model.base.plain import ModelError
 from hornbeam.model.trees.invariants import MOST_NODES, check_offsets, refuse, refuse_at
 
 if TYPE_CHECKING:
@@ -146,6 +146,8 @@ def _check_content(forest: Forest) -> None:
             refuse("node", [(np.abs(total - 1) > 10 * SLACK, "has class probabilities that do not add up to 1")])
     if not np.isfinite(forest.base).all():
         raise ModelError("the base of the sums is not a number")
+    if forest.rest is not None:
+        refuse("node", [(~np.isfinite(forest.rest).all(axis=1), "has the rest of a value that is not a number")])
     if forest.unit is not None and not 0 < forest.unit[0] < np.inf:
         raise ModelError("the unit of the values is not a number above 0")
     if forest.unit is None and forest.combine == "mean" and (forest.base != 0).any():

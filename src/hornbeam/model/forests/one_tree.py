@@ -13,8 +13,7 @@ from hornbeam.model.trees.split import CODE_SETS, CUTS, FRACTIONAL, SplitStore
 from hornbeam.model.trees.tree import Tree
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import Floats, Ints32, Ints64
     from hornbeam.data.schema import Schema
     from hornbeam.model.forests.forest import Forest
 
@@ -74,7 +73,7 @@ def tree_of(forest: Forest, number: int) -> Tree:
     )
 
 
-def _splits_of(forest: Forest, inner: NDArray[np.int64]) -> SplitStore:
+def _splits_of(forest: Forest, inner: Ints64) -> SplitStore:
     """Return the questions of inner nodes, as splits."""
     n_splits = len(inner)
     n_codes = np.zeros(n_splits, np.int64)
@@ -118,7 +117,7 @@ def _of_score(forest: Forest, number: int) -> Schema:
     return replace(schema, columns=tuple(columns))
 
 
-def _shares(first_child: NDArray[np.int32], weight: NDArray[np.float64]) -> NDArray[np.float64]:
+def _shares(first_child: Ints32, weight: Floats) -> Floats:
     """Each node's share of the weight of it and its sister; halves where neither has any."""
     share = np.ones(len(weight))
     inner = np.flatnonzero(first_child >= 0)

@@ -1,27 +1,27 @@
 """Binary trees of other programs become ours: from a draft in the other program's numbering to a checked `Tree`.
 
-The readers of one program's trees (`imported_sklearn.py`, `imported_lightgbm.py`) fill in a `Draft`; here it is
-numbered as ours are, and its splits go into a split store. Showing, saving, explaining and exporting then work at once.
+The readers of one program's models fill in a `Draft` for each tree; here it is numbered as ours are, and its splits go
+into a split store. Showing, saving, explaining and exporting then work at once.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from hornbeam.data.indices import offsets
 from hornbeam.data.schema import Column, Nominal, Numeric, Role, Schema
-from hornbeam.model.base.errors import ModelError
+from hornbeam.model.base.plain import ModelError
 from hornbeam.model.trees.split import CODE_SETS, CUTS, SplitStore
 from hornbeam.model.trees.tree import Tree
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from numpy.typing import NDArray
+    from hornbeam.core.base.arrays import Bools, Floats, Ints32, Ints64
 
 EVERY_NUMBER = math.inf  # a cut that every number is below: it parts known values from missing ones
 
@@ -34,18 +34,65 @@ class Draft:
     to the low child, or `codes`, the categories that go to the low child, all others to the high one.
     """
 
-    low: NDArray[np.int64]
-    high: NDArray[np.int64]
-    column: NDArray[np.int32]  # position in the schema; not read at a leaf
-    cut: NDArray[np.float64]
+    low: Ints64
+    high: Ints64
+    column: Ints32  # position in the schema; not read at a leaf
+    cut: Floats
     codes: Mapping[int, Sequence[int]]  # by node, rising
-    missing_low: NDArray[np.bool_]  # whether a row without the value goes to the low child
-    score: NDArray[np.float64]
-    rows: NDArray[np.int64]
-    weight: NDArray[np.float64]
-    value: NDArray[np.float64]
-    label: NDArray[np.int32]
-    error: NDArray[np.float64]
+    missing_low: Bools  # whether a row without the value goes to the low child
+    score: Floats
+    rows: Ints64
+    weight: Floats
+    value: Floats
+    label: Ints32
+    error: Floats
+
+
+@dataclass
+class Nodes:
+    """The nodes of a tree of scores, as a reader meets them; values are weight, mean and squared error."""
+
+    low: list[int] = field(default_factory=list)
+    high: list[int] = field(default_factory=list)
+    column: list[int] = field(default_factory=list)
+    cut: list[float] = field(default_factory=list)
+    missing_low: list[bool] = field(default_factory=list)
+    score: list[float] = field(default_factory=list)
+    rows: list[int] = field(default_factory=list)
+    value: list[tuple[float, float, float]] = field(default_factory=list)
+    codes: dict[int, list[int]] = field(default_factory=dict)
+
+    def add(self, rows: int, value: tuple[float, float, float]) -> int:
+        """A node that is a leaf until its split is known."""
+        self.low.append(-1)
+        self.high.append(-1)
+        self.column.append(-1)
+        self.cut.append(0.0)
+        self.missing_low.append(False)
+        self.score.append(np.nan)
+        self.rows.append(rows)
+        self.value.append(value)
+        return len(self.low) - 1
+
+    def draft(self) -> Draft:
+        """Return the nodes as a draft: inner nodes have the weighted mean of the leaves below."""
+        value = np.array(self.value)
+        low, high = np.array(self.low, np.int64), np.array(self.high, np.int64)
+        spread_of_leaves(low, high, value)
+        return Draft(
+            low=low,
+            high=high,
+            column=np.array(self.column, np.int32),
+            cut=np.array(self.cut),
+            codes=self.codes,
+            missing_low=np.array(self.missing_low, np.bool_),
+            score=np.array(self.score),
+            rows=np.array(self.rows, np.int64),
+            weight=np.ascontiguousarray(value[:, 0]),
+            value=value,
+            label=np.full(len(value), -1, np.int32),
+            error=np.ascontiguousarray(value[:, 2]),
+        )
 
 
 def assemble(schema: Schema, draft: Draft, recipe: Mapping[str, str | float | bool | None]) -> Tree:
@@ -65,7 +112,7 @@ def assemble(schema: Schema, draft: Draft, recipe: Mapping[str, str | float | bo
     Tree
         Checked in full.
     """
-    source, parent, first_child = _renumber(draft)
+    source, parent, first_child = renumber(draft)
     inner = first_child >= 0
     split = np.where(inner, np.cumsum(inner) - 1, -1).astype(np.int32)
     weight = draft.weight[source]
@@ -92,7 +139,7 @@ def assemble(schema: Schema, draft: Draft, recipe: Mapping[str, str | float | bo
     return tree
 
 
-def _renumber(draft: Draft) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
+def renumber(draft: Draft) -> tuple[Ints64, Ints32, Ints32]:
     """The draft's node for each of ours, our nodes' parents and their first children."""
     low, high = draft.low.tolist(), draft.high.tolist()
     source, parent, first_child, pending = [0], [-1], [-1], [0]
@@ -112,7 +159,7 @@ def _renumber(draft: Draft) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArr
     return np.array(source, np.int64), np.array(parent, np.int32), np.array(first_child, np.int32)
 
 
-def _splits(draft: Draft, nodes: NDArray[np.int64]) -> SplitStore:
+def _splits(draft: Draft, nodes: Ints64) -> SplitStore:
     by_code = np.array([node in draft.codes for node in nodes.tolist()], np.bool_)
     lists = [draft.codes.get(node, ()) for node in nodes.tolist()]
     codes = np.array([code for part in lists for code in part], np.int32)
@@ -152,7 +199,7 @@ def names_of(given: Any, found: Any, n_features: int) -> list[str]:  # noqa: ANN
     return names
 
 
-def spread_of_leaves(draft_low: NDArray[np.int64], draft_high: NDArray[np.int64], value: NDArray[np.float64]) -> None:
+def spread_of_leaves(draft_low: Ints64, draft_high: Ints64, value: Floats) -> None:
     """Fill in weight, mean and squared error of the inner nodes of `value` from their leaves.
 
     For trees that do not say it. A leaf's is then none, and an inner node's is that of the predictions below it
@@ -169,7 +216,17 @@ def spread_of_leaves(draft_low: NDArray[np.int64], draft_high: NDArray[np.int64]
         value[node] = weight, mean, squares
 
 
-def _parents_first(low: NDArray[np.int64], high: NDArray[np.int64]) -> list[int]:
+def mean_of_leaves(low: Ints64, high: Ints64, weight: Floats, value: Floats) -> None:
+    """Fill in weights and values, several for each node, of the inner nodes from their leaves."""
+    for node in reversed(_parents_first(low, high)):
+        if low[node] >= 0:
+            pair = [low[node], high[node]]
+            weight[node] = weight[pair].sum()
+            shares = weight[pair] / weight[node] if weight[node] > 0 else np.array([0.5, 0.5])
+            value[node] = shares @ value[pair]
+
+
+def _parents_first(low: Ints64, high: Ints64) -> list[int]:
     order, pending = [], [0]
     while pending:
         node = pending.pop()
@@ -177,3 +234,25 @@ def _parents_first(low: NDArray[np.int64], high: NDArray[np.int64]) -> list[int]
         if low[node] >= 0:
             pending += [int(low[node]), int(high[node])]
     return order
+
+
+def cuts_of_singles(threshold: Floats, inner: Bools, *, round_inputs: bool) -> Floats:
+    """Cuts that a number is at most where its 32-bit rounding is at most the threshold.
+
+    The rounding must be at most the greatest 32-bit number `under` the threshold. What rounds to that or less lies
+    below the middle between it and the 32-bit number above; the middle itself rounds to the one of the two whose last
+    bit is 0. An infinite threshold parts known values from missing ones.
+    """
+    endless = ~np.isfinite(threshold) & inner
+    finite = np.where(inner & ~endless, threshold, 0.0)
+    if not round_inputs:
+        return np.where(endless, EVERY_NUMBER, finite)
+    under = finite.astype(np.float32)
+    with np.errstate(over="ignore"):  # beside the least number, which is not asked for
+        under = np.where(under > finite, np.nextafter(under, np.float32(-np.inf)), under)
+    wide = under.astype(np.float64)
+    greatest = under == np.finfo(np.float32).max  # the step above it would be infinite; as wide as the one below
+    neighbor = np.nextafter(under, np.where(greatest, np.float32(0), np.float32(np.inf)))
+    middle = wide + np.abs(neighbor.astype(np.float64) - wide) / 2
+    even = (under.view(np.uint32) & 1) == 0
+    return np.where(endless, EVERY_NUMBER, np.where(even, middle, np.nextafter(middle, -np.inf)))

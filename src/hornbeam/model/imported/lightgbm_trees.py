@@ -1,70 +1,95 @@
-"""`from_lightgbm`: one tree of a LightGBM booster as our `Tree`. Reads its dump; LightGBM is not imported."""
+"""`from_lightgbm`: a LightGBM booster, or one of its trees, as ours. Reads its dump; LightGBM is not imported."""
 
 from __future__ import annotations
 
 import numbers
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from hornbeam.data.infer import show_number
 from hornbeam.data.schema import Column, Nominal, Numeric
-from hornbeam.model.base.errors import ModelError
-from hornbeam.model.imported.draft import EVERY_NUMBER, Draft, assemble, names_of, schema_of, spread_of_leaves
+from hornbeam.model.base.plain import ModelError
+from hornbeam.model.imported.draft import EVERY_NUMBER, Nodes, assemble, names_of, schema_of
+from hornbeam.model.imported.forests import (
+    Together,
+    assemble_forest,
+    given_categories,
+    goal_of,
+    named_classes,
+    text_of,
+)
 
 if TYPE_CHECKING:
+    from hornbeam.model.forests.forest import Forest
+    from hornbeam.model.imported.draft import Draft
     from hornbeam.model.trees.tree import Tree
 
 ZERO = float(np.float32(1e-35))  # a number no further from 0 than this is 0 (LightGBM's kZeroThreshold)
 BELOW_ZERO = float(np.nextafter(-ZERO, -1))  # the greatest number that is not
 INFINITE = 1e300  # what LightGBM writes for an infinite number
+LINKS: dict[str, Literal["identity", "logistic", "softmax", "exp"]] = {
+    "binary": "logistic",
+    "multiclass": "softmax",
+    "regression": "identity",
+    "regression_l1": "identity",
+    "huber": "identity",
+    "fair": "identity",
+    "quantile": "identity",
+    "mape": "identity",
+    "poisson": "exp",
+    "gamma": "exp",
+    "tweedie": "exp",
+}
 UNREACHED = 1e-9  # weight of a leaf that says it holds none: a leaf without any would not predict for itself
 
 
 def from_lightgbm(
     booster: Any,  # noqa: ANN401 - LightGBM is not imported here
-    tree: int = 0,
+    tree: int | None = None,
     *,
     features: Sequence[str] | None = None,
+    classes: Sequence[Any] | None = None,
     categories: Mapping[str, Sequence[Any]] | None = None,
-    target: str = "score",
+    target: str | None = None,
     name: str = "booster",
-) -> Tree:
-    """Return one tree of a LightGBM booster as a `Tree` that predicts its part of the raw score.
+) -> Forest | Tree:
+    """Return a LightGBM booster as a `Forest` that predicts the same, or one of its trees as a `Tree`.
 
     Parameters
     ----------
     booster : Booster, LGBMModel or dict
-        A trained booster, a scikit-learn wrapper of one, or what ``booster.dump_model()`` gave.
-    tree : int
-        Which tree, from 0. A booster of several classes has one tree for each class in every iteration: the tree of
-        class k in iteration i is number ``i * classes + k``.
+        A trained booster, a scikit-learn wrapper of one, or what ``booster.dump_model()`` gave. A booster that stopped
+        early has the trees up to the best iteration, as its `predict` has.
+    tree : int, optional
+        Which tree, from 0; None: all of them. A booster of several classes has one tree for each class in every
+        iteration: the tree of class k in iteration i is number ``i * classes + k``.
     features : sequence of str, optional
         Names of the columns; by default the booster's.
+    classes : sequence, optional
+        Names of the classes of a whole booster; by default those of the wrapper, else 0, 1 and so on.
     categories : mapping, optional
         For a column of categories their names, in the order of the codes that the booster saw. By default those of the
         pandas columns it was trained on, and else the codes themselves. A column named here that is cut like a number
         is ordered.
-    target : str
-        Name of what is predicted.
+    target : str, optional
+        Name of what is predicted; by default "target", or "score" of a tree.
     name : str
-        What the table is called where the tree is shown.
+        What the table is called where the model is shown.
 
     Returns
     -------
-    Tree
-        Regression: the prediction at a leaf is the leaf's value, so that predictions are those of
-        ``booster.predict(..., raw_score=True, start_iteration=tree, num_iteration=1)``. Weights are those that the
-        booster itself gives its leaves (sums of second derivatives; for squared error, those of the rows). It gives no
-        squared error: a leaf's is 0, and an inner node's is that of the predictions below it about their mean.
+    Forest or Tree
+        A tree predicts its part of the raw score, as ``booster.predict(..., raw_score=True, start_iteration=tree,
+        num_iteration=1)`` does. Weights are those that the booster itself gives its leaves (sums of second derivatives;
+        for squared error, those of the rows). It gives no squared error: a leaf's is 0, and an inner node's is that of
+        the predictions below it about their mean.
 
     Raises
     ------
     ModelError
-        Where the object is no booster, there is no such tree, its leaves are linear models, or zero counts as missing
-        and does not go where numbers beside it go.
+        Where the object is not a booster, there is no such tree, its leaves are linear models, zero counts as missing
+        and does not go where numbers beside it go, or the objective of the whole booster cannot be said here.
 
     Examples
     --------
@@ -75,19 +100,32 @@ def from_lightgbm(
     ...     "missing_type": "NaN", "internal_count": 10, "left_child": leaf, "right_child": other,
     ... }
     >>> dump = {"feature_names": ["age"], "num_tree_per_iteration": 1, "tree_info": [{"tree_structure": root}]}
-    >>> found = from_lightgbm(dump)
+    >>> found = from_lightgbm(dump, tree=0)
     >>> found
     Tree('booster': 3 nodes, 2 leaves, depth 1)
-    >>> found.predict_matrix([[0.5], [0.6], [float("nan")]]).tolist()
+    >>> found.predict_codes([[0.5], [0.6], [float("nan")]]).tolist()
     [1.0, 2.0, 1.0]
     """
-    dump, place = _dump_of(booster, tree)
     try:
+        if tree is None:
+            dump = _whole_dump(booster)
+            found = getattr(booster, "classes_", None)
+            return _Reader(dump, features, categories).forest(classes, found, target or "target", name)
+        dump, place = _dump_of(booster, tree)
         reader = _Reader(dump, features, categories)
-        return reader.read(dump["tree_info"][place]["tree_structure"], tree, target, name)
+        return reader.read(dump["tree_info"][place]["tree_structure"], tree, target or "score", name)
     except (KeyError, TypeError, AttributeError) as error:
         msg = f"this is not what a booster's dump_model() gives: {type(error).__name__}: {error}"
         raise ModelError(msg) from None
+
+
+def _whole_dump(booster: Any) -> Mapping[str, Any]:  # noqa: ANN401 - as above
+    """What the booster says of all trees that its `predict` uses."""
+    source = getattr(booster, "booster_", booster)
+    if isinstance(source, Mapping) or not hasattr(source, "dump_model") or not hasattr(source, "num_trees"):
+        return _dump_of(booster, 0)[0]  # refuses what is neither
+    dump: Mapping[str, Any] = source.dump_model()
+    return dump
 
 
 def _dump_of(booster: Any, tree: int) -> tuple[Mapping[str, Any], int]:  # noqa: ANN401 - as above
@@ -117,70 +155,62 @@ def _dump_of(booster: Any, tree: int) -> tuple[Mapping[str, Any], int]:  # noqa:
     return dump, int(tree) - start
 
 
-@dataclass
-class _Nodes:
-    """The nodes of a dump, numbered as they are met."""
-
-    low: list[int] = field(default_factory=list)
-    high: list[int] = field(default_factory=list)
-    column: list[int] = field(default_factory=list)
-    cut: list[float] = field(default_factory=list)
-    missing_low: list[bool] = field(default_factory=list)
-    score: list[float] = field(default_factory=list)
-    rows: list[int] = field(default_factory=list)
-    value: list[tuple[float, float, float]] = field(default_factory=list)
-    codes: dict[int, list[int]] = field(default_factory=dict)
-
-    def add(self, rows: int, value: tuple[float, float, float]) -> int:
-        """A node that is a leaf until its split is known."""
-        self.low.append(-1)
-        self.high.append(-1)
-        self.column.append(-1)
-        self.cut.append(0.0)
-        self.missing_low.append(False)
-        self.score.append(np.nan)
-        self.rows.append(rows)
-        self.value.append(value)
-        return len(self.low) - 1
-
-
 class _Reader:
     """Reads one tree of a dump."""
 
     def __init__(
         self, dump: Mapping[str, Any], features: Sequence[str] | None, categories: Mapping[str, Sequence[Any]] | None
     ) -> None:
+        self.dump = dump
         own = list(dump["feature_names"])
         self.names = names_of(features, own, len(own))
         self.seen = _categories_seen(dump, own)  # by position; codes
         self.known = _category_names(dump, self.names, self.seen, categories or {})  # by position; texts
 
     def read(self, structure: Mapping[str, Any], number: int, target: str, name: str) -> Tree:
-        nodes = self._nodes(structure)
-        value = np.array(nodes.value)
-        low, high = np.array(nodes.low, np.int64), np.array(nodes.high, np.int64)
-        spread_of_leaves(low, high, value)
-        draft = Draft(
-            low=low,
-            high=high,
-            column=np.array(nodes.column, np.int32),
-            cut=np.array(nodes.cut),
-            codes=nodes.codes,
-            missing_low=np.array(nodes.missing_low, np.bool_),
-            score=np.array(nodes.score),
-            rows=np.array(nodes.rows, np.int64),
-            weight=np.ascontiguousarray(value[:, 0]),
-            value=value,
-            label=np.full(len(value), -1, np.int32),
-            error=np.ascontiguousarray(value[:, 2]),
-        )
-        cut = {draft.column[node] for node in range(len(low)) if low[node] >= 0 and node not in nodes.codes}
-        columns = [self._column(place, ordered=place in cut) for place in range(len(self.names))]
-        schema = schema_of(columns, Numeric(target), name)
+        draft = self._nodes(structure).draft()
+        schema = schema_of(self._columns([draft]), Numeric(target), name)
         return assemble(schema, draft, {"learner": "LightGBM", "tree": int(number)})
 
-    def _nodes(self, structure: Mapping[str, Any]) -> _Nodes:
-        nodes = _Nodes()
+    def forest(self, classes: Sequence[Any] | None, found: Any, target: str, name: str) -> Forest:  # noqa: ANN401 - whatever the wrapper has
+        objective, *settings = str(self.dump.get("objective", "")).split() or [""]
+        if objective not in LINKS or "sqrt" in settings:
+            said = " ".join([objective, *settings]) or "a function of the user"
+            msg = f"the objective is {said}; can import {', '.join(LINKS)}, and single trees of every booster"
+            raise ModelError(msg)
+        link = LINKS[objective]
+        n_outputs = int(self.dump["num_tree_per_iteration"])
+        labels = None
+        if link in {"logistic", "softmax"}:
+            labels = named_classes(classes, found, n_outputs if link == "softmax" else 2)
+        elif classes is not None:
+            msg = f"classes were given, but the objective {objective} predicts a number"
+            raise ModelError(msg)
+        structures = [info["tree_structure"] for info in self.dump["tree_info"]]
+        scale = next((float(each[len("sigmoid:") :]) for each in settings if each.startswith("sigmoid:")), 1.0)
+        if self.dump.get("average_output"):  # a random forest
+            scale /= max(len(structures) // n_outputs, 1)
+        drafts = [self._nodes(structure).draft() for structure in structures]
+        together = Together(
+            base=np.zeros(n_outputs),
+            link=link,
+            output=np.arange(len(drafts), dtype=np.int32) % n_outputs if n_outputs > 1 else None,
+            scale=scale,
+        )
+        schema = schema_of(self._columns(drafts), goal_of(target, link, labels), name)
+        return assemble_forest(schema, drafts, together, {"learner": "LightGBM", "objective": objective})
+
+    def _columns(self, drafts: Sequence[Draft]) -> list[Column]:
+        cut = {
+            int(draft.column[node])
+            for draft in drafts
+            for node in np.flatnonzero(draft.low >= 0).tolist()
+            if node not in draft.codes
+        }
+        return [self._column(place, ordered=place in cut) for place in range(len(self.names))]
+
+    def _nodes(self, structure: Mapping[str, Any]) -> Nodes:
+        nodes = Nodes()
         pending: list[tuple[Mapping[str, Any], int, bool]] = [(structure, -1, True)]
         while pending:  # not by recursion: a tree may be deeper than Python's stack
             item, parent, is_low = pending.pop()
@@ -194,7 +224,7 @@ class _Reader:
                 (nodes.low if is_low else nodes.high)[parent] = index
         return nodes
 
-    def _split(self, nodes: _Nodes, index: int, item: Mapping[str, Any]) -> None:
+    def _split(self, nodes: Nodes, index: int, item: Mapping[str, Any]) -> None:
         place = nodes.column[index] = int(item["split_feature"])
         nodes.score[index] = float(item.get("split_gain", np.nan))
         if item["decision_type"] == "==":
@@ -281,11 +311,7 @@ def _category_names(
     dump: Mapping[str, Any], names: list[str], seen: Mapping[int, list[int]], given: Mapping[str, Sequence[Any]]
 ) -> dict[int, tuple[str, ...]]:
     """The categories' names of each column that has some, by position."""
-    strange = [name for name in given if name not in names]
-    if strange:
-        msg = f"categories were given for {strange[0]!r}; the columns are {', '.join(map(repr, names))}"
-        raise ModelError(msg)
-    known = {names.index(name): tuple(map(_text, listed)) for name, listed in given.items()}
+    known = given_categories(names, given)
     framed = dump.get("pandas_categorical") or []
     unnamed = [place for place in sorted(seen) if place not in known]
     if framed and unnamed:
@@ -296,12 +322,5 @@ def _category_names(
             )
             raise ModelError(msg)
         named = dict(zip(sorted(seen), framed, strict=True))
-        known |= {place: tuple(map(_text, named[place])) for place in unnamed}
+        known |= {place: tuple(map(text_of, named[place])) for place in unnamed}
     return known
-
-
-def _text(category: object) -> str:
-    """A category's name as tables write it."""
-    if isinstance(category, bool):
-        return str(category).lower()
-    return show_number(float(category)) if isinstance(category, numbers.Real) else str(category)

@@ -9,12 +9,11 @@ import numpy as np
 
 from hornbeam.data.schema import Nominal, Numeric
 from hornbeam.model.base import plain
-from hornbeam.model.base.errors import ModelError
 from hornbeam.model.base.model import Model
+from hornbeam.model.base.plain import ModelError
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import AnyArray, Floats
     from hornbeam.data.schema import Schema
     from hornbeam.data.table import Table
 
@@ -46,18 +45,18 @@ class DiscretizedModel(Model):
 
     schema: Schema
     classifier: Any
-    values: NDArray[np.float64]
+    values: Floats
     default: float
 
     def __repr__(self) -> str:
         return f"DiscretizedModel({self.schema.name!r}: {len(self.values)} intervals by {self.classifier!r})"
 
-    def _codes(self, rows: Table | NDArray[Any], n_threads: int) -> NDArray[np.float64]:  # noqa: ARG002 - as every model
+    def _codes(self, rows: Table | AnyArray, n_threads: int) -> Floats:  # noqa: ARG002 - as every model
         """Return the mean of the intervals' numbers, weighted by the probabilities of the classes."""
         return self._mean(self.classifier.predict_proba(rows))
 
-    def _mean(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
-        answers: NDArray[np.float64] = shares @ self.values
+    def _mean(self, shares: Floats) -> Floats:
+        answers: Floats = shares @ self.values
         answers[~(shares.sum(axis=1) > 0)] = self.default
         return answers
 

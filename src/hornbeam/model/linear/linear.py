@@ -16,56 +16,45 @@ import numpy as np
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.model.base import plain
-from hornbeam.model.base.align import align
+from hornbeam.model.base.align import align, rows_of_matrix
 from hornbeam.model.base.condition import printable
-from hornbeam.model.base.errors import ModelError
 from hornbeam.model.base.model import Model
-from hornbeam.model.base.rows import rows_of_matrix
+from hornbeam.model.base.plain import ModelError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from numpy.typing import NDArray
+    from hornbeam.core.base.arrays import AnyArray, Floats
 
 MOST_DEGREE = 1000  # of one factor: beyond it every power is 0, 1 or too large
 
 
 @dataclass(frozen=True, slots=True)
 class Factor:
-    """What a coefficient multiplies: a power of a number, or whether a category is one of some.
+    """What a coefficient multiplies: a power of a number, or whether a category is one of some."""
 
-    Parameters
-    ----------
-    column : int
-        Position in the schema.
-    codes : tuple of int, optional
-        For a nominal column: the factor is 1 where the category is one of these, else 0. They are shown in this order.
-    fill : float
-        What stands in for a missing value: a number in place of the column's, or for an indicator the factor itself
-        (0, 1, or a share between).
-    power : int
-        For a numeric column: the power to which it is raised.
-    """
-
-    column: int
+    column: int  # position in the schema
+    # For a nominal column: the factor is 1 where the category is one of these, else 0. They are shown in this order.
     codes: tuple[int, ...] | None = None
+    # what stands in for a missing value: a number in place of the column's, or for an indicator the factor itself (0,
+    # 1, or a share between)
     fill: float = 0.0
-    power: int = 1
+    power: int = 1  # for a numeric column: the power to which it is raised
 
-    def values(self, table: Table) -> NDArray[np.float64]:
+    def values(self, table: Table) -> Floats:
         """Return the factor of every row; the table has the model's columns in the model's order."""
         kind = table.schema.columns[self.column]
         return self.of(table.columns[self.column], len(kind.categories) if isinstance(kind, Nominal) else 0)
 
-    def of(self, column: NDArray[Any], n_categories: int = 0) -> NDArray[np.float64]:
+    def of(self, column: AnyArray, n_categories: int = 0) -> Floats:
         """Return the factor for some values (or codes, with this number of categories) of its column."""
         if self.codes is not None:
-            answers: NDArray[np.float64] = self.by_code(n_categories)[column]
+            answers: Floats = self.by_code(n_categories)[column]
             return answers
         known = np.where(np.isnan(column), self.fill, column)
         return known if self.power == 1 else known**self.power
 
-    def by_code(self, n_categories: int) -> NDArray[np.float64]:
+    def by_code(self, n_categories: int) -> Floats:
         """Return an indicator's value for every category, and last for a missing one (code -1 reads the last entry)."""
         values = np.zeros(n_categories + 1)
         values[list(self.codes or ())] = 1.0
@@ -112,7 +101,7 @@ class Term:
         """How many columns are multiplied, powers counted as often as they say."""
         return sum(factor.power for factor in self.factors)
 
-    def values(self, table: Table) -> NDArray[np.float64]:
+    def values(self, table: Table) -> Floats:
         """Return what the coefficient multiplies, for every row of a table with the model's columns in its order."""
         product = self.factors[0].values(table)
         for factor in self.factors[1:]:
@@ -124,7 +113,7 @@ class Term:
         return " * ".join(factor.describe(schema) for factor in self.factors)
 
 
-def evaluate(intercept: float, terms: Iterable[Term], table: Table) -> NDArray[np.float64]:
+def evaluate(intercept: float, terms: Iterable[Term], table: Table) -> Floats:
     """Return intercept plus terms for every row of a table that has the model's columns in the model's order.
 
     All indicators of one nominal column are looked up at once, however many there are.
@@ -139,13 +128,13 @@ def evaluate(intercept: float, terms: Iterable[Term], table: Table) -> NDArray[n
     return answers
 
 
-def look_ups(terms: Iterable[Term], schema: Schema) -> tuple[list[Term], dict[int, NDArray[np.float64]]]:
+def look_ups(terms: Iterable[Term], schema: Schema) -> tuple[list[Term], dict[int, Floats]]:
     """Part terms that are single indicators from the others: what those of a column add together, by code.
 
     The last entry of a column's array is for a missing value.
     """
     others: list[Term] = []
-    looked_up: dict[int, NDArray[np.float64]] = {}
+    looked_up: dict[int, Floats] = {}
     for term in terms:
         factor = term.factors[0]
         kind = schema.columns[factor.column]
@@ -237,7 +226,7 @@ class LinearModel(Model):
         """How many numbers were learned: the coefficients and the intercept."""
         return len(self.terms) + 1
 
-    def _codes(self, rows: Table | NDArray[Any], n_threads: int) -> NDArray[np.float64]:  # noqa: ARG002 - as every model
+    def _codes(self, rows: Table | AnyArray, n_threads: int) -> Floats:  # noqa: ARG002 - as every model
         """Return the number of every row; a `ModelError` names a row whose sum is too large for a number."""
         if isinstance(rows, Table):
             return self._finite(evaluate(self.intercept, self.terms, align(self.schema, rows)))
@@ -254,7 +243,7 @@ class LinearModel(Model):
         terms = [renumbered(term, place_of) for term in self.terms]
         return self._finite(evaluate(self.intercept, terms, table))
 
-    def _finite(self, answers: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _finite(self, answers: Floats) -> Floats:
         wrong = ~np.isfinite(answers)
         if wrong.any():
             msg = f"row {int(np.argmax(wrong)) + 1}: its values are so large that the equation has no finite result"

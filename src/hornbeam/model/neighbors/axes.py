@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import numpy as np
 
 from hornbeam.data.schema import Nominal
-from hornbeam.model.base.errors import ModelError
+from hornbeam.model.base.plain import ModelError
 from hornbeam.model.base.stored import Stored, declared
 from hornbeam.model.linear.linear import Factor, Term
 from hornbeam.model.neighbors.scales import is_number, numbers_of, scale_of
@@ -27,13 +27,11 @@ from hornbeam.model.svm.products import (
 )
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import Floats, Ints32, Ints64
     from hornbeam.data.schema import Schema
     from hornbeam.data.table import Table
     from hornbeam.model.neighbors.scales import NumericScale
 
-    Floats = NDArray[np.float64]
 
 AxisScale = Literal["normalize", "standardize"]
 SCALES: dict[str | None, NumericScale] = {"normalize": "range", "standardize": "deviation", None: "as-is"}
@@ -42,24 +40,15 @@ TWO = 2
 
 @dataclass(frozen=True, eq=False)
 class Axes(Stored):
-    """What every axis measures: (factor - shift) / width; and how many of them are multiplied with one another.
-
-    Parameters
-    ----------
-    factors : tuple of Factor
-        A column's number, or whether its category is a certain one.
-    shift, width : arrays, one number an axis
-    n_factors : int
-        1: the axes as they are; n: all products of n of them, weighted (see `products.py`).
-    """
+    """What every axis measures: (factor - shift) / width; and how many of them are multiplied with one another."""
 
     NOUN: ClassVar = "axes"
     ARRAYS: ClassVar = declared(("<f8", "axes", "shift width"))
 
-    factors: tuple[Factor, ...]
+    factors: tuple[Factor, ...]  # a column's number, or whether its category is a certain one
     shift: Floats
     width: Floats
-    n_factors: int = 1
+    n_factors: int = 1  # 1: the axes as they are; n: all products of n of them, weighted (see `products.py`)
 
     @classmethod
     def of(cls, table: Table, scale: str | None, n_factors: int = 1, *, centered: bool = False) -> Axes:
@@ -137,7 +126,7 @@ class Axes(Stored):
         return 0.0, tuple(terms)
 
     @cached_property
-    def _exponents(self) -> NDArray[np.int64]:
+    def _exponents(self) -> Ints64:
         return exponents(len(self.factors), self.n_factors)
 
     @cached_property
@@ -173,7 +162,7 @@ class Axes(Stored):
                 raise ModelError(msg)
 
 
-def _indicators(place: int, column: object, codes: NDArray[np.int32], weights: Floats | None) -> list[Factor]:
+def _indicators(place: int, column: object, codes: Ints32, weights: Floats | None) -> list[Factor]:
     """An axis per category that some row has; of two, the second's alone; a missing one is the commonest."""
     assert isinstance(column, Nominal)
     known = codes >= 0

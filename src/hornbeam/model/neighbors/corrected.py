@@ -15,46 +15,32 @@ import numpy as np
 
 from hornbeam.data.schema import Numeric
 from hornbeam.model.base import plain
-from hornbeam.model.base.errors import ModelError
 from hornbeam.model.base.kept_predictions import Answering
+from hornbeam.model.base.plain import ModelError
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import Floats
     from hornbeam.data.schema import Schema
     from hornbeam.data.table import Table
     from hornbeam.model.neighbors.instances import Find, Instances
     from hornbeam.model.neighbors.points import Neighbors
 
-    Floats = NDArray[np.float64]
 
 SOFTENED = 0.5  # added to a distance before it divides: the nearest row has twice the say of one half a unit off
 
 
 @dataclass(frozen=True, eq=False)
 class CorrectedModel(Answering):
-    """A model, and the rows that correct its predictions.
-
-    Parameters
-    ----------
-    schema : Schema
-        Columns and numeric target.
-    base : Tree, RuleList or Ensemble
-        What predicts first; under the same schema.
-    near : Instances
-        The kept rows, the distance, and how many of them predict.
-    reach : float
-        Rows farther than this do not count; a row without any near enough keeps the model's own prediction.
-    """
+    """A model, and the rows that correct its predictions."""
 
     KIND: ClassVar = "corrected"
     PARTS: ClassVar = {"base": ("tree", "rules", "ensemble"), "near": ("instances",)}
     PLAIN: ClassVar = {"reach": plain.number, "base": None, "near": None}
 
-    schema: Schema
-    base: Any
-    near: Instances
-    reach: float
+    schema: Schema  # columns and numeric target
+    base: Any  # what predicts first; under the same schema
+    near: Instances  # the kept rows, the distance, and how many of them predict
+    reach: float  # rows farther than this do not count; a row without any near enough keeps the model's own prediction
 
     def __repr__(self) -> str:
         return f"CorrectedModel({self.base!r}, corrected by the nearest {self.near.k} of {len(self.near)} rows)"

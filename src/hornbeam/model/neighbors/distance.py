@@ -18,8 +18,8 @@ from hornbeam.data.indices import offsets
 from hornbeam.data.schema import Nominal, SchemaError
 from hornbeam.model.base import plain
 from hornbeam.model.base.align import align
-from hornbeam.model.base.errors import ModelError
 from hornbeam.model.base.kept_predictions import in_parts
+from hornbeam.model.base.plain import ModelError
 from hornbeam.model.base.stored import Stored, declared
 from hornbeam.model.neighbors.points import Neighbors, Points, joined
 from hornbeam.model.neighbors.scales import (
@@ -35,12 +35,10 @@ from hornbeam.model.neighbors.scales import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import AnyArray, Floats, Ints32, Ints64
     from hornbeam.data.schema import Schema
     from hornbeam.data.table import Table
 
-    Floats = NDArray[np.float64]
 
 NominalDifference = Literal["overlap", "value-difference"]
 MissingDifference = Literal["farthest", "ignore", "average"]
@@ -56,36 +54,6 @@ class Distance(Stored):
     """How far two rows are apart: a sum over columns of weight times a power of the difference, rooted.
 
     Use `Distance.of` to learn one from a table.
-
-    Parameters
-    ----------
-    schema : Schema
-        Its features are the columns compared.
-    numeric : {"range", "deviation", "rank", "as-is"}
-        How numbers are brought to one scale: by the column's range (0 to 1), its standard deviation, the ranks of its
-        values (0 to 1), or not at all. Ordered categories are numbers, counted from 0.
-    nominal : {"overlap", "value-difference"}
-        Different categories differ by 1, or by how differently the target is distributed among their rows.
-    missing : {"farthest", "ignore", "average"}
-        A difference with a missing value is as great as it can be in the column; or is left out, and the others count
-        for more; or is what two rows differ by on average.
-    squared : bool
-        Whether differences are squared, and the sum rooted (Euclid), or added as they are (Manhattan).
-    mean : bool
-        Whether the sum is divided by the sum of the weights.
-    weight : array
-        By feature, and so are the next five.
-    center, width : array
-        The place of a number is (value - center) / width; 0 where the width is.
-    least, greatest : array
-        Places of the extremes.
-    expected : array
-        Average differences.
-    knot_start, knots, ranks : array, optional
-        For ranks: values of each numeric column and their places; those of feature f are at
-        ``knot_start[f]:knot_start[f + 1]``. Between two values places are interpolated.
-    table_start, tables : array, optional
-        Differences of categories, a square for every nominal feature, its last row and column for a missing value.
     """
 
     NOUN: ClassVar = "distance"
@@ -99,22 +67,35 @@ class Distance(Stored):
     )
     PLAIN: ClassVar = dict.fromkeys(("numeric", "nominal", "missing", "squared", "mean"), plain.anything)
 
-    schema: Schema
+    schema: Schema  # its features are the columns compared
+    # {"range", "deviation", "rank", "as-is"}: How numbers are brought to one scale: by the column's range (0 to 1), its
+    # standard deviation, the ranks of its values (0 to 1), or not at all. Ordered categories are numbers, counted from
+    # 0.
     numeric: NumericScale
+    # {"overlap", "value-difference"}: different categories differ by 1, or by how differently the target is distributed
+    # among their rows
     nominal: NominalDifference
+    # {"farthest", "ignore", "average"}: A difference with a missing value is as great as it can be in the column; or is
+    # left out, and the others count for more; or is what two rows differ by on average
     missing: MissingDifference
-    squared: bool
-    mean: bool
-    weight: Floats
+    squared: bool  # whether differences are squared, and the sum rooted (Euclid), or added as they are (Manhattan)
+    mean: bool  # whether the sum is divided by the sum of the weights
+    weight: Floats  # by feature, and so are the next five
+    # center, width: the place of a number is (value - center) / width; 0 where the width is
     center: Floats
     width: Floats
+    # least, greatest: places of the extremes
     least: Floats
     greatest: Floats
-    expected: Floats
-    knot_start: NDArray[np.int64] | None = None
+    expected: Floats  # average differences
+    # knot_start, knots, ranks: For ranks: values of each numeric column and their places; those of feature f are at
+    # ``knot_start[f]:knot_start[f + 1]``. Between two values places are interpolated.
+    knot_start: Ints64 | None = None
     knots: Floats | None = None
     ranks: Floats | None = None
-    table_start: NDArray[np.int64] | None = None
+    # table_start, tables: differences of categories, a square for every nominal feature, its last row and column for a
+    # missing value
+    table_start: Ints64 | None = None
     tables: Floats | None = None
 
     @classmethod
@@ -183,7 +164,7 @@ class Distance(Stored):
         aligned = align(self.schema, table)
         n = aligned.n_rows
         numbers = np.empty((sum(is_number(self.schema.columns[place]) for place in self.schema.features), n))
-        codes: list[NDArray[np.int32]] = []
+        codes: list[Ints32] = []
         complete = np.ones(len(self.weight), np.int8)
         for f, place in enumerate(self.schema.features):
             column, values = self.schema.columns[place], aligned.columns[place]
@@ -219,7 +200,7 @@ class Distance(Stored):
         n_threads: int = 1,
         *,
         rooted: bool = True,
-    ) -> NDArray[Any]:
+    ) -> AnyArray:
         """All distances: a matrix of rows of `a` by rows of `b`, float64 or float32.
 
         Where not `rooted`, their squares, if the distance adds up squares. NaN where missing values are ignored and a
@@ -244,7 +225,7 @@ class Distance(Stored):
         *,
         all_tied: bool = True,
         rooted: bool = False,
-        skip: NDArray[np.int64] | None = None,
+        skip: Ints64 | None = None,
         n_threads: int = 1,
     ) -> Neighbors:
         """The k nearest rows of `b` of every row of `a`.
@@ -268,7 +249,7 @@ class Distance(Stored):
             msg = f"k is {k}; expected 1 or more"
             raise ValueError(msg)
         skipped = np.empty(0, np.int64) if skip is None else np.ascontiguousarray(skip, np.int64)
-        found: dict[int, tuple[NDArray[np.int64], NDArray[np.int64], Floats]] = {}
+        found: dict[int, tuple[Ints64, Ints64, Floats]] = {}
 
         def part(first: int, last: int) -> None:
             rows = slice(first, last)
@@ -279,13 +260,13 @@ class Distance(Stored):
         in_parts(part, a.n_rows, b.n_rows * len(self.weight), n_threads, LEAST_ROWS)
         return joined([Neighbors(*found[first]) for first in sorted(found)])
 
-    def at_rows(self, a: Points, b: Points, rows: NDArray[np.int64], *, rooted: bool) -> Floats:
+    def at_rows(self, a: Points, b: Points, rows: Ints64, *, rooted: bool) -> Floats:
         """Distances, or their powers, of every row of `a` from the rows of `b` named for it (-1: infinite)."""
         out = np.empty(rows.shape)
         kernels.at_rows(self._columns, *a.parts(), *b.parts(), np.ascontiguousarray(rows), out)
         return np.sqrt(out) if rooted and self.squared else out
 
-    def distinct(self, points: Points) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def distinct(self, points: Points) -> tuple[Ints64, Ints64]:
         """Which rows differ from all before, in columns that weigh something; and which of them every row is."""
         number = np.array([is_number(self.schema.columns[place]) for place in self.schema.features], np.bool_)
         counting = self.weight > 0
@@ -364,7 +345,7 @@ def _joined(pieces: list[Floats]) -> Floats:
 
 
 def _check_starts(
-    name: str, start: NDArray[np.int64] | None, values: Floats | None, sizes: list[int] | None, *, wanted: bool
+    name: str, start: Ints64 | None, values: Floats | None, sizes: list[int] | None, *, wanted: bool
 ) -> None:
     if (start is not None) != wanted or (values is not None) != wanted:
         msg = f"{name} and its values are there where they are not wanted, or the other way round"

@@ -17,8 +17,8 @@ from hornbeam.data.indices import offsets
 from hornbeam.data.schema import Nominal, Schema
 from hornbeam.model.base import plain
 from hornbeam.model.base.condition import AtLeast, AtMost, IsIn, IsMissing
-from hornbeam.model.base.errors import ModelError
 from hornbeam.model.base.kept_predictions import Answering, in_parts
+from hornbeam.model.base.plain import ModelError
 from hornbeam.model.base.stored import declared
 from hornbeam.model.neighbors.scales import is_number, numbers_of
 from hornbeam.model.rules.rule import Rule, RuleList
@@ -26,12 +26,10 @@ from hornbeam.model.rules.rule import Rule, RuleList
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import Bools, Floats, Indices, Ints32
     from hornbeam.data.table import Table
     from hornbeam.model.base.condition import Condition
 
-    Floats = NDArray[np.float64]
 
 FARTHEST = 1e150  # its square is still a number
 
@@ -47,8 +45,8 @@ class Layout:
     numbers: tuple[int, ...] = field(init=False)
     codes: tuple[int, ...] = field(init=False)
     start: tuple[int, ...] = field(init=False)  # of each nominal column among the places; one more at the end
-    feature_of_number: NDArray[np.intp] = field(init=False)
-    feature_of_code: NDArray[np.intp] = field(init=False)
+    feature_of_number: Indices = field(init=False)
+    feature_of_code: Indices = field(init=False)
 
     def __post_init__(self) -> None:
         features = list(enumerate(self.schema.features))
@@ -61,7 +59,7 @@ class Layout:
         object.__setattr__(self, "feature_of_number", np.array([f for f, _ in number], np.intp))
         object.__setattr__(self, "feature_of_code", np.array([f for f, _ in code], np.intp))
 
-    def rows(self, aligned: Table) -> tuple[Floats, NDArray[np.intp]]:
+    def rows(self, aligned: Table) -> tuple[Floats, Indices]:
         """Numbers (rows, numeric columns; NaN: missing), and the place of each code (rows, nominal columns)."""
         n = aligned.n_rows
         numbers = [numbers_of(self.schema.columns[place], aligned.columns[place]) for place in self.numbers]
@@ -75,14 +73,7 @@ class Layout:
         )
 
     def boxes(
-        self,
-        low: Floats,
-        high: Floats,
-        gaps: NDArray[np.bool_],
-        sets: NDArray[np.bool_],
-        label: NDArray[np.int32],
-        width: Floats,
-        column_weight: Floats,
+        self, low: Floats, high: Floats, gaps: Bools, sets: Bools, label: Ints32, width: Floats, column_weight: Floats
     ) -> kernels.Boxes:
         """The boxes as the kernel sees them: changes it makes are made to these arrays, unless these are read-only."""
         whole: tuple[Any, ...] = (low, high, gaps.view(np.uint8), sets.view(np.uint8), label)
@@ -91,7 +82,7 @@ class Layout:
         others: tuple[Any, ...] = (np.array(self.start, np.intp), width, *weights)
         return kernels.Boxes(*whole, *others)
 
-    def sizes(self, low: Floats, high: Floats, sets: NDArray[np.bool_], width: Floats) -> Floats:
+    def sizes(self, low: Floats, high: Floats, sets: Bools, width: Floats) -> Floats:
         """How large boxes are: ranges as shares of the columns', and sets as shares of the categories, added up."""
         size: Floats = (np.maximum(high - low, 0.0) / np.where(width > 0, width, 1.0)).sum(axis=1)
         for c in range(len(self.codes)):
@@ -142,9 +133,9 @@ class Exemplars(Answering):
     schema: Schema
     low: Floats
     high: Floats
-    gaps: NDArray[np.bool_]
-    sets: NDArray[np.bool_]
-    label: NDArray[np.int32]
+    gaps: Bools
+    sets: Bools
+    label: Ints32
     rows: Floats
     width: Floats
     column_weight: Floats
@@ -168,7 +159,7 @@ class Exemplars(Answering):
         found[np.arange(aligned.n_rows), self.label[self.deciding(aligned, n_threads)]] = 1.0
         return found
 
-    def deciding(self, aligned: Table, n_threads: int = 1) -> NDArray[np.intp]:
+    def deciding(self, aligned: Table, n_threads: int = 1) -> Indices:
         """The box that decides each row: the smallest that it lies in, or the nearest."""
         numbers, codes = self.layout.rows(aligned)
         found = np.empty(aligned.n_rows, np.intp)
@@ -209,11 +200,11 @@ class Exemplars(Answering):
             found[:, :, feature] = np.where(outside_of, self.column_weight[feature] ** 2, 0.0)
         return found
 
-    def by_distance(self, aligned: Table) -> NDArray[np.intp]:
+    def by_distance(self, aligned: Table) -> Indices:
         """All boxes for each row, nearest first; the first is the one that decides."""
         far = self.differences(aligned).sum(axis=2)
         far[np.arange(len(far)), self.deciding(aligned)] = -1.0  # of distances that differ by rounding only
-        order: NDArray[np.intp] = np.lexsort((np.broadcast_to(self._rank, far.shape), far), axis=1)
+        order: Indices = np.lexsort((np.broadcast_to(self._rank, far.shape), far), axis=1)
         return order
 
     @cached_property
@@ -253,14 +244,14 @@ class Exemplars(Answering):
         outermost = [rule(box) for box in reversed(order) if box not in inside]
         return RuleList(self.schema, tuple(outermost), default)
 
-    def _around(self, box: int, others: NDArray[np.intp]) -> NDArray[np.intp]:
+    def _around(self, box: int, others: Indices) -> Indices:
         """Those of the boxes given that are of another class and that a box lies within."""
         others = others[self.label[others] != self.label[box]]
         low, high = self.low[box], self.high[box]
         within = ((low > high) | ((low >= self.low[others]) & (high <= self.high[others]))).all(axis=1)
         others = others[within]
         within = ~(self.gaps[box] & ~self.gaps[others]).any(axis=1) & ~(self.sets[box] & ~self.sets[others]).any(axis=1)
-        around: NDArray[np.intp] = others[within]
+        around: Indices = others[within]
         return around
 
     def conditions(self, box: int) -> list[Condition]:

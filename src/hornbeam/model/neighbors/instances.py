@@ -18,8 +18,8 @@ from hornbeam.data.schema import Nominal
 from hornbeam.data.table import Table
 from hornbeam.model.base import plain as readers
 from hornbeam.model.base.align import align
-from hornbeam.model.base.errors import ModelError
 from hornbeam.model.base.kept_predictions import Answering, check_kept
+from hornbeam.model.base.plain import ModelError
 from hornbeam.model.base.stored import Members, declared
 from hornbeam.model.neighbors.distance import Distance
 from hornbeam.model.neighbors.points import Neighbors, Points, joined
@@ -28,11 +28,9 @@ from hornbeam.model.neighbors.scales import is_number, numbers_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import Floats, Ints64
     from hornbeam.data.schema import Schema
 
-    Floats = NDArray[np.float64]
 
 Weighting = Literal["uniform", "inverse", "similarity"]
 WEIGHTINGS: tuple[Weighting, ...] = ("uniform", "inverse", "similarity")
@@ -99,7 +97,7 @@ class Instances(Answering):
     pseudo_count: float = 0.0
     class_columns: Floats | None = None
     recipe: Mapping[str, str | float | bool | None] = field(default_factory=dict)
-    seen_as: NDArray[np.int64] | None = None
+    seen_as: Ints64 | None = None
     count_rows: bool = False
 
     def __repr__(self) -> str:

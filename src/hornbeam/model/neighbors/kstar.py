@@ -18,20 +18,18 @@ from hornbeam.core.neighbors import kstar as kernels
 from hornbeam.data.schema import Nominal
 from hornbeam.data.table import Table
 from hornbeam.model.base import plain as readers
-from hornbeam.model.base.errors import ModelError
 from hornbeam.model.base.kept_predictions import Answering, check_kept, in_parts, overall_prediction
+from hornbeam.model.base.plain import ModelError
 from hornbeam.model.base.stored import Members, declared
 from hornbeam.model.neighbors.scales import is_number, numbers_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import Bools, Floats, Ints32
     from hornbeam.data.schema import Schema
 
-    Floats = NDArray[np.float64]
-    Columns = tuple[Floats, NDArray[np.int32]]  # (columns, rows) each
+    Columns = tuple[Floats, Ints32]  # (columns, rows) each
 
 MissingLikelihood = Literal["average", "farthest", "exclude", "equal"]
 MISSING: tuple[MissingLikelihood, ...] = ("average", "farthest", "exclude", "equal")  # in the kernel's order
@@ -149,7 +147,7 @@ class KStarModel(Answering):
             in_parts(run, len(costs), n_kept * max(1, len(self.schema.features)), n_threads)
             yield part, costs
 
-    def _beyond(self, asked: _Asked, costs: Floats) -> NDArray[np.bool_]:
+    def _beyond(self, asked: _Asked, costs: Floats) -> Bools:
         """Rows to predict whose likelihoods are all too small, or one too large, where that matters."""
         if not self.raised or not costs.size:
             return np.zeros(len(costs), bool)
@@ -276,7 +274,7 @@ class _Asked:
     numbers: Floats  # (rows, numeric columns); NaN: missing
     rates: Floats
     without: Floats
-    codes: NDArray[np.int32]  # (rows, nominal columns); -1: missing
+    codes: Ints32  # (rows, nominal columns); -1: missing
     code_costs: Floats  # (rows, nominal columns, 3)
     density: Floats  # by row: what every cost lacks to be that of a density
 

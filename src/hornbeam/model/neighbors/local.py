@@ -11,8 +11,8 @@ import numpy as np
 from hornbeam.core.neighbors import local as kernels
 from hornbeam.data.schema import Nominal, Numeric
 from hornbeam.model.base import plain as readers
-from hornbeam.model.base.errors import ModelError
 from hornbeam.model.base.kept_predictions import Answering, check_kept, in_parts
+from hornbeam.model.base.plain import ModelError
 from hornbeam.model.base.stored import Members, Stored, part_arrays
 from hornbeam.model.neighbors.distance import Distance
 from hornbeam.model.neighbors.scales import is_number
@@ -20,12 +20,10 @@ from hornbeam.model.neighbors.scales import is_number
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import AnyArray, Floats
     from hornbeam.data.schema import Schema
     from hornbeam.data.table import Table
 
-    Floats = NDArray[np.float64]
 
 Kernel = Literal["uniform", "inverse", "gaussian", "triangular", "epanechnikov", "tricube"]
 KERNELS: tuple[Kernel, ...] = ("uniform", "inverse", "gaussian", "triangular", "epanechnikov", "tricube")  # as compiled
@@ -36,20 +34,7 @@ BLOCK_CELLS = 1 << 21  # pairs of rows whose weights are held at a time
 
 @dataclass(frozen=True, eq=False)
 class Near(Stored):
-    """How much each kept row counts for a row to predict.
-
-    Parameters
-    ----------
-    distance : Distance
-        How far rows are apart.
-    kernel : {"uniform", "inverse", "gaussian", "triangular", "epanechnikov", "tricube"}
-        How weight falls with the distance d, as a share u of the reach: 1 up to the reach; 1 / u; exp(-u² / 2); and, up
-        to the reach, 1 - u; 1 - u²; (1 - u³)³.
-    reach : float
-        The distance at which weight ends; 0: the distance of the k-th nearest row, which itself counts next to nothing.
-    k : int
-        As many rows; all rows, where there are fewer.
-    """
+    """How much each kept row counts for a row to predict."""
 
     PARTS: ClassVar = {"distance": Distance}
     PLAIN: ClassVar = {
@@ -57,10 +42,13 @@ class Near(Stored):
         "distance": None,
     }
 
-    distance: Distance
+    distance: Distance  # how far rows are apart
+    # {"uniform", "inverse", "gaussian", "triangular", "epanechnikov", "tricube"}: how weight falls with the distance d,
+    # as a share u of the reach: 1 up to the reach; 1 / u; exp(-u² / 2); and, up to the reach, 1 - u; 1 - u²; (1 - u³)³
     kernel: Kernel
+    # the distance at which weight ends; 0: the distance of the k-th nearest row, which itself counts next to nothing
     reach: float
-    k: int
+    k: int  # as many rows; all rows, where there are fewer
 
     def weights(self, kept: Table, aligned: Table, n_threads: int) -> Iterator[tuple[slice, Floats]]:
         """Weights of the kept rows for some rows to predict at a time, of shape (rows, kept rows)."""
@@ -104,7 +92,7 @@ class LocalRows(Answering):
         if self.near.distance.schema != self.schema:
             raise ModelError("the distance has other columns than the model")
 
-    def file_arrays(self) -> dict[str, NDArray[Any]]:
+    def file_arrays(self) -> dict[str, AnyArray]:
         """Return the arrays of the rows and of the distance, by their names in a file."""
         rows = {f"kept/{name}": array for name, array in part_arrays(self.kept).items()}
         return rows | self.near.file_arrays()

@@ -14,15 +14,14 @@ import numpy as np
 
 from hornbeam.data.schema import Nominal
 from hornbeam.data.weights import NEGLIGIBLE
-from hornbeam.model.base.errors import ModelError
 from hornbeam.model.base.kept_predictions import in_parts
+from hornbeam.model.base.plain import ModelError
 from hornbeam.model.base.stored import Members, same
 from hornbeam.model.neighbors.local import LocalRows
 from hornbeam.schemes import SCHEMES
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import Floats
     from hornbeam.data.schema import Schema
     from hornbeam.data.table import Table
     from hornbeam.model.neighbors.local import Near
@@ -48,26 +47,14 @@ MANY = 1 << 20  # what a model is worth, in pairs of values: every row to predic
 
 @dataclass(frozen=True, eq=False)
 class LocalLearner(LocalRows):
-    """Kept rows, and a classifier that learns from them anew for every row to predict.
-
-    Parameters
-    ----------
-    schema : Schema
-        Columns and nominal target.
-    kept : Table
-        The rows, under that schema.
-    near : Near
-        How much each kept row counts.
-    learner : classifier
-        Not fitted; a copy learns.
-    """
+    """Kept rows, and a classifier that learns from them anew for every row to predict."""
 
     KIND: ClassVar = "local-learner"
 
-    schema: Schema
-    kept: Table
-    near: Near
-    learner: Any
+    schema: Schema  # columns and nominal target
+    kept: Table  # the rows, under that schema
+    near: Near  # how much each kept row counts
+    learner: Any  # not fitted; a copy learns
 
     def __repr__(self) -> str:
         return f"LocalLearner({self.schema.name!r}: {self.kept.n_rows} rows kept, {self.learner!r})"
@@ -75,7 +62,7 @@ class LocalLearner(LocalRows):
     def __len__(self) -> int:
         return self.kept.n_rows
 
-    def answers(self, aligned: Table, n_threads: int) -> NDArray[np.float64]:
+    def answers(self, aligned: Table, n_threads: int) -> Floats:
         """Class probabilities of every row, by a model of its own."""
         base = self._without_weights()
         target = self.schema.target_column
@@ -83,7 +70,7 @@ class LocalLearner(LocalRows):
         found = np.empty((aligned.n_rows, len(target.categories)))
         for rows, weights in self.near.weights(self.kept, aligned, n_threads):
 
-            def part(first: int, last: int, rows: slice = rows, weights: NDArray[np.float64] = weights) -> None:
+            def part(first: int, last: int, rows: slice = rows, weights: Floats = weights) -> None:
                 for i in range(first, last):
                     found[rows.start + i] = self._predicted(base, weights[i], aligned.take([rows.start + i]))
 
@@ -97,15 +84,15 @@ class LocalLearner(LocalRows):
         own = self.schema.with_role("weight")
         return self.kept if own is None else self.kept.assign({own: "ignored"})
 
-    def _predicted(self, base: Table, weights: NDArray[np.float64], row: Table) -> NDArray[np.float64]:
+    def _predicted(self, base: Table, weights: Floats, row: Table) -> Floats:
         total = weights.sum()
         counts = weights > 2 * total * NEGLIGIBLE  # others would be lost in the sum
         near = base if counts.all() else base.take(counts)
         scaled = weights[counts] * (np.count_nonzero(weights) / total)
-        shares: NDArray[np.float64] = self._learned(near, scaled).predict_proba(row)
+        shares: Floats = self._learned(near, scaled).predict_proba(row)
         return np.asarray(shares[0])
 
-    def _learned(self, rows: Table, weights: NDArray[np.float64]) -> Any:  # noqa: ANN401 - any model
+    def _learned(self, rows: Table, weights: Floats) -> Any:  # noqa: ANN401 - any model
         copy = type(self.learner)(**self.learner.get_params(deep=False))
         try:
             return copy.fit(rows, None, weights).model_

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam.data.table import Table
+from hornbeam.data.as_table import as_table
 from hornbeam.model.neighbors.distance import Distance, MissingDifference, NominalDifference
 
 if TYPE_CHECKING:
@@ -74,26 +74,14 @@ def distance(
     if metric not in ("gower", "manhattan", "euclidean"):
         msg = f"metric is {metric!r}; expected one of 'gower', 'manhattan', 'euclidean'"
         raise ValueError(msg)
-    rows = _table(a)
+    rows = as_table(a)
     learned = Distance.of(
         rows, numeric=numeric, nominal=nominal, missing=missing, squared=metric == "euclidean", mean=metric == "gower",
         weights=weights,
     )  # fmt: skip
     points = learned.points(rows)
-    others = points if b is None else learned.points(_table(b))
+    others = points if b is None else learned.points(as_table(b, like=rows.schema))
     return learned.between(points, others, dtype, _threads(n_jobs))
-
-
-def _table(given: Any) -> Table:  # noqa: ANN401 - anything that becomes a table
-    if isinstance(given, Table):
-        return given
-    if hasattr(given, "columns") or hasattr(given, "__arrow_c_stream__"):
-        from hornbeam.data.frame import from_frame  # noqa: PLC0415 - pyarrow only for frames
-
-        return from_frame(given)
-    from hornbeam.data.array import from_array  # noqa: PLC0415 - only for arrays
-
-    return from_array(np.asarray(given))
 
 
 def _threads(n_jobs: int | None) -> int:

@@ -10,9 +10,7 @@ import numpy as np
 from hornbeam.data.indices import offsets
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
+    from hornbeam.core.base.arrays import Floats, Ints8, Ints32, Ints64
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,8 +18,8 @@ class Points:
     """Rows made ready: numbers on their scale and codes, column after column."""
 
     numbers: Floats  # (columns, rows); NaN: missing
-    codes: NDArray[np.int32]  # (columns, rows); the number of categories: missing
-    complete: NDArray[np.int8]  # by feature: whether no value is missing
+    codes: Ints32  # (columns, rows); the number of categories: missing
+    complete: Ints8  # by feature: whether no value is missing
 
     @property
     def n_rows(self) -> int:
@@ -34,7 +32,7 @@ class Points:
             np.ascontiguousarray(self.numbers[:, rows]), np.ascontiguousarray(self.codes[:, rows]), self.complete
         )
 
-    def parts(self) -> tuple[Floats, NDArray[np.int32], NDArray[np.int8]]:
+    def parts(self) -> tuple[Floats, Ints32, Ints8]:
         """As the kernels take them."""
         return self.numbers, self.codes, self.complete
 
@@ -43,20 +41,20 @@ class Points:
 class Neighbors:
     """The nearest rows of every row to predict: those of row i are at ``start[i]:start[i + 1]``, nearest first."""
 
-    start: NDArray[np.int64]
-    rows: NDArray[np.int64]
+    start: Ints64
+    rows: Ints64
     distances: Floats
 
     def __len__(self) -> int:
         return len(self.start) - 1
 
-    def of(self, row: int) -> tuple[NDArray[np.int64], Floats]:
+    def of(self, row: int) -> tuple[Ints64, Floats]:
         """The nearest rows of one row, and how far they are."""
         part = slice(self.start[row], self.start[row + 1])
         return self.rows[part], self.distances[part]
 
     @property
-    def counts(self) -> NDArray[np.int64]:
+    def counts(self) -> Ints64:
         """How many neighbors each row has."""
         return np.diff(self.start)
 

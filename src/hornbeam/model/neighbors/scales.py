@@ -16,10 +16,10 @@ from hornbeam.data.schema import Nominal, is_missing
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from hornbeam.core.base.arrays import Floats, Ints32
     from hornbeam.data.schema import Column
     from hornbeam.data.table import Table
 
-    Floats = NDArray[np.float64]
 
 NumericScale = Literal["range", "deviation", "rank", "as-is"]
 NUMERIC: tuple[NumericScale, ...] = ("range", "deviation", "rank", "as-is")
@@ -100,7 +100,7 @@ def _average(places: Floats, counts: Floats, *, squared: bool) -> float:
     return float(2 * np.sum((below * (1 - below))[:-1] * np.diff(places[order])))
 
 
-def average_overlap(codes: NDArray[np.int32], weights: Floats | None, *, squared: bool) -> float:
+def average_overlap(codes: Ints32, weights: Floats | None, *, squared: bool) -> float:
     """The average difference of two rows' categories, where different ones differ by one."""
     there = codes >= 0
     if not there.any():

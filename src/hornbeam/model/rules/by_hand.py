@@ -14,7 +14,7 @@ import numpy as np
 
 from hornbeam.data.schema import Nominal, Numeric
 from hornbeam.model.base.condition import MOST, Above, AtLeast, AtMost, Below, IsIn, IsMissing
-from hornbeam.model.base.errors import ModelError
+from hornbeam.model.base.plain import ModelError
 from hornbeam.model.rules.exceptions import measured
 from hornbeam.model.rules.rule import Rule, RuleList
 

@@ -14,18 +14,16 @@ import numpy as np
 from hornbeam.data.schema import Nominal, SchemaError
 from hornbeam.model.base.align import align, recode
 from hornbeam.model.base.condition import simplify
-from hornbeam.model.base.errors import ModelError
+from hornbeam.model.base.plain import ModelError
 from hornbeam.model.rules.rule import FIRES, Rule, RuleList
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import Bools, Floats, Ints32
     from hornbeam.data.table import Table
     from hornbeam.model.base.condition import Condition
 
-    Mask = NDArray[np.bool_]
 
 Place = tuple[int, ...]
 
@@ -48,7 +46,7 @@ def rule_at(rules: RuleList, place: Place) -> Rule:
     raise ModelError(msg)
 
 
-def reached(rules: RuleList, table: Table) -> dict[Place, tuple[Mask, Mask]]:
+def reached(rules: RuleList, table: Table) -> dict[Place, tuple[Bools, Bools]]:
     """For every rule, which rows it covers when its turn comes, and which of those it decides itself.
 
     The others are decided by its exceptions. For lists that decide by the first rule that holds.
@@ -56,7 +54,7 @@ def reached(rules: RuleList, table: Table) -> dict[Place, tuple[Mask, Mask]]:
     if any(part.decide != "first" for part in _lists(rules)):
         msg = "several rules may decide a row together here; expected a list whose first rule that holds decides"
         raise ModelError(msg)
-    found: dict[Place, tuple[Mask, Mask]] = {}
+    found: dict[Place, tuple[Bools, Bools]] = {}
     aligned = align(rules.schema, table)
     _reach(rules, aligned, np.ones(aligned.n_rows, np.bool_), (), found)
     return found
@@ -78,7 +76,7 @@ def _lists(rules: RuleList) -> Iterator[RuleList]:
             yield rule.exceptions
 
 
-def _reach(rules: RuleList, table: Table, rows: Mask, above: Place, found: dict[Place, tuple[Mask, Mask]]) -> Mask:
+def _reach(rules: RuleList, table: Table, rows: Bools, above: Place, found: dict[Place, tuple[Bools, Bools]]) -> Bools:
     """Rows that no rule of the list covers."""
     for position, rule in enumerate(rules.rules):
         hit = rows & (rule.holds(table) >= FIRES)
@@ -90,7 +88,7 @@ def _reach(rules: RuleList, table: Table, rows: Mask, above: Place, found: dict[
     return np.zeros_like(rows)
 
 
-def _reach_rule(rule: Rule, table: Table, hit: Mask, place: Place, found: dict[Place, tuple[Mask, Mask]]) -> None:
+def _reach_rule(rule: Rule, table: Table, hit: Bools, place: Place, found: dict[Place, tuple[Bools, Bools]]) -> None:
     found[place] = (hit, hit)  # before its exceptions, in the order of `places`
     if rule.exceptions is not None:
         found[place] = (hit, _reach(rule.exceptions, table, hit, place, found))
@@ -121,7 +119,7 @@ def measured(rules: RuleList, table: Table) -> RuleList:
     known = codes >= 0
     table, codes = table.take(known), codes[known]
     weights = table.weights
-    counts: dict[Place, tuple[NDArray[np.float64], NDArray[np.float64]]] = {}
+    counts: dict[Place, tuple[Floats, Floats]] = {}
     for place, (covered, decided) in reached(rules, table).items():
         both = [
             np.bincount(codes[rows], None if weights is None else weights[rows], minlength=len(target.categories))
@@ -139,10 +137,12 @@ def measured(rules: RuleList, table: Table) -> RuleList:
     return _mapped(rules, counted)
 
 
-def _codes(target: Nominal, table: Table) -> NDArray[np.int32]:
+def _codes(target: Nominal, table: Table) -> Ints32:
     """Classes of a table's rows, as codes of the model's target."""
     if target.name not in table.schema.names:
-        msg = f"the table has no column {target.name!r}, the target; its columns: {', '.join(table.schema.names)}"
+        from hornbeam._names import listed  # noqa: PLC0415 (only for messages)
+
+        msg = f"the table has no column {target.name!r}, the target; its columns: {listed(table.schema.names)}"
         raise SchemaError(msg)
     given = table.schema.columns[table.schema.position(target.name)]
     if not isinstance(given, Nominal):

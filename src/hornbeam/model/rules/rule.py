@@ -26,8 +26,8 @@ from hornbeam.model.base.condition import (
     printable,
     simplify,
 )
-from hornbeam.model.base.errors import ModelError
 from hornbeam.model.base.model import Model
+from hornbeam.model.base.plain import ModelError
 from hornbeam.model.base.stored import Stored
 from hornbeam.model.linear.linear import check_terms, evaluate, terms_from_plain
 from hornbeam.model.trees.equation import equation_of
@@ -37,8 +37,7 @@ from hornbeam.model.trees.split import CUTS, FRACTIONAL, LEAST_SHARE, STOP, SUMS
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import AnyArray, Bools, Floats, Ints32
     from hornbeam.data.table import Table
     from hornbeam.model.linear.linear import Term
     from hornbeam.model.trees.tree import Tree
@@ -70,14 +69,14 @@ class Rule(Stored):
     """
 
     conditions: tuple[Condition, ...]
-    value: NDArray[np.float64] | float
+    value: Floats | float
     label: int = -1
     coverage: float = 0.0
     errors: float = 0.0
     exceptions: RuleList | None = None
     terms: tuple[Term, ...] = ()
 
-    def holds(self, table: Table) -> NDArray[np.float64]:
+    def holds(self, table: Table) -> Floats:
         """Give the weight with which each row passes; the table has the model's columns in the model's order."""
         weights = np.ones(table.n_rows)
         for condition in self.conditions:
@@ -111,7 +110,7 @@ class Rule(Stored):
             **({"terms": [term.to_entry() for term in self.terms]} if self.terms else {}),
         }
 
-    def shares(self, pseudo_count: float) -> NDArray[np.float64]:
+    def shares(self, pseudo_count: float) -> Floats:
         """Class shares, or the number alone; without exceptions and terms."""
         shares = np.atleast_1d(np.asarray(self.value, np.float64))
         if not isinstance(self.value, np.ndarray):
@@ -119,7 +118,7 @@ class Rule(Stored):
         total = float(shares.sum()) + pseudo_count * len(shares)
         return (shares + pseudo_count) / total if total > 0 else np.full(len(shares), 1.0 / len(shares))
 
-    def _answer(self, table: Table, pseudo_count: float) -> tuple[Any, NDArray[np.float64]]:
+    def _answer(self, table: Table, pseudo_count: float) -> tuple[Any, Floats]:
         """Labels and shares, for all rows alike (one row of each) unless there are exceptions."""
         shares = self.shares(pseudo_count)
         if self.terms:
@@ -139,9 +138,9 @@ class Rule(Stored):
 class _Answers:
     """What a list says of each row."""
 
-    labels: NDArray[np.int32]  # -1: no prediction
-    shares: NDArray[np.float64]  # (rows, classes), or (rows, 1) numbers; zeros (NaN) where there is no prediction
-    fired: NDArray[np.int32]  # the rule that decided, or had the greatest weight; -1: none
+    labels: Ints32  # -1: no prediction
+    shares: Floats  # (rows, classes), or (rows, 1) numbers; zeros (NaN) where there is no prediction
+    fired: Ints32  # the rule that decided, or had the greatest weight; -1: none
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,16 +177,16 @@ class RuleList(Model):
     def __len__(self) -> int:
         return len(self.rules)
 
-    def _codes(self, rows: Table | NDArray[Any], n_threads: int) -> NDArray[Any]:  # noqa: ARG002 - as every model
+    def _codes(self, rows: Table | AnyArray, n_threads: int) -> AnyArray:  # noqa: ARG002 - as every model
         """Return class codes (-1: none) or numbers (NaN: none)."""
         found = self._answer(align(self.schema, self.as_table(rows)))
         return found.labels if self.task == "classification" else found.shares[:, 0]
 
-    def _probabilities(self, rows: Table | NDArray[Any], n_threads: int) -> NDArray[np.float64]:  # noqa: ARG002 - as above
+    def _probabilities(self, rows: Table | AnyArray, n_threads: int) -> Floats:  # noqa: ARG002 - as above
         """Return class probabilities; zeros where no rule fires and there is no default."""
         return self._answer(align(self.schema, self.as_table(rows))).shares
 
-    def probabilities(self, rows: Any, n_threads: int = 1) -> NDArray[np.float64]:  # noqa: ANN401 - rows of any sort
+    def probabilities(self, rows: Any, n_threads: int = 1) -> Floats:  # noqa: ANN401 - rows of any sort
         """Return class probabilities; where no rule fires, those of all the rows that rules cover."""
         shares = self.predict_proba(rows, n_threads)
         unanswered = ~(shares.sum(axis=1) > 0)
@@ -229,11 +228,11 @@ class RuleList(Model):
             readers.recipe(plain.get("recipe", {})),
         )
 
-    def fired(self, table: Table) -> NDArray[np.int32]:
+    def fired(self, table: Table) -> Ints32:
         """Give the position of the rule that decided each row (with the greatest weight, if several did); -1: none."""
         return self._answer(align(self.schema, table)).fired
 
-    def overall_shares(self) -> NDArray[np.float64]:
+    def overall_shares(self) -> Floats:
         """Class shares of all the rows that rules cover: a prediction where no rule has one."""
         target = self.schema.target_column
         n_classes = len(target.categories) if isinstance(target, Nominal) else 0
@@ -311,7 +310,7 @@ class RuleList(Model):
         self._fill(found, ~some, table)
         return found
 
-    def _fill(self, found: _Answers, rows: NDArray[np.bool_], table: Table) -> None:
+    def _fill(self, found: _Answers, rows: Bools, table: Table) -> None:
         """Give rows for which nothing fired the default's prediction."""
         if self.default is not None and rows.any():
             labels, shares = self.default._answer(table, self.pseudo_count)
@@ -325,7 +324,7 @@ class RuleList(Model):
         return _Answers(np.full(n_rows, -1, np.int32), shares, np.full(n_rows, -1, np.int32))
 
 
-def best_labels(shares: NDArray[np.float64]) -> NDArray[np.int32]:
+def best_labels(shares: Floats) -> Ints32:
     """Give the class with the greatest share in each row; a later class must be clearly greater to win."""
     best = np.zeros(len(shares), np.int32)
     rows = np.arange(len(shares))

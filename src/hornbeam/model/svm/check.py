@@ -8,8 +8,8 @@ import numpy as np
 
 from hornbeam.data.indices import check_starts, indices_below
 from hornbeam.data.schema import Nominal, Numeric
-from hornbeam.model.base.errors import ModelError
 from hornbeam.model.base.kept_predictions import check_kept
+from hornbeam.model.base.plain import ModelError
 
 if TYPE_CHECKING:
     from hornbeam.model.svm.svm import SVM, SparseRows

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from hornbeam.core.base.arrays import Floats, Ints32
 
-    Floats = NDArray[np.float64]
 
 LEAST = 1e-7  # probabilities are kept this far from 0 and 1
 MOST_ROUNDS = 100
@@ -28,7 +27,7 @@ def sigmoid(values: Floats, slopes: Floats) -> Floats:
     return np.where(z >= 0, small / (1 + small), 1 / (1 + small))
 
 
-def couple(probabilities: Floats, pairs: NDArray[np.int32], n_classes: int) -> Floats:
+def couple(probabilities: Floats, pairs: Ints32, n_classes: int) -> Floats:
     """Probabilities of all classes from the probabilities of pairs.
 
     Parameters
@@ -66,7 +65,7 @@ def couple(probabilities: Floats, pairs: NDArray[np.int32], n_classes: int) -> F
 
 
 def _nearest_shares(q: Floats) -> Floats:
-    """The found p of every row that make p q p least; a row is done by itself, whatever rows are beside it."""
+    """The probabilities p of every row that minimize p q p; rows are independent of each other."""
     rows, k = q.shape[:2]
     found = np.full((rows, k), 1.0 / k)
     left = np.arange(rows)

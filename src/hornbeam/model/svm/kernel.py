@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from hornbeam.model.base.errors import ModelError
+from hornbeam.model.base.plain import ModelError
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from hornbeam.core.base.arrays import Floats
 
-    Floats = NDArray[np.float64]
 
 KernelName = Literal["linear", "polynomial", "rbf", "sigmoid", "precomputed"]
 KERNELS: tuple[KernelName, ...] = ("linear", "polynomial", "rbf", "sigmoid", "precomputed")  # in the kernels' order
@@ -23,13 +22,6 @@ MOST_DEGREE = 100
 class Kernel:
     """A kernel with its values.
 
-    Parameters
-    ----------
-    name : {"linear", "polynomial", "rbf", "sigmoid", "precomputed"}
-        x·y, (gamma x·y + coef0)^degree, exp(-gamma |x - y|²), tanh(gamma x·y + coef0), or values computed elsewhere.
-    degree : int
-    gamma, coef0 : float
-
     Examples
     --------
     >>> kernel = Kernel("polynomial", degree=2, gamma=1.0, coef0=1.0)
@@ -37,6 +29,8 @@ class Kernel:
     array([[36.]])
     """
 
+    # {"linear", "polynomial", "rbf", "sigmoid", "precomputed"}: x·y, (gamma x·y + coef0)^degree, exp(-gamma |x - y|²),
+    # tanh(gamma x·y + coef0), or values computed elsewhere
     name: KernelName
     degree: int = 1
     gamma: float = 1.0

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from hornbeam.core.base.arrays import Floats, Ints64
 
 MOST_PRODUCTS = 200_000
 MOST_FACTORS = 100
@@ -30,7 +30,7 @@ def count_products(n_columns: int, n_factors: int) -> int:
     return math.comb(n_columns + n_factors - 1, n_factors)
 
 
-def exponents(n_columns: int, n_factors: int) -> NDArray[np.int64]:
+def exponents(n_columns: int, n_factors: int) -> Ints64:
     """The power of every column in every product, of shape (products, columns).
 
     Examples
@@ -45,7 +45,7 @@ def exponents(n_columns: int, n_factors: int) -> NDArray[np.int64]:
     return found
 
 
-def product_weights(n_columns: int, n_factors: int) -> NDArray[np.float64]:
+def product_weights(n_columns: int, n_factors: int) -> Floats:
     """The root of how often each product comes up: n! / (product of the powers' factorials).
 
     Examples
@@ -60,7 +60,7 @@ def product_weights(n_columns: int, n_factors: int) -> NDArray[np.float64]:
     return np.sqrt(np.array(ways, np.float64))
 
 
-def products(matrix: NDArray[np.float64], n_factors: int) -> NDArray[np.float64]:
+def products(matrix: Floats, n_factors: int) -> Floats:
     """All products of this many factors of every row, weighted; of shape (rows, products).
 
     Examples

@@ -19,8 +19,8 @@ from hornbeam.data.indices import offsets
 from hornbeam.data.schema import Nominal
 from hornbeam.model.base import plain as readers
 from hornbeam.model.base.align import align
-from hornbeam.model.base.errors import ModelError
 from hornbeam.model.base.kept_predictions import Answering, in_parts
+from hornbeam.model.base.plain import ModelError
 from hornbeam.model.base.stored import Members, declared, part_arrays
 from hornbeam.model.linear.linear import Term, terms_from_plain
 from hornbeam.model.neighbors.axes import Axes
@@ -31,13 +31,11 @@ from hornbeam.model.svm.kernel import Kernel
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import AnyArray, Floats, Ints32, Ints64
     from hornbeam.data.schema import Schema
     from hornbeam.data.table import Table
 
-    Floats = NDArray[np.float64]
-    SparseRows = tuple[NDArray[np.int64], NDArray[np.int32], Floats, int]  # start, columns, values, number of columns
+    SparseRows = tuple[Ints64, Ints32, Floats, int]  # start, columns, values, number of columns
 
 SPARSE = {"sparse/start": "<i8", "sparse/columns": "<i4", "sparse/values": "<f8"}  # arrays of sparse rows in files
 
@@ -95,12 +93,12 @@ class SVM(Answering):
     coefficients: Floats
     intercepts: Floats
     limits: Floats
-    pairs: NDArray[np.int32]
-    runs: NDArray[np.int64]
+    pairs: Ints32
+    runs: Ints64
     axes: Axes | None = None
     kept: Table | None = None
     sparse: SparseRows | None = None
-    places: NDArray[np.int64] | None = None
+    places: Ints64 | None = None
     slopes: Floats | None = None
     weights: Floats | None = None
     recipe: Mapping[str, str | float | bool | None] = field(default_factory=dict)
@@ -160,11 +158,11 @@ class SVM(Answering):
         self._vectors.weigh(self._points, coefficients, everything, np.zeros(1), 0, len(self), own)
         return float(coefficients[0] @ own[:, 0])
 
-    def support(self, machine: int = 0) -> NDArray[np.int64]:
+    def support(self, machine: int = 0) -> Ints64:
         """Which support vectors a machine looks at."""
         return np.flatnonzero(self.coefficients[machine])
 
-    def at_bound(self, machine: int = 0) -> NDArray[np.int64]:
+    def at_bound(self, machine: int = 0) -> Ints64:
         """Those of them whose coefficient is as large as it may be: on the wrong side of the margin's edge."""
         return np.flatnonzero(np.abs(self.coefficients[machine]) >= self.limits * (1 - 1e-12))
 
@@ -256,7 +254,7 @@ class SVM(Answering):
             sure[:, first] -= decisions[:, machine]
         return np.asarray(votes + sure / (3 * (np.abs(sure) + 1)))
 
-    def codes(self, decisions: Floats) -> NDArray[np.int32]:
+    def codes(self, decisions: Floats) -> Ints32:
         """The class of every row: of the greatest share, or of the most votes, the first on a tie."""
         return np.asarray(self.combined(decisions).argmax(axis=1), np.int32)
 
@@ -301,9 +299,9 @@ class SVM(Answering):
             "recipe": dict(self.recipe),
         }
 
-    def file_arrays(self) -> dict[str, NDArray[Any]]:
+    def file_arrays(self) -> dict[str, AnyArray]:
         """Return all arrays by their names in a file."""
-        arrays: dict[str, NDArray[Any]] = {}
+        arrays: dict[str, AnyArray] = {}
         if self.kept is not None:
             arrays = {f"kept/{name}": array for name, array in part_arrays(self.kept).items()}
         arrays |= self.arrays()

@@ -1,4 +1,4 @@
-"""How likely each split of a tree is to be chance: Pearson's chi-square test of its branches against the classes.
+"""The p-value of each split of a tree: Pearson's chi-square test of its branches against the classes.
 
 The test needs the class weights at the nodes only, so it can be shown for any tree, without learning anything. Pruning
 by them is `hornbeam.prune.chi_square`.
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hornbeam.core.trees.prune.chance import split_chances
-from hornbeam.model.base.errors import ModelError
+from hornbeam.model.base.plain import ModelError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from hornbeam.core.base import enums
-from hornbeam.model.base.errors import ModelError
+from hornbeam.model.base.plain import ModelError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import Floats
     from hornbeam.model.trees.tree import Tree
 
 CriterionName = Literal[
@@ -34,34 +33,34 @@ CriterionName = Literal[
 ]
 
 
-def entropy(weights: NDArray[np.float64]) -> float:
+def entropy(weights: Floats) -> float:
     """Entropy of class weights in bits."""
     fractions = fractions_of(weights[weights > 0])
     return float(-(fractions * np.log2(fractions)).sum()) + 0.0  # no -0.0 for a pure distribution
 
 
-def gini(weights: NDArray[np.float64]) -> float:
+def gini(weights: Floats) -> float:
     """Gini index of class weights."""
     fractions = fractions_of(weights)
     return float((fractions * (1.0 - fractions)).sum())
 
 
-def misclassification(weights: NDArray[np.float64]) -> float:
+def misclassification(weights: Floats) -> float:
     """Fraction of the weight that is not of the most frequent class."""
     return float(1.0 - fractions_of(weights).max()) if weights.sum() > 0 else 0.0
 
 
-def variance(values: NDArray[np.float64]) -> float:
+def variance(values: Floats) -> float:
     """Mean squared error about the mean, from a node's weight, mean and squared error."""
     return max(float(values[2]), 0.0) / float(values[0]) if values[0] > 0 else 0.0
 
 
-def standard_deviation(values: NDArray[np.float64]) -> float:
+def standard_deviation(values: Floats) -> float:
     """Standard deviation, from a node's weight, mean and squared error."""
     return math.sqrt(variance(values))
 
 
-def fractions_of(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+def fractions_of(weights: Floats) -> Floats:
     """Class weights divided by their sum; zeros where there is no weight."""
     total = weights.sum()
     return weights / total if total > 0 else np.zeros_like(weights)
@@ -73,7 +72,7 @@ class Impurity:
 
     name: str
     unit: str
-    of: Callable[[NDArray[np.float64]], float]
+    of: Callable[[Floats], float]
 
 
 ENTROPY = Impurity("entropy", " bits", entropy)
@@ -85,31 +84,16 @@ DEVIATION = Impurity("sd", "", standard_deviation)
 
 @dataclass(frozen=True, slots=True)
 class Criterion:
-    """What splits are ranked by.
+    """What splits are ranked by."""
 
-    Parameters
-    ----------
-    name : str
-        In recipes and model files.
-    number : int or None
-        In the kernels of the tree grower (core/base/enums.pxd); None where another learner has its own kernel.
-    target : {"classes", "numbers"}
-    impurity : Impurity
-        What the decision log shows at every node.
-    summed : Impurity
-        What importances and cost-complexity pruning sum over nodes.
-    score_is_decrease : bool
-        Whether a split's score is the decrease of impurity per unit of weight.
-    relative : bool
-        Whether splits are compared with the parent's class fractions, so that a node alone has no impurity of its own.
-    """
-
-    name: str
+    name: str  # in recipes and model files
+    # in the kernels of the tree grower (core/base/enums.pxd); None where another learner has its own kernel
     number: int | None
     target: Literal["classes", "numbers"]
-    impurity: Impurity
-    summed: Impurity
-    score_is_decrease: bool = False
+    impurity: Impurity  # what the decision log shows at every node
+    summed: Impurity  # what importances and cost-complexity pruning sum over nodes
+    score_is_decrease: bool = False  # whether a split's score is the decrease of impurity per unit of weight
+    # whether splits are compared with the parent's class fractions, so that a node alone has no impurity of its own
     relative: bool = False
 
 

@@ -20,8 +20,7 @@ from hornbeam.model.trees.split import FRACTIONAL
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import AnyArray, Floats, Ints32
     from hornbeam.core.trees.route import Rows
     from hornbeam.data.table import Table
     from hornbeam.model.trees.tree import Tree
@@ -30,15 +29,7 @@ ROUNDING = 1e-12  # of the largest target: errors below are those of adding term
 
 
 def terms_of(tree: Tree, node: int) -> tuple[Term, ...]:
-    """Return the terms of a node's equation, in the order in which they are shown.
-
-    Parameters
-    ----------
-    tree : Tree
-        With linear models.
-    node : int
-        Its number.
-    """
+    """Return the terms of the equation of a node, in the order in which they are shown."""
     assert tree.term_start is not None
     return tuple(term_at(tree, term) for term in range(int(tree.term_start[node]), int(tree.term_start[node + 1])))
 
@@ -59,21 +50,13 @@ def term_at(tree: Tree, term: int) -> Term:
 
 
 def equation_of(tree: Tree, node: int) -> LinearModel:
-    """Return a node's equation as a model of its own.
-
-    Parameters
-    ----------
-    tree : Tree
-        With linear models.
-    node : int
-        Its number.
-    """
+    """Return the equation of a node as a model of its own."""
     assert tree.intercept is not None
     weight, error = float(tree.weight[node]), float(tree.error[node])
     return LinearModel(tree.schema, float(tree.intercept[node]), terms_of(tree, node), weight=weight, error=error)
 
 
-def squared_errors(predicted: NDArray[np.float64], table: Table) -> NDArray[np.float64]:
+def squared_errors(predicted: Floats, table: Table) -> Floats:
     """Return the weighted squared errors of predictions for the rows of a table; what is rounding alone counts as none.
 
     Parameters
@@ -158,21 +141,21 @@ class Equations:
         self.feature, self.coefficient = self.feature[keep], self.coefficient[keep]
         self.fill, self.table = self.fill[keep], place_of[keep]
 
-    def predict(self, columns: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
+    def predict(self, columns: Sequence[AnyArray]) -> Floats:
         """Answer every row of a table that has the tree's columns in the tree's order."""
         from hornbeam.core.trees.route import Rows  # noqa: PLC0415 - the tree has loaded it
 
         features = [columns[i] for i in self.tree.schema.features]
         return self._by_rows(Rows(columns=features, n_rows=len(columns[0]) if columns else 0), features)
 
-    def predict_matrix(self, matrix: NDArray[Any], rows: Rows) -> NDArray[np.float64]:
+    def predict_matrix(self, matrix: AnyArray, rows: Rows) -> Floats:
         """Answer every row of a matrix with a column per feature."""
         features: list[Any] = [None] * matrix.shape[1]
         for feature in self.used:
             features[feature] = np.ascontiguousarray(matrix[:, feature], np.float64)
         return self._by_rows(rows, features)
 
-    def _by_rows(self, rows: Rows, features: list[Any]) -> NDArray[np.float64]:
+    def _by_rows(self, rows: Rows, features: list[Any]) -> Floats:
         tree = self.tree
         if not (tree.missing[tree.split >= 0] == FRACTIONAL).any():
             return self._evaluate(tree._router.leaves(rows), features)
@@ -185,7 +168,7 @@ class Equations:
         pieces = self._evaluate(nodes, [None if f is None else np.ascontiguousarray(f[row]) for f in features])
         return np.asarray(np.bincount(row, weights * pieces, minlength=len(start) - 1), np.float64)
 
-    def _evaluate(self, nodes: NDArray[np.int32], features: list[Any]) -> NDArray[np.float64]:
+    def _evaluate(self, nodes: Ints32, features: list[Any]) -> Floats:
         tree = self.tree
         assert tree.intercept is not None
         chosen: list[Any] = [None] * len(features)

@@ -12,12 +12,11 @@ import numpy as np
 
 from hornbeam.core.base.tolerance import SLACK
 from hornbeam.data.schema import Nominal, Schema, SchemaError
-from hornbeam.model.base.errors import ModelError
+from hornbeam.model.base.plain import ModelError
 from hornbeam.model.trees.split import CODE_SETS, CODES, CUTS, STOP, SUMS, SplitStore
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import Bools, Floats, Ints64
     from hornbeam.model.trees.tree import Tree
 
 MOST_NODES = 2**31 - 2  # node numbers are int32
@@ -63,7 +62,7 @@ def check_splits(splits: SplitStore, schema: Schema) -> None:
     _check_terms(splits, is_feature & (n_categories < 0))
 
 
-def _check_codes(splits: SplitStore, categories: NDArray[np.int64]) -> None:
+def _check_codes(splits: SplitStore, categories: Ints64) -> None:
     n_codes = np.diff(splits.code_start)
     owner = np.repeat(np.arange(len(splits)), n_codes)
     listed = splits.kind[owner] == CODE_SETS
@@ -84,7 +83,7 @@ def _check_codes(splits: SplitStore, categories: NDArray[np.int64]) -> None:
         raise ModelError(msg)
 
 
-def _check_terms(splits: SplitStore, is_number: NDArray[np.bool_]) -> None:
+def _check_terms(splits: SplitStore, is_number: Bools) -> None:
     sums = splits.kind == SUMS
     start, column, coefficient = splits.term_start, splits.term_column, splits.term_coefficient
     if start is None or column is None or coefficient is None:
@@ -263,14 +262,14 @@ def _check_equations(tree: Tree) -> None:
     )
 
 
-def check_offsets(name: str, start: NDArray[np.int64], length: int) -> None:
+def check_offsets(name: str, start: Ints64, length: int) -> None:
     """Refuse offsets that do not rise from 0 to the length of what they point into."""
     if start[0] != 0 or start[-1] != length or (start[1:] < start[:-1]).any():
         msg = f"{name} does not rise from 0 to {length}"
         raise ModelError(msg)
 
 
-def _check_rising(name: str, values: NDArray[np.float64], start: NDArray[np.int64]) -> None:
+def _check_rising(name: str, values: Floats, start: Ints64) -> None:
     owner = np.repeat(np.arange(len(start) - 1), np.diff(start))
     falls = (values[1:] <= values[:-1]) & (owner[1:] == owner[:-1])
     if falls.any():
@@ -286,7 +285,7 @@ def refuse(noun: str, problems: list[Problem]) -> None:
             raise ModelError(msg)
 
 
-def refuse_at(noun: str, where: NDArray[np.int64], mask: NDArray[np.bool_], text: str) -> None:
+def refuse_at(noun: str, where: Ints64, mask: Bools, text: str) -> None:
     """Refuse the first entry that the mask names, by its number in `where`."""
     if mask.any():
         msg = f"{noun} {int(where[mask][0])} {text}"

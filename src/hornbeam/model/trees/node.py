@@ -10,14 +10,13 @@ import numpy as np
 
 from hornbeam.data.schema import Nominal
 from hornbeam.model.base.condition import MOST, Above, AtLeast, AtMost, Below, Condition, IsIn, IsMissing
-from hornbeam.model.base.errors import ModelError
+from hornbeam.model.base.plain import ModelError
 from hornbeam.model.trees.split import CODE_SETS, CODES, CUTS, FRACTIONAL, LEAST_SHARE, SUMS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import Floats, Ints32
     from hornbeam.model.trees.split import SplitStore
     from hornbeam.model.trees.tree import Tree
 
@@ -81,9 +80,9 @@ class Node:
         return -1 if self.is_leaf else int(self.tree.splits.column[self.tree.split[self.index]])
 
     @property
-    def value(self) -> NDArray[np.float64]:
+    def value(self) -> Floats:
         """Class weights, or weight, mean and squared error."""
-        found: NDArray[np.float64] = self.tree.value[self.index]
+        found: Floats = self.tree.value[self.index]
         return found
 
     @property
@@ -160,7 +159,7 @@ def _between(splits: SplitStore, split: int, branch: int, if_missing: float) -> 
     return tuple(found) or (AtMost(column, MOST, if_missing),)
 
 
-def code_branches(tree: Tree, split: int) -> NDArray[np.int32]:
+def code_branches(tree: Tree, split: int) -> Ints32:
     """Return the branch of every category of a split's column, -1 where it counts as missing."""
     splits = tree.splits
     column = tree.schema.columns[int(splits.column[split])]

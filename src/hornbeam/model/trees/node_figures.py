@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from hornbeam.data.schema import Nominal
-from hornbeam.model.base.errors import ModelError
+from hornbeam.model.base.plain import ModelError
 
 if TYPE_CHECKING:
     from hornbeam.data.schema import Schema
@@ -22,40 +22,22 @@ Figure = TypeVar("Figure", "LeafCalibration", "SplitStability")
 
 @dataclass(frozen=True, slots=True)
 class LeafCalibration:
-    """What the rows that end at a node are promised.
+    """What the rows that end at a node are promised."""
 
-    Parameters
-    ----------
-    node : int
-        The node; a leaf, or an inner node where rows without a value may end. Of rules, the number of the rule, from 1.
-    coverage : float
-        The share of new rows whose target is promised to be in the set or the interval.
-    rows : int
-        How many rows the promise rests on.
-    own_rows : int
-        How many of them end at this node.
-    borrowed_from : int or None
-        The node whose rows were used because there were too few here: one above; or, of an inner
-        node, itself.
-    classes : tuple of str or None
-        The set, the likeliest class first; None where the target is a number.
-    p_values : tuple of float or None
-        For every class of the target: the share of the rows that are no less surprising than a row of this class
-        would be, that row included.
-    half_width : float or None
-        How far the target may lie from what the tree predicts; None where the target is a class.
-    low, high : float or None
-        The interval around the node's prediction; None for classes, and where the prediction is an equation.
-    """
-
+    # The node; a leaf, or an inner node where rows without a value may end. Of rules, the number of the rule, from 1.
     node: int
-    coverage: float
-    rows: int
-    own_rows: int
+    coverage: float  # the share of new rows whose target is promised to be in the set or the interval
+    rows: int  # how many rows the promise rests on
+    own_rows: int  # how many of them end at this node
+    # the node whose rows were used because there were too few here: one above; or, of an inner node, itself
     borrowed_from: int | None = None
-    classes: tuple[str, ...] | None = None
+    classes: tuple[str, ...] | None = None  # the set, the likeliest class first; None where the target is a number
+    # for every class of the target: the share of the rows that are no less surprising than a row of this class would
+    # be, that row included
     p_values: tuple[float, ...] | None = None
+    # how far the target may lie from what the tree predicts; None where the target is a class
     half_width: float | None = None
+    # low, high: the interval around the node's prediction; None for classes, and where the prediction is an equation
     low: float | None = None
     high: float | None = None
 
@@ -116,30 +98,15 @@ def calibration_from_plain(plain: Any, schema: Schema, n_places: int) -> dict[in
 
 @dataclass(frozen=True, slots=True)
 class SplitStability:
-    """How often a split recurs where a tree is learned from other draws of the rows.
+    """How often a split recurs where a tree is learned from other draws of the rows."""
 
-    Parameters
-    ----------
-    node : int
-        The node that is split.
-    column : str
-        What it asks for; of a sum of columns, their names joined by ``" + "``.
-    found : float
-        The share of the trees that have a node with about the same rows.
-    same_column : float
-        The share that asks the same column there.
-    same_split : float
-        The share that asks the same column at about the same cuts, or with the same categories together.
-    trees : int
-        How many trees there were.
-    """
-
-    node: int
-    column: str
-    found: float
-    same_column: float
+    node: int  # the node that is split
+    column: str  # what it asks for; of a sum of columns, their names joined by ``" + "``
+    found: float  # the share of the trees that have a node with about the same rows
+    same_column: float  # the share that asks the same column there
+    # the share that asks the same column at about the same cuts, or with the same categories together
     same_split: float
-    trees: int
+    trees: int  # how many trees there were
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""

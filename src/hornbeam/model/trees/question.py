@@ -17,21 +17,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a split asks.
+    """What a split asks."""
 
-    Parameters
-    ----------
-    column : str
-        The column's name; of a sum of columns, their names joined by ``" + "``.
-    cuts : tuple of float or None
-        Where a number is cut, without the infinite cut that parts known from missing; None for categories and sums.
-    branches : tuple of tuples of str, or None
-        The categories that go together, in an order that does not depend on which branch is the first; None for
-        numbers and sums.
-    """
-
-    column: str
+    column: str  # the column's name; of a sum of columns, their names joined by ``" + "``
+    # where a number is cut, without the infinite cut that parts known from missing; None for categories and sums
     cuts: tuple[float, ...] | None = None
+    # the categories that go together, in an order that does not depend on which branch is the first; None for numbers
+    # and sums
     branches: tuple[tuple[str, ...], ...] | None = None
 
     def is_about(self, other: Question, width: float) -> bool:

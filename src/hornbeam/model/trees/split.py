@@ -18,7 +18,7 @@ A missing value takes no branch; what then happens is the node's `missing` polic
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -28,7 +28,7 @@ from hornbeam.data.indices import offsets
 from hornbeam.model.base.stored import Stored, declared
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from hornbeam.core.base.arrays import AnyArray, Bools, Floats, Ints8, Ints32, Ints64
 
 CUTS, CODES, CODE_SETS, SUMS = enums.BY_CUTS, enums.BY_CODES, enums.BY_CODE_SETS, enums.BY_SUMS
 FRACTIONAL, STOP = enums.FRACTIONAL, enums.STOP  # what a row without a value may do besides taking a branch
@@ -59,28 +59,28 @@ class SplitStore(Stored):
         ("<f8", "terms", "term_coefficient?"),
     )
 
-    column: NDArray[np.int32]
-    kind: NDArray[np.int8]
-    n_branches: NDArray[np.int32]
-    score: NDArray[np.float64]  # the criterion's value; NaN where there is none
-    equal_low: NDArray[np.bool_]  # CUTS, SUMS: does a value equal to a cut take the lower branch
-    cut_start: NDArray[np.int64]
-    cuts: NDArray[np.float64]
-    code_start: NDArray[np.int64]
-    codes: NDArray[np.int32]  # CODES: branch of code 0, 1, ...; CODE_SETS: sorted codes
-    code_branch: NDArray[np.int32]  # parallel to `codes`; used by CODE_SETS only
-    other: NDArray[np.int32]  # CODE_SETS: branch of every code not listed, or -1
-    agreement: NDArray[np.float64] | None = field(default=None)  # surrogates: how often as the primary split
-    flipped: NDArray[np.bool_] | None = field(default=None)  # CUTS: is branch 0 above the cuts, and so on downwards
-    term_start: NDArray[np.int64] | None = field(default=None)  # SUMS: CSR into the two below; all three or none
-    term_column: NDArray[np.int32] | None = field(default=None)  # rising within a split
-    term_coefficient: NDArray[np.float64] | None = field(default=None)
+    column: Ints32
+    kind: Ints8
+    n_branches: Ints32
+    score: Floats  # the criterion's value; NaN where there is none
+    equal_low: Bools  # CUTS, SUMS: does a value equal to a cut take the lower branch
+    cut_start: Ints64
+    cuts: Floats
+    code_start: Ints64
+    codes: Ints32  # CODES: branch of code 0, 1, ...; CODE_SETS: sorted codes
+    code_branch: Ints32  # parallel to `codes`; used by CODE_SETS only
+    other: Ints32  # CODE_SETS: branch of every code not listed, or -1
+    agreement: Floats | None = field(default=None)  # surrogates: how often as the primary split
+    flipped: Bools | None = field(default=None)  # CUTS: is branch 0 above the cuts, and so on downwards
+    term_start: Ints64 | None = field(default=None)  # SUMS: CSR into the two below; all three or none
+    term_column: Ints32 | None = field(default=None)  # rising within a split
+    term_coefficient: Floats | None = field(default=None)
 
     def __len__(self) -> int:
         return len(self.column)
 
     @property
-    def sides(self) -> NDArray[np.int8]:
+    def sides(self) -> Ints8:
         """For the kernels: 1 where a value equal to a cut takes the lower branch, plus 2 where branches are flipped."""
         low = self.equal_low.astype(np.int8)
         return low if self.flipped is None else low + 2 * self.flipped.astype(np.int8)
@@ -91,12 +91,12 @@ class SplitStore(Stored):
             return int(self.n_branches[split]) - 1 - branch
         return branch
 
-    def columns_of(self, split: int) -> NDArray[np.int32]:
+    def columns_of(self, split: int) -> Ints32:
         """Return the columns that a split looks at: one, or those of its terms."""
         terms = self.terms_of(split)
         return self.column[split : split + 1] if terms is None else terms[0]
 
-    def terms_of(self, split: int) -> tuple[NDArray[np.int32], NDArray[np.float64]] | None:
+    def terms_of(self, split: int) -> tuple[Ints32, Floats] | None:
         """Return the columns and the coefficients of a sum; None for a split by one column."""
         if self.kind[split] != SUMS or self.term_start is None:
             return None
@@ -105,7 +105,7 @@ class SplitStore(Stored):
         part = slice(int(self.term_start[split]), int(self.term_start[split + 1]))
         return self.term_column[part], self.term_coefficient[part]
 
-    def take(self, chosen: NDArray[Any]) -> SplitStore:
+    def take(self, chosen: AnyArray) -> SplitStore:
         """Return some of the splits, in the order given."""
         chosen = np.ascontiguousarray(chosen, np.int64)
         if len(chosen) and not 0 <= chosen.min() <= chosen.max() < len(self):
@@ -113,7 +113,7 @@ class SplitStore(Stored):
             raise IndexError(msg)
         cut_start, cuts_taken = take_ranges(self.cut_start, chosen)
         code_start, codes_taken = take_ranges(self.code_start, chosen)
-        terms: dict[str, NDArray[Any]] = {}
+        terms: dict[str, AnyArray] = {}
         if self.term_start is not None:
             assert self.term_column is not None
             assert self.term_coefficient is not None
@@ -154,7 +154,7 @@ class SplitStore(Stored):
         return SplitStore(**joined)
 
 
-def take_ranges(start: NDArray[np.int64], chosen: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def take_ranges(start: Ints64, chosen: AnyArray) -> tuple[Ints64, Ints64]:
     """Offsets of the chosen ranges laid end to end, and which entries they hold."""
     if start[-1] == 0:
         return np.zeros(len(chosen) + 1, np.int64), np.empty(0, np.int64)

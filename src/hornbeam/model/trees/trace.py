@@ -14,9 +14,7 @@ from hornbeam.model.base.stored import Stored, declared
 from hornbeam.model.trees.invariants import check_tree, refuse
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import Floats, Ints8, Ints32
     from hornbeam.model.trees.tree import Tree
 
 # Why a column's candidate split was or was not taken.
@@ -43,21 +41,21 @@ class Trace(Stored):
     )
 
     grown: Tree
-    node: NDArray[np.int32]
-    column: NDArray[np.int32]  # position in the schema
-    verdict: NDArray[np.int8]
-    gain: NDArray[np.float64]  # after the charge for the choice of cut; NaN where there was no candidate
-    charge: NDArray[np.float64]  # bits per row charged for the choice among `n_cuts` cuts; 0 for nominal columns
-    split_information: NDArray[np.float64]
-    score: NDArray[np.float64]  # what candidates are ranked by
-    cut: NDArray[np.float64]  # the cut, or the category set apart from the rest; NaN for one branch per category
-    n_cuts: NDArray[np.int32]  # numeric columns: how many cuts were allowed
-    average_gain: NDArray[np.float64]  # by node; NaN at leaves, and where no average was computed
-    step_node: NDArray[np.int32]
-    step_action: NDArray[np.int8]
-    step_leaf: NDArray[np.float64]  # estimated errors as a leaf
-    step_subtree: NDArray[np.float64]  # estimated errors of the subtree
-    step_branch: NDArray[np.float64]  # estimated errors with the largest branch in the node's place; NaN: not tried
+    node: Ints32
+    column: Ints32  # position in the schema
+    verdict: Ints8
+    gain: Floats  # after the charge for the choice of cut; NaN where there was no candidate
+    charge: Floats  # bits per row charged for the choice among `n_cuts` cuts; 0 for nominal columns
+    split_information: Floats
+    score: Floats  # what candidates are ranked by
+    cut: Floats  # the cut, or the category set apart from the rest; NaN for one branch per category
+    n_cuts: Ints32  # numeric columns: how many cuts were allowed
+    average_gain: Floats  # by node; NaN at leaves, and where no average was computed
+    step_node: Ints32
+    step_action: Ints8
+    step_leaf: Floats  # estimated errors as a leaf
+    step_subtree: Floats  # estimated errors of the subtree
+    step_branch: Floats  # estimated errors with the largest branch in the node's place; NaN: not tried
 
 
 def check_trace(trace: Trace) -> None:

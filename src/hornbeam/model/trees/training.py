@@ -16,8 +16,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import Floats, Ints32
     from hornbeam.data.table import Table
     from hornbeam.model.trees.tree import Tree
 
@@ -26,22 +25,13 @@ KEYS = ("training_weight", "training_error", "training_squares")
 
 @dataclass(frozen=True, slots=True)
 class TrainingError:
-    """Figures of a tree's predictions on its training rows.
+    """Figures of a tree's predictions on its training rows."""
 
-    Parameters
-    ----------
-    weight : float
-        Of the training rows.
-    error : float
-        The weight of the rows predicted wrongly, or what that costs where errors have costs; of numbers, the weighted
-        sum of squared errors.
-    squares : float
-        Of numbers, the weighted sum of squares about their mean.
-    """
-
-    weight: float
+    weight: float  # of the training rows
+    # the weight of the rows predicted wrongly, or what that costs where errors have costs; of numbers, the weighted sum
+    # of squared errors
     error: float
-    squares: float = 0.0
+    squares: float = 0.0  # of numbers, the weighted sum of squares about their mean
 
 
 def training_error(tree: Tree) -> TrainingError:
@@ -101,7 +91,7 @@ def _leaves_tell(tree: Tree, table: Table) -> bool:
     return bool(np.allclose(tree.value[0], weights, rtol=1e-9, atol=0.0))
 
 
-def _costs(tree: Tree, truth: NDArray[np.int32], predicted: NDArray[np.int32]) -> NDArray[np.float64]:
+def _costs(tree: Tree, truth: Ints32, predicted: Ints32) -> Floats:
     """What every prediction costs: 1 where it is wrong, or as the losses say that the tree was learned by."""
     written = tree.recipe.get("loss")
     if not isinstance(written, str):

@@ -16,9 +16,8 @@ from hornbeam.core.trees.route import Router
 from hornbeam.data.schema import Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.model.base import plain
-from hornbeam.model.base.align import align
+from hornbeam.model.base.align import align, rows_for, rows_of_table
 from hornbeam.model.base.model import Model
-from hornbeam.model.base.rows import rows_for, rows_of_table
 from hornbeam.model.base.stored import Members, declared
 from hornbeam.model.trees.invariants import check_tree
 from hornbeam.model.trees.split import CUTS, FRACTIONAL, LEAST_SHARE, STOP, SplitStore
@@ -26,8 +25,7 @@ from hornbeam.model.trees.split import CUTS, FRACTIONAL, LEAST_SHARE, STOP, Spli
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import AnyArray, Floats, Ints32, Ints64
     from hornbeam.model.trees.equation import Equations
     from hornbeam.model.trees.node import Node
 
@@ -69,33 +67,33 @@ class Tree(Model):
 
     schema: Schema
     splits: SplitStore
-    parent: NDArray[np.int32]  # -1 at the root, which is node 0
-    first_child: NDArray[np.int32]  # -1 at a leaf
-    n_children: NDArray[np.int32]  # 0 at a leaf
-    split: NDArray[np.int32]  # index into `splits`; -1 at a leaf
-    missing: NDArray[np.int32]  # a branch, FRACTIONAL or STOP
-    rows: NDArray[np.int64]  # training rows that reach the node, pieces of rows included
-    weight: NDArray[np.float64]  # their weight
-    value: NDArray[np.float64]  # (nodes, classes) class weights, or (nodes, 3): weight, mean, squared error
-    label: NDArray[np.int32]  # class code; -1 where the node has no prediction
-    error: NDArray[np.float64]  # weight misclassified (or squared error) were the node a leaf
-    share: NDArray[np.float64]  # share of the parent's known weight that takes this branch; 1 at the root
+    parent: Ints32  # -1 at the root, which is node 0
+    first_child: Ints32  # -1 at a leaf
+    n_children: Ints32  # 0 at a leaf
+    split: Ints32  # index into `splits`; -1 at a leaf
+    missing: Ints32  # a branch, FRACTIONAL or STOP
+    rows: Ints64  # training rows that reach the node, pieces of rows included
+    weight: Floats  # their weight
+    value: Floats  # (nodes, classes) class weights, or (nodes, 3): weight, mean, squared error
+    label: Ints32  # class code; -1 where the node has no prediction
+    error: Floats  # weight misclassified (or squared error) were the node a leaf
+    share: Floats  # share of the parent's known weight that takes this branch; 1 at the root
     pseudo_count: float = 0.0  # added to every class before shares are taken (1: Laplace)
-    prior: NDArray[np.float64] | None = None  # class probabilities, by which `pseudo_count` is then divided
+    prior: Floats | None = None  # class probabilities, by which `pseudo_count` is then divided
     recipe: Mapping[str, str | float | bool | None] = field(default_factory=dict)  # the choices it was learned by
-    surrogate_start: NDArray[np.int64] | None = None  # CSR into `surrogates`
-    surrogates: NDArray[np.int32] | None = None  # indices into `splits`
-    alternative_start: NDArray[np.int64] | None = None
-    alternatives: NDArray[np.int32] | None = None
+    surrogate_start: Ints64 | None = None  # CSR into `surrogates`
+    surrogates: Ints32 | None = None  # indices into `splits`
+    alternative_start: Ints64 | None = None
+    alternatives: Ints32 | None = None
     # linear models, at every node; see `hornbeam.model.trees.equation`
-    intercept: NDArray[np.float64] | None = None
-    residual: NDArray[np.float64] | None = None  # root mean squared error of the equation as fitted, before smoothing
-    term_start: NDArray[np.int64] | None = None  # CSR by node into the four below
-    term_column: NDArray[np.int32] | None = None
-    term_coefficient: NDArray[np.float64] | None = None
-    term_fill: NDArray[np.float64] | None = None  # what stands in for a missing value (of an indicator: a share)
-    term_code_start: NDArray[np.int64] | None = None  # CSR by term into `term_codes`; absent where all are numeric
-    term_codes: NDArray[np.int32] | None = None  # a nominal term is 1 where the code is among these, else 0
+    intercept: Floats | None = None
+    residual: Floats | None = None  # root mean squared error of the equation as fitted, before smoothing
+    term_start: Ints64 | None = None  # CSR by node into the four below
+    term_column: Ints32 | None = None
+    term_coefficient: Floats | None = None
+    term_fill: Floats | None = None  # what stands in for a missing value (of an indicator: a share)
+    term_code_start: Ints64 | None = None  # CSR by term into `term_codes`; absent where all are numeric
+    term_codes: Ints32 | None = None  # a nominal term is 1 where the code is among these, else 0
 
     def __repr__(self) -> str:
         return f"Tree({self.schema.name!r}: {self.n_nodes} nodes, {self.n_leaves} leaves, depth {self.depth})"
@@ -159,7 +157,7 @@ class Tree(Model):
         return bool((self.weight > 0).all())
 
     @cached_property
-    def answering(self) -> NDArray[np.int32]:
+    def answering(self) -> Ints32:
         """For every node, the nearest one (itself or above) with training rows: it predicts as that one does."""
         nearest = np.arange(self.n_nodes, dtype=np.int32)
         if self.none_is_empty:
@@ -170,7 +168,7 @@ class Tree(Model):
                 return nearest
             nearest[empty] = self.parent[nearest[empty]]
 
-    def _codes(self, rows: Table | NDArray[Any], n_threads: int) -> NDArray[Any]:  # noqa: ARG002 - as every model
+    def _codes(self, rows: Table | AnyArray, n_threads: int) -> AnyArray:  # noqa: ARG002 - as every model
         """Return class codes, -1 where the tree has none, or numbers.
 
         A row that ends whole in one leaf gets that leaf's label; a row in pieces gets the class with the greatest
@@ -183,15 +181,15 @@ class Tree(Model):
         ready = rows_for(self.schema, rows, self._first_nominal)
         return self._router.labels(ready) if self.task == "classification" else self._router.predictions(ready)[:, 0]
 
-    def _probabilities(self, rows: Table | NDArray[Any], n_threads: int) -> NDArray[np.float64]:  # noqa: ARG002 - as above
+    def _probabilities(self, rows: Table | AnyArray, n_threads: int) -> Floats:  # noqa: ARG002 - as above
         """Return class probabilities; a leaf without training rows has those of its nearest ancestor with some."""
         return self._router.predictions(rows_for(self.schema, rows, self._first_nominal))
 
-    def apply(self, table: Table) -> NDArray[np.int32]:
+    def apply(self, table: Table) -> Ints32:
         """Return the node where each row, or its largest piece, ends (the first on a tie)."""
         return self._router.leaves(rows_of_table(self.schema, table))
 
-    def decision_path(self, table: Table) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
+    def decision_path(self, table: Table) -> tuple[Ints64, Ints32, Floats]:
         """Return the nodes that each row visits, pieces included.
 
         Returns
@@ -202,7 +200,7 @@ class Tree(Model):
         return self._router.paths(rows_of_table(self.schema, table))
 
     @property
-    def pseudo_counts(self) -> NDArray[np.float64]:
+    def pseudo_counts(self) -> Floats:
         """What is added to each class before shares are taken."""
         even = np.ones(self.value.shape[1])
         return self.pseudo_count * (even if self.prior is None else self.prior)
@@ -232,7 +230,7 @@ class Tree(Model):
         store = splits.arrays() | {"sides": splits.sides, "column": feature_of[splits.column]}
         if splits.term_column is not None:
             store["term_column"] = feature_of[splits.term_column]
-        nodes: dict[str, NDArray[Any] | None] = {
+        nodes: dict[str, AnyArray | None] = {
             "first_child": self.first_child,
             "n_children": self.n_children,
             "split": self.split,

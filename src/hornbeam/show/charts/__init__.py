@@ -3,6 +3,7 @@
 Plain SVG; functions that take a theme return a complete document:
 
 - chart_field: axes and the field between them. chart_rows: bars, and dots with intervals.
+- small_charts: curves and points for pages.
 - error_bars: a line with error bars. heat_map: tables of numbers. histogram: histograms.
 - rank_diagram: average ranks with the critical difference.
 

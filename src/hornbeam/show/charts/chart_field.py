@@ -25,11 +25,9 @@ from hornbeam.show.texts.wording import printable, short_number
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import Floats
     from hornbeam.show.pictures.palette import Theme
 
-    Floats = NDArray[np.float64]
     Range = tuple[float, float]
 
 PAD, GAP = 8.0, 22.0

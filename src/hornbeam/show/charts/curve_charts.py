@@ -15,7 +15,9 @@ from hornbeam.show.texts.wording import printable
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
+
+    from hornbeam.core.base.arrays import Floats
 
 NAME_CHARS = 24
 GUIDES = ((0, (4, 3)), (0, (1, 2)))  # dashes
@@ -183,12 +185,7 @@ def stacked(
 
 
 def matrix(
-    names: Sequence[str],
-    values: NDArray[np.float64],
-    texts: Sequence[Sequence[str]],
-    *,
-    axes: Axes = None,
-    **labels: str,
+    names: Sequence[str], values: Floats, texts: Sequence[Sequence[str]], *, axes: Axes = None, **labels: str
 ) -> Axes:
     """Draw a matrix of cells, darker for greater values, with texts in them unless there are many.
 
@@ -227,8 +224,8 @@ def matrix(
 
 
 def residual_panels(
-    predicted: NDArray[np.float64],
-    residual: NDArray[np.float64],
+    predicted: Floats,
+    residual: Floats,
     means: Sequence[tuple[float, float, float]],
     normal: Points,
     *,
@@ -292,7 +289,7 @@ def _mark(axes: Axes, position: float | None, name: str) -> None:
         axes.axvline(position, color=palette.MUTED, linewidth=1.1, linestyle=GUIDES[0], label=printable(name), zorder=1)
 
 
-def _scale(axes: Axes, positions: NDArray[np.float64], ticks: Sequence[str] | None, *, factors: bool) -> None:
+def _scale(axes: Axes, positions: Floats, ticks: Sequence[str] | None, *, factors: bool) -> None:
     if ticks is not None:
         axes.set_xticks(positions, ticks)
         return

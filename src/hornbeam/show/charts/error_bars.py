@@ -23,28 +23,15 @@ LEGEND = {"": "mean and one standard error", "best": "best", "simplest": "simple
 
 @dataclass(frozen=True)
 class Point:
-    """A score with its error.
+    """A score with its error."""
 
-    Parameters
-    ----------
-    place : float
-        Where on the axis, from 0 to 1.
-    label : str
-        Written below it, unless it would overlap another label.
-    score, error : float
-        Its height, and half the height of its bar.
-    note : str
-        Its tooltip.
-    mark : str
-        ``"best"``, ``"simplest"``, or nothing.
-    """
-
-    place: float
-    label: str
+    place: float  # where on the axis, from 0 to 1
+    label: str  # written below it, unless it would overlap another label
+    # score, error: its height, and half the height of its bar
     score: float
     error: float
-    note: str = ""
-    mark: str = ""
+    note: str = ""  # its tooltip
+    mark: str = ""  # ``"best"``, ``"simplest"``, or nothing
 
 
 def error_bars(

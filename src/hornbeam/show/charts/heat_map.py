@@ -38,28 +38,17 @@ LEGEND_WIDTH, LEGEND_HEIGHT, LEGEND_STEPS = 150.0, 10.0, 30
 
 @dataclass(frozen=True)
 class Cells:
-    """One table of a heat map.
+    """One table of a heat map."""
 
-    Parameters
-    ----------
-    title : str
-        A line above it.
-    columns, rows : sequence of str
-        Labels, from left to right and from bottom to top.
-    values : sequence of sequence of float
-        By row and column; NaN if there is no number.
-    texts, notes : sequence of sequence of str
-        The text in each cell, and its tooltip.
-    marks : dict
-        Row and column of the cells to outline: ``"best"``, ``"simplest"``.
-    """
-
-    title: str
+    title: str  # a line above it
+    # columns, rows: labels, from left to right and from bottom to top
     columns: Sequence[str]
     rows: Sequence[str]
-    values: Sequence[Sequence[float]]
+    values: Sequence[Sequence[float]]  # by row and column; NaN if there is no number
+    # texts, notes: the text in each cell, and its tooltip
     texts: Sequence[Sequence[str]]
     notes: Sequence[Sequence[str]]
+    # row and column of the cells to outline: ``"best"``, ``"simplest"``
     marks: dict[str, tuple[int, int]] = field(default_factory=dict)
 
 

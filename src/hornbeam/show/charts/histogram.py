@@ -19,34 +19,18 @@ TICKS = 5  # about this many on each axis
 
 @dataclass(frozen=True)
 class Histogram:
-    """What to draw.
+    """What to draw."""
 
-    Parameters
-    ----------
-    edges : sequence of float
-        Where bars begin and end: one more than there are bars.
-    counts : sequence of int
-        Their heights.
-    notes : sequence of str
-        The tooltip of each bar.
-    x_label, y_label : str
-        What is counted, and what a count is of.
-    text : callable
-        Writes a number of the horizontal axis.
-    mark : tuple of float and str, optional
-        A number to mark by a dashed line, and its name.
-    whole : bool
-        Whether only whole numbers are written below.
-    """
-
-    edges: Sequence[float]
-    counts: Sequence[int]
-    notes: Sequence[str]
+    edges: Sequence[float]  # where bars begin and end: one more than there are bars
+    counts: Sequence[int]  # their heights
+    notes: Sequence[str]  # the tooltip of each bar
+    # x_label, y_label: what is counted, and what a count is of
     x_label: str
     y_label: str
-    text: Callable[[float], str]
-    mark: tuple[float, str] | None = None
-    whole: bool = False
+    text: Callable[[float], str]  # writes a number of the horizontal axis
+    mark: tuple[float, str] | None = None  # a number to mark by a dashed line, and its name
+    whole: bool = False  # whether only whole numbers are written below
+    size: tuple[float, float] = (WIDE, HIGH)  # width and height of the field
 
 
 def draw_histogram(shown: Histogram, left: float, top: float, theme: Theme = LIGHT) -> tuple[list[str], float, float]:
@@ -73,6 +57,7 @@ def draw_histogram(shown: Histogram, left: float, top: float, theme: Theme = LIG
     >>> sum(line.startswith("<rect") for line in lines), any("&lt;a&gt;" in line for line in lines)
     (2, True)
     """
+    wide, high_field = shown.size
     upward = [tick for tick in round_numbers(0, max(*shown.counts, 1), TICKS) if tick == int(tick) and tick >= 0]
     beside = max(text_width(f"{tick:.0f}", SMALL) for tick in upward) + PAD
     start, above = left + beside, top + 1.2 * SMALL
@@ -82,14 +67,14 @@ def draw_histogram(shown: Histogram, left: float, top: float, theme: Theme = LIG
     reach = high - low or 1.0
 
     def across(value: float) -> float:
-        return start + PAD + (WIDE - 2 * PAD) * (value - low) / reach
+        return start + PAD + (wide - 2 * PAD) * (value - low) / reach
 
     def height(count: float) -> float:
-        return above + HIGH * (1 - count / upward[-1])
+        return above + high_field * (1 - count / upward[-1])
 
     lines = [write_text(shown.y_label, left, top, SMALL, color=theme.muted)]
     for tick in upward:
-        lines.append(f'<path d="M{short(start)} {short(height(tick))}h{short(WIDE)}" stroke="{theme.faint}"/>')
+        lines.append(f'<path d="M{short(start)} {short(height(tick))}h{short(wide)}" stroke="{theme.faint}"/>')
         lines.append(write_text(f"{tick:.0f}", start - PAD, height(tick) + 0.35 * SMALL, SMALL, anchor="end"))
     for i, count in enumerate(shown.counts):
         x, end = across(shown.edges[i]), across(shown.edges[i + 1])
@@ -100,7 +85,7 @@ def draw_histogram(shown: Histogram, left: float, top: float, theme: Theme = LIG
             "</g>",
         ]
     foot = height(0)
-    lines.append(f'<path d="M{short(start)} {short(foot)}h{short(WIDE)}" stroke="{theme.muted}"/>')
+    lines.append(f'<path d="M{short(start)} {short(foot)}h{short(wide)}" stroke="{theme.muted}"/>')
     taken = start - PAD
     for tick in round_numbers(low, high, TICKS):
         half, x = text_width(shown.text(tick), SMALL) / 2, across(tick)
@@ -112,9 +97,9 @@ def draw_histogram(shown: Histogram, left: float, top: float, theme: Theme = LIG
         x, color = across(shown.mark[0]), theme.categories[5]
         look = f'stroke="{color}" stroke-width="1.6" stroke-dasharray="5 3"'
         lines.append(f'<path d="M{short(x)} {short(above)}V{short(foot)}" {look}/>')
-        wide = text_width(shown.mark[1], SMALL)
+        room = text_width(shown.mark[1], SMALL)
         least = left + text_width(shown.y_label, SMALL) + 2 * PAD  # beside the other words above the field
-        lines.append(write_text(shown.mark[1], max(least, min(x, start + WIDE - wide)), top, SMALL))
+        lines.append(write_text(shown.mark[1], max(least, min(x, start + wide - room)), top, SMALL))
     below = foot + 3.2 * SMALL
-    lines.append(write_text(shown.x_label, start + WIDE / 2, below, SMALL, color=theme.muted, anchor="middle"))
-    return lines, beside + WIDE, below
+    lines.append(write_text(shown.x_label, start + wide / 2, below, SMALL, color=theme.muted, anchor="middle"))
+    return lines, beside + wide, below

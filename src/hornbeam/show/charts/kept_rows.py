@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.data.schema import Nominal
+from hornbeam.data.takes_rows import takes_rows
 from hornbeam.model.neighbors.instances import Instances
 from hornbeam.show.charts.plane import held_value, limits_of, middles, points_of, rows_on_plane, set_limits, two_columns
 from hornbeam.show.pictures import palette
@@ -28,6 +29,7 @@ STEPS, FEWEST_STEPS = 240, 40  # grid points along an axis
 MOST_PAIRS = 3 * 10**8  # of grid points and kept rows
 
 
+@takes_rows()
 def kept_rows(
     model: Any,  # noqa: ANN401 - Instances or a fitted estimator
     table: Table | None = None,

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.data.schema import Nominal, Numeric
-from hornbeam.model.base.errors import ModelError
+from hornbeam.data.takes_rows import takes_rows
+from hornbeam.model.base.plain import ModelError
 from hornbeam.model.svm.svm import SVM
 from hornbeam.show.pictures import palette
 from hornbeam.show.plot import Axes, drawing, scatter
@@ -22,6 +23,7 @@ STEPS = 200  # of the grid, each way
 BEYOND = 0.08  # of the range, on every side
 
 
+@takes_rows()
 def margin(
     model: Any,  # noqa: ANN401 - an SVM, or an estimator with one
     columns: Sequence[str | int] | None = None,

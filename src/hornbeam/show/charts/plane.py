@@ -13,12 +13,10 @@ from hornbeam.show.texts.wording import printable
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import AnyArray, Bools, Floats
     from hornbeam.data.schema import Column, Schema
     from hornbeam.show.plot import Axes
 
-    Floats = NDArray[np.float64]
     Range = tuple[float, float]
 
 MARGIN = 0.05  # of the range, around the rows
@@ -110,7 +108,7 @@ def rows_on_plane(schema: Schema, sides: Mapping[int, Floats], held: Mapping[int
     """
     grid = dict(zip(sides, (part.ravel() for part in np.meshgrid(*sides.values())), strict=True))
     count = len(next(iter(grid.values())))
-    arrays: list[NDArray[Any]] = []
+    arrays: list[AnyArray] = []
     for place in schema.features:
         nominal = isinstance(schema.columns[place], Nominal)
         values = grid[place] if place in grid else np.full(count, held[place])
@@ -118,7 +116,7 @@ def rows_on_plane(schema: Schema, sides: Mapping[int, Floats], held: Mapping[int
     return Table(schema.select(schema.features), arrays)
 
 
-def points_of(columns: Sequence[NDArray[Any]]) -> tuple[list[Floats], NDArray[np.bool_]]:
+def points_of(columns: Sequence[AnyArray]) -> tuple[list[Floats], Bools]:
     """Where rows lie on the plane, and which have both values; rows of one category are spread a little."""
     known = np.ones(len(columns[0]), np.bool_)
     random = np.random.default_rng(0)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.data.schema import Nominal
+from hornbeam.data.takes_rows import takes_rows
 from hornbeam.model.trees.node import code_branches
 from hornbeam.model.trees.split import CUTS
 from hornbeam.model.trees.tree import Tree
@@ -93,6 +94,7 @@ def rectangles(tree: Tree, columns: Sequence[str | int], given: Mapping[str, Any
     return found
 
 
+@takes_rows()
 def feature_space(
     model: Any,  # noqa: ANN401 - a Tree or a fitted estimator
     table: Table | None = None,

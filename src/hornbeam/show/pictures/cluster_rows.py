@@ -14,8 +14,9 @@ from hornbeam.model.clusters.dendrogram import Dendrogram
 from hornbeam.show.texts.wording import NAME_LIMIT, printable
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
+    from hornbeam.core.base.arrays import Ints64
     from hornbeam.data.table import Table
 
 LEAST = 5  # rows of a cluster that are drawn at least, if it has them
@@ -26,9 +27,9 @@ class ClusterRows:
     """Rows of a table with the columns of the model, the cluster of each, and which of them are drawn."""
 
     table: Table
-    labels: NDArray[np.int64]
+    labels: Ints64
     profile: Profile
-    drawn: NDArray[np.int64]
+    drawn: Ints64
 
     @property
     def n_clusters(self) -> int:
@@ -58,16 +59,7 @@ class ClusterRows:
 def rows_of(model: Any, table: Any, labels: ArrayLike | None, most: int) -> ClusterRows:  # noqa: ANN401 - dispatches on it
     """Find the cluster of every row, and choose the rows to draw, always the same ones.
 
-    Parameters
-    ----------
-    model : Clustering or fitted estimator
-        Whose clusters they are.
-    table : Table, frame or array, optional
-        The rows; a dendrogram has its own.
-    labels : array, optional
-        The cluster of every row, where it is known; by default the model predicts it.
-    most : int
-        About how many rows to draw at most.
+    The parameters are those of `cluster_map`.
     """
     found = getattr(model, "model_", model)
     if not isinstance(found, Clustering):
@@ -90,7 +82,7 @@ def rows_of(model: Any, table: Any, labels: ArrayLike | None, most: int) -> Clus
     return ClusterRows(rows, clusters, Profile.of(rows, clusters, found.n_clusters), sample(clusters, most))
 
 
-def sample(labels: NDArray[np.int64], most: int) -> NDArray[np.int64]:
+def sample(labels: Ints64, most: int) -> Ints64:
     """Choose about as many rows as asked for, from every cluster its share, and a few of the smallest, too.
 
     Examples

@@ -58,8 +58,8 @@ def dendrogram(
         The largest number of branches; more if there are more clusters.
     tooltips : bool
         Whether every node has a tooltip with its columns.
-    theme : {"auto", "light", "dark"}
-        Colors; by default those of the page around the picture.
+    theme : str
+        As for `cluster_map`.
     title : str, optional
         The title; by default how many rows were clustered, and how.
 

@@ -14,6 +14,7 @@ import numpy as np
 from hornbeam.data.in_words import percent, plural
 from hornbeam.data.schema import Nominal
 from hornbeam.data.table import Table
+from hornbeam.data.takes_rows import takes_rows
 from hornbeam.model.clusters.mixture import Mixture
 from hornbeam.show.charts.chart_field import Axis, Field, axis_of, category_axis, dashed
 from hornbeam.show.charts.plane import two_columns
@@ -41,6 +42,7 @@ PER_ROW = 2
 RINGS = (1.0, 2.0)  # deviations around a mean
 
 
+@takes_rows()
 def densities(
     model: Any,  # noqa: ANN401 - dispatches on it
     table: Table | None = None,

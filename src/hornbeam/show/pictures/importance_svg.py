@@ -34,13 +34,13 @@ def importances(
         The largest number of columns to draw; the picture says how many were left out.
     title : str, optional
         The title.
-    theme : {"auto", "light", "dark"}
-        Colors; by default those of the page around the picture.
+    theme : str
+        As for `cluster_map`.
 
     Returns
     -------
     str
-        A complete SVG document.
+        An SVG document.
 
     Examples
     --------

@@ -22,12 +22,12 @@ from hornbeam.show.pictures.themes import in_theme
 from hornbeam.show.texts.wording import printable
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
+    from hornbeam.core.base.arrays import Floats
     from hornbeam.data.table import Table
     from hornbeam.show.pictures.palette import Theme
 
-    Floats = NDArray[np.float64]
 
 PAD, GAP = 16.0, 26.0
 WIDE, LEAST_HIGH, MOST_HIGH = 560.0, 280.0, 480.0  # of the field
@@ -181,24 +181,12 @@ def _tip(cluster: int, rows: list[int]) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Components:
-    """Rows along the two directions in which they differ most.
+    """Rows along the two directions in which they differ most."""
 
-    Parameters
-    ----------
-    places : array of shape (rows, 2)
-        Position of each row.
-    fractions : array of shape (2,)
-        The fraction of the variance along each direction.
-    names : list of str
-        Columns and categories that the directions are made of.
-    weights : array of shape (names, 2)
-        The weight of each in a direction.
-    """
-
-    places: Floats
-    fractions: Floats
-    names: list[str]
-    weights: Floats
+    places: Floats  # of shape (rows, 2): position of each row
+    fractions: Floats  # of shape (2,): the fraction of the variance along each direction
+    names: list[str]  # columns and categories that the directions are made of
+    weights: Floats  # of shape (names, 2): the weight of each in a direction
 
     def words(self, direction: int) -> str:
         """The columns with the greatest weights in a direction, as text."""

@@ -9,8 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    from hornbeam.core.base.arrays import Floats
 
 CATEGORIES = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442")
 OTHER = "#6A747F"  # unlike every other color in lightness, which color-blind readers need
@@ -79,7 +78,7 @@ def letters_on(color: str) -> str:
     return "#000000" if (light + 0.05) ** 2 > 1.05 * 0.05 else "#ffffff"
 
 
-def of_classes(weights: NDArray[np.float64], theme: Theme = LIGHT) -> list[str]:
+def of_classes(weights: Floats, theme: Theme = LIGHT) -> list[str]:
     """Choose a color for every class: in order if there are enough, else for the heaviest ones, and gray for the rest.
 
     Parameters

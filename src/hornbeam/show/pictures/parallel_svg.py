@@ -32,12 +32,12 @@ from hornbeam.show.pictures.themes import in_theme
 from hornbeam.show.texts.wording import date, printable, short_number
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
+    from hornbeam.core.base.arrays import Floats, Ints32
     from hornbeam.data.schema import Column
     from hornbeam.show.pictures.palette import Theme
 
-    Floats = NDArray[np.float64]
 
 PAD, GAP = 8.0, 34.0
 HIGH, BELOW = 330.0, 44.0  # of an axis; from its end down to the place of missing values
@@ -171,7 +171,7 @@ def _number(column: Column, value: float) -> str:
     return short_number(value, 3) if pattern is None else printable(date(value, pattern), LABEL_CHARS)
 
 
-def _nominal(rows: ClusterRows, f: int, column: Nominal, values: NDArray[np.int32], name: str) -> Axis:
+def _nominal(rows: ClusterRows, f: int, column: Nominal, values: Ints32, name: str) -> Axis:
     """Categories from above in their order; the lines of one are spread around it, those of a cluster together."""
     count = max(len(column.categories), 1)
     center = 1 - (np.arange(count) + 0.5) / count

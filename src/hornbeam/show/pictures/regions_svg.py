@@ -14,6 +14,7 @@ import numpy as np
 
 from hornbeam.data.in_words import plural
 from hornbeam.data.schema import Nominal
+from hornbeam.data.takes_rows import takes_rows
 from hornbeam.model.base.align import align
 from hornbeam.model.clusters.clustering import Clustering
 from hornbeam.model.trees.tree import Tree
@@ -42,6 +43,7 @@ MOST_ROWS, MOST_TIPS, MOST_HELD = 1000, 300, 4
 SIZE = (440.0, 340.0)
 PALE, PALE_NUMBERS = 0.68, 0.25  # how far an area's color goes toward the ground
 RADIUS = 3.6
+FADED = 0.25  # opacity of rows that differ in what is fixed
 BAR = 90.0  # height of the legend's bar of shades
 
 Area = tuple["Range", "Range", float]  # across, up, and the prediction there
@@ -57,6 +59,7 @@ class _Plane:
     classes: tuple[str, ...]
     points: list[NDArray[np.float64]]  # of the rows: across, up
     truth: NDArray[np.float64] | None
+    faded: NDArray[np.bool_]  # whether they differ in what is fixed
     rows: NDArray[np.int64]  # their positions in the table
     title: str
     held: str
@@ -69,6 +72,7 @@ class _Plane:
         return self.classes[int(prediction)] if prediction >= 0 else "no prediction"
 
 
+@takes_rows()
 def decision_regions(
     model: Any,  # noqa: ANN401 - any model or fitted estimator
     table: Table,
@@ -79,6 +83,9 @@ def decision_regions(
     title: str | None = None,
 ) -> str:
     """Draw what a model predicts over two columns, with the other columns fixed, and the rows.
+
+    A row is faded if it differs in what is fixed: if it has another category there, or if the model predicts another
+    class for it than for the same row with the fixed values.
 
     Parameters
     ----------
@@ -179,11 +186,25 @@ def _plane(
         classes=model.classes,
         points=[side[chosen] for side in points],
         truth=truth,
+        faded=_differ(model, rows.take(chosen), used),
         rows=chosen,
         title=f"{schema.name}: {name}" if title is None else title,
         held=_held_words(schema, used),
         exact=exact,
     )
+
+
+def _differ(model: _Predictor, rows: Table, fixed: Mapping[int, Any]) -> NDArray[np.bool_]:
+    """Whether each row differs in what is fixed: in a category, or so that the model predicts another class for it."""
+    differs = np.zeros(rows.n_rows, np.bool_)
+    columns = list(rows.columns)
+    for place, value in fixed.items():
+        if isinstance(rows.schema.columns[place], Nominal):
+            differs |= rows.columns[place] != value
+        columns[place] = np.full_like(rows.columns[place], value)
+    if fixed and model.classes and rows.n_rows:
+        differs |= model.predict(rows) != model.predict(type(rows)(rows.schema, columns))
+    return differs
 
 
 def _areas(
@@ -251,7 +272,8 @@ def _draw(plane: _Plane, theme: Theme) -> str:
     ]
     names = [printable(column.name, NAME_LIMIT) for column in plane.columns]
     how = "exact areas of the tree" if plane.exact else "areas computed on a grid"
-    subtitle = "; ".join(part for part in (plane.held, how) if part)
+    faded = "faded rows differ in that" if plane.faded.any() else ""
+    subtitle = "; ".join(part for part in (plane.held, faded, how) if part)
     field = Field(axes[0], axes[1], plane.title, subtitle, names[0], names[1], theme, SIZE, inset=0.0)
     paint = _Paint(plane, theme)
     ways: dict[float, list[str]] = {}
@@ -325,12 +347,14 @@ def _marks(plane: _Plane, field: Field, paint: _Paint, theme: Theme) -> list[str
     lines = [f'<g stroke="{edge}" stroke-width="0.7">']
     tips = len(plane.rows) <= MOST_TIPS
     target = plane.truth if plane.truth is not None else np.full(len(plane.rows), np.nan)
-    for row, x, y, truth in zip(plane.rows.tolist(), *plane.points, target.tolist(), strict=True):
+    faded = plane.faded.tolist()
+    for row, x, y, truth, pale in zip(plane.rows.tolist(), *plane.points, target.tolist(), faded, strict=True):
         unknown = truth != truth or (plane.classes and truth < 0)  # noqa: PLR0124 - NaN
         color = theme.muted if unknown else paint.of(truth)
         place = int(truth) if plane.classes and not unknown else 0
         outline = mark(place, field.across(x), field.height(y), RADIUS)
         text = f"row {row + 1}" + ("" if unknown else f": {plane.text(truth)}")
         tip = f"<title>{safe(text)}</title>" if tips else ""
-        lines.append(f'<path d="{outline}" fill="{color}">{tip}</path>')
+        fade = f' opacity="{FADED}"' if pale else ""
+        lines.append(f'<path d="{outline}" fill="{color}"{fade}>{tip}</path>')
     return [*lines, "</g>"] if len(plane.rows) else []

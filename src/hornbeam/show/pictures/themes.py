@@ -12,6 +12,7 @@ import re
 from typing import TYPE_CHECKING
 from zlib import crc32
 
+from hornbeam._display import Picture, settings
 from hornbeam.show.pictures.palette import DARK, LIGHT
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ COLOR = re.compile(r'\b(fill|stroke)="(#[0-9A-Fa-f]{6})"')
 HEAD = re.compile(r"<svg [^>]*>")
 
 
-def in_theme(draw: Callable[[Theme], str], name: str) -> str:
+def in_theme(draw: Callable[[Theme], str], name: str) -> Picture:
     """Draw a picture in a theme.
 
     Parameters
@@ -38,8 +39,8 @@ def in_theme(draw: Callable[[Theme], str], name: str) -> str:
 
     Returns
     -------
-    str
-        A complete SVG document.
+    Picture
+        A complete SVG document, a `str` that notebooks draw.
 
     Examples
     --------
@@ -50,7 +51,8 @@ def in_theme(draw: Callable[[Theme], str], name: str) -> str:
     """
     if name not in CHOICES:
         raise ValueError(f"theme is {name!r}; expected {', '.join(map(repr, CHOICES[:-1]))} or {CHOICES[-1]!r}")
-    return draw(THEMES[name]) if name in THEMES else _both(draw(LIGHT), draw(DARK))
+    name = settings().theme if name == "auto" else name
+    return Picture(draw(THEMES[name]) if name in THEMES else _both(draw(LIGHT), draw(DARK)))
 
 
 def _both(light: str, dark: str) -> str:

@@ -13,9 +13,7 @@ from hornbeam.show.pictures.tree_detail import FULL, SMALL, TICK
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import numpy as np
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import Floats
     from hornbeam.model.clusters.concepts import ConceptTree
     from hornbeam.model.trees.tree import Tree
     from hornbeam.show.pictures.palette import Theme
@@ -68,7 +66,7 @@ class Boxes:
         self.tree, self.theme, self.rows = tree, theme, rows
         target = tree.schema.target_column
         self.classes = target.categories if isinstance(target, Nominal) else ()
-        self.value: NDArray[np.float64] = tree.value if rows is None or not self.classes else rows.weights
+        self.value: Floats = tree.value if rows is None or not self.classes else rows.weights
         self.colors = palette.of_classes(tree.value[0], theme) if self.classes else []
         self.range = (0.0, 1.0)
         if not self.classes:

@@ -14,7 +14,7 @@ from hornbeam.model.trees.split import CUTS, FRACTIONAL, STOP
 from hornbeam.show.pictures.tree_detail import FULL, HIDDEN, SMALL, TICK
 from hornbeam.show.texts.linear.equations import equation_words, leaf_answer, numbered
 from hornbeam.show.texts.trees.indented import below, prediction_text
-from hornbeam.show.texts.trees.node_notes import chance_test, likely, remarks, score_and_gap, score_text
+from hornbeam.show.texts.trees.node_notes import chance_test, p_words, remarks, score_and_gap, score_text
 from hornbeam.show.texts.wording import (
     NAME_LIMIT,
     NOTHING,
@@ -22,6 +22,7 @@ from hornbeam.show.texts.wording import (
     amounts,
     asked,
     branch,
+    date,
     number,
     printable,
     runners_up,
@@ -144,8 +145,8 @@ def _add_everything(card: Card, tree: Tree, numbers: dict[int, int], tests: Chan
         card.tooltip += ["", *words]
         card.notes += words if node in numbers and len(words) <= MOST_LINES else []
     if tests is not None and inner:
-        chance = likely(math.exp(tests.log_p[node]))
-        card.tooltip += ["", f"{chance.capitalize()}: {chance_test(tests, node)}"]
+        chance = p_words(math.exp(tests.log_p[node]))
+        card.tooltip += ["", f"{chance}, not corrected for the search: {chance_test(tests, node)}"]
         card.notes = card.notes if card.closed else [chance, *card.notes]
 
 
@@ -171,9 +172,11 @@ def _asked(tree: Tree, split: int) -> str:
 
 
 def _short_prediction(tree: Tree, node: int) -> str:
-    if isinstance(tree.schema.target_column, Nominal):
+    target = tree.schema.target_column
+    if isinstance(target, Nominal):
         return printable(prediction_text(tree, node), NAME_CHARS)
-    return short_number(float(tree.value[node, 1]))
+    mean = float(tree.value[node, 1])
+    return short_number(mean) if target.format is None else date(mean, target.format)
 
 
 def _details(tree: Tree, node: int, error: float, *, is_split: bool) -> str:

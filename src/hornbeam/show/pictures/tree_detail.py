@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import Ints8
     from hornbeam.model.clusters.concepts import ConceptTree
     from hornbeam.model.trees.tree import Tree
 
@@ -23,9 +22,7 @@ FULL_NODES, SMALL_NODES = 70, 250  # of a larger one
 MOST_LEAVES = 2000
 
 
-def levels_of_detail(
-    tree: Tree | ConceptTree, max_depth: int | None = None, *, everything: bool = False
-) -> NDArray[np.int8]:
+def levels_of_detail(tree: Tree | ConceptTree, max_depth: int | None = None, *, everything: bool = False) -> Ints8:
     """Choose how every node is drawn.
 
     Parameters

@@ -11,8 +11,7 @@ from hornbeam.data.schema import Nominal
 from hornbeam.model.base.align import align
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import Floats
     from hornbeam.data.table import Table
     from hornbeam.model.trees.tree import Tree
 
@@ -21,21 +20,13 @@ BINS = 16
 
 @dataclass(frozen=True, eq=False)
 class NodeRows:
-    """Rows at nodes.
+    """Rows at nodes."""
 
-    Parameters
-    ----------
-    weights : array of shape (nodes, classes or bins)
-        By node, the weight of its rows of each class, or in each bin of the target's range.
-    range : pair of float
-        The least and the greatest target; zeros for classes.
-    table : str
-        The name of the table.
-    """
-
-    weights: NDArray[np.float64]
-    range: tuple[float, float]
-    table: str
+    # of shape (nodes, classes or bins): by node, the weight of its rows of each class, or in each bin of the
+    # target's range
+    weights: Floats
+    range: tuple[float, float]  # the least and the greatest target; zeros for classes
+    table: str  # the name of the table
 
 
 def rows_at_nodes(tree: Tree, table: Table) -> NodeRows:

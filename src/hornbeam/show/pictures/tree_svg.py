@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from hornbeam.data.in_words import plural
 from hornbeam.data.schema import Nominal
+from hornbeam.data.takes_rows import takes_rows
 from hornbeam.model.clusters.clustering import Clustering
 from hornbeam.model.clusters.concepts import ConceptTree
 from hornbeam.model.clusters.dendrogram import Dendrogram
@@ -50,6 +51,7 @@ MOST_LEAVES_DOWN = 9  # a broader tree is drawn from left to right
 SCALE = 110.0  # width of the legend's bar
 
 
+@takes_rows()
 def svg(
     model: Any,  # noqa: ANN401 - dispatches on it
     *,
@@ -79,8 +81,8 @@ def svg(
     title : str, optional
         The title; by default the names of table and target.
     chance : bool
-        Trees of classes: write into every node that is split how likely the split is to be chance, by the chi-square
-        test.
+        Trees of classes: write into every node that is split the p-value of the split by the chi-square test, which is
+        not corrected for the search.
     table : Table, optional
         Rows with the target. Every node drawn in full then has a histogram of the target of the rows that reach it, or,
         for classes, a bar of these rows instead of the training rows.

@@ -5,7 +5,9 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from hornbeam.model.files.kinds import KINDS
+from hornbeam._display import Text
+from hornbeam.data.takes_rows import takes_rows
+from hornbeam.model.files.members import KINDS
 
 if TYPE_CHECKING:
     from hornbeam.data.table import Table
@@ -24,10 +26,17 @@ EXPLAINED: dict[str, str] = {
     "svm": "svm.svm_text.explain_margin",
     "corrected": "neighbors.rows_explanation.explain_correction",
     "discretized": "linear.linear_text.explain_intervals",
+    "local": "neighbors.rows_explanation.explain_local",
+    "local-learner": "neighbors.rows_explanation.explain_local",
+    **dict.fromkeys(
+        ("partition", "mixture", "concepts", "dendrogram", "graph-clusters", "projected"),
+        "clusters.cluster_explanation.explain_cluster",
+    ),
 }
 
 
-def explain(model: Any, table: Table, row: int = 0) -> str:  # noqa: ANN401 - a Tree, or an estimator with one
+@takes_rows()
+def explain(model: Any, table: Table, row: int = 0) -> Text:  # noqa: ANN401 - a Tree, or an estimator with one
     """Write why one row of a table gets its prediction.
 
     Parameters
@@ -37,7 +46,8 @@ def explain(model: Any, table: Table, row: int = 0) -> str:  # noqa: ANN401 - a 
         a forest or boosting, what each column adds along the paths; for an ensemble, every member; for neighbors, the
         nearest rows, and what each column adds to their distance; for K*, the rows with the most weight; for exemplars,
         the nearest boxes; for a model corrected by rows, these too; for a support vector machine, what terms or support
-        vectors add. The parts add up to the prediction (for boosted classes, to their scores).
+        vectors add; for local models, the rows with the most weight; for clusters, the values of the row beside those
+        of its cluster. The parts add up to the prediction (for boosted classes, to their scores).
     table : Table
         Rows with the model's features.
     row : int
@@ -45,10 +55,11 @@ def explain(model: Any, table: Table, row: int = 0) -> str:  # noqa: ANN401 - a 
 
     Returns
     -------
-    str
-        One line per condition on the path to the leaf, then the prediction of the leaf; for a leaf with an equation,
-        what each term adds. A row that is divided is explained by its largest fraction. For rules, the one that
-        decided, with the row's values, and the rules that it is an exception to.
+    Text
+        A `str` that shows its lines at a prompt and in notebooks. One line per condition on the path to the leaf, then
+        the prediction of the leaf; for a leaf with an equation, what each term adds. A row that is divided is explained
+        by its largest fraction. For rules, the one that decided, with the row's values, and the rules that it is an
+        exception to.
 
     Examples
     --------
@@ -57,10 +68,10 @@ def explain(model: Any, table: Table, row: int = 0) -> str:  # noqa: ANN401 - a 
     >>> tree = hornbeam.M5Regressor(compat="weka").fit(cpu)
     >>> print(hornbeam.show.explain(tree, cpu, 0))
     row 1:
-      CHMIN > 7.5
-      MMAX <= 28000 or missing
-      MMAX <= 13240 or missing
-      CACH > 81.5
+      CHMIN > 7.5: 16
+      MMAX <= 28000 or missing: 6000
+      MMAX <= 13240 or missing: 6000
+      CACH > 81.5: 256
     so class = 279.21, by the equation of 4 training rows:
        83.002  intercept
       -138.21  -1.1057 * MYCT: 125
@@ -80,5 +91,4 @@ def explain(model: Any, table: Table, row: int = 0) -> str:  # noqa: ANN401 - a 
         msg = f"cannot explain a {type(model).__name__}; expected one of {known}, or a fitted estimator with one"
         raise TypeError(msg)
     module, _, name = function.rpartition(".")
-    explanation: str = getattr(import_module(f"hornbeam.show.texts.{module}"), name)(model, table, row)
-    return explanation
+    return Text(getattr(import_module(f"hornbeam.show.texts.{module}"), name)(model, table, row))

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import Any
 
+from hornbeam._display import Text, settings
 from hornbeam.data.in_words import percent, plural
 from hornbeam.data.schema import Nominal
 from hornbeam.show.texts.wording import NAME_LIMIT, printable
 
 STYLES = ("default", "ascii", "weka", "weka-binary", "weka-id3", "rpart", "if-then", "table", "describe")
 
-# The function that writes a model of a kind (`hornbeam.model.files.kinds`), given the model and a `Request`. Its module
-# is imported when a model needs it, so that writing a tree does not import the other families.
+LAST_LINES = 3  # of a text that is cut: they sum it up
+
+# The function that writes a model of a kind (`hornbeam.model.files.members`), given the model and a `Request`. Its
+# module is imported when a model needs it, so that writing a tree does not import the other families.
 WRITERS: dict[str, str] = {
     "tree": "trees.indented.in_style",
     "rules": "rules.rule_list.in_style",
@@ -38,12 +41,51 @@ WRITERS: dict[str, str] = {
 
 
 @dataclass(frozen=True)
+class Room:
+    """How much room a text has.
+
+    Attributes
+    ----------
+    lines : int, optional
+        The most lines of a model; None for no limit.
+    columns : int, optional
+        The width of a line of a tree; None for no limit.
+    more : str
+        Words after the count of what was left out, such as how to see it.
+    """
+
+    lines: int | None = None
+    columns: int | None = None
+    more: str = ""
+
+    @property
+    def of_a_part(self) -> Room:
+        """The room of a part of a text: only its width."""
+        return replace(self, lines=None)
+
+    def left_out(self, count: int, word: str, *, plain: bool = False) -> str:
+        """Write how much was left out, and how to see it; `plain`: in ASCII."""
+        text = plural(count, f"more {word}")
+        return f"{'...' if plain else '…'} {text}{'; ' if self.more else ''}{self.more}"
+
+    def cut(self, text: str, *, plain: bool = False) -> str:
+        """Cut a long text, but keep its last lines, which sum it up."""
+        lines = text.split("\n")
+        if self.lines is None or len(lines) <= self.lines:
+            return text
+        first = max(self.lines - LAST_LINES - 1, 1)
+        note = self.left_out(len(lines) - first - LAST_LINES, "line", plain=plain)
+        return "\n".join([*lines[:first], note, *lines[-LAST_LINES:]])
+
+
+@dataclass(frozen=True)
 class Request:
     """How a model is to be written: a style, and the options of trees."""
 
     style: str
     max_depth: int | None = None
     chance: bool = False
+    room: Room = field(default_factory=Room)
 
     @property
     def plain(self) -> bool:
@@ -64,7 +106,7 @@ class Request:
 
     def text(self, model: Any) -> str:  # noqa: ANN401 - any model
         """Write another model, such as a part of the first one, in the same way."""
-        return text(model, self.style, max_depth=self.max_depth, chance=self.chance)
+        return text(model, self.style, max_depth=self.max_depth, chance=self.chance, room=self.room.of_a_part)
 
 
 def text(
@@ -75,7 +117,8 @@ def text(
     chance: bool = False,
     calibration: Any = None,  # noqa: ANN401 - a result, or what it holds
     stability: Any = None,  # noqa: ANN401 - the same
-) -> str:
+    room: Room | None = None,
+) -> Text:
     """Write a model for people to read.
 
     Parameters
@@ -98,40 +141,46 @@ def text(
     max_depth : int, optional
         Default and ascii styles: draw no deeper, and show what was left out.
     chance : bool
-        Default and ascii styles, trees of classes: show above the branches of every split how likely it is to be
-        chance, by the chi-square test.
+        Default and ascii styles, trees of classes: show above the branches of every split its p-value by the
+        chi-square test, which is not corrected for the search.
     calibration : result of `hornbeam.evaluate.conformal`, or mapping of node to LeafCalibration, optional
         Default and ascii styles, one tree or one list of rules: show after every leaf, or rule, its prediction set or
         its interval.
     stability : result of `hornbeam.evaluate.stability`, or mapping of node to SplitStability, optional
         Default and ascii styles, one tree: show above the branches of every split how often it recurs.
 
+    room : Room, optional
+        The most lines, and the width that lines of a tree are fitted to; without it nothing is cut. Of a long tree the
+        heaviest branches are drawn.
+
     Returns
     -------
-    str
-        Lines without a newline at the end. Names are made safe for a terminal.
+    Text
+        A `str` that shows its lines at a prompt and in notebooks, without a newline at the end. Names are made safe for
+        a terminal.
     """
     if style not in STYLES:
         msg = f"unknown style {style!r}; expected one of {', '.join(map(repr, STYLES))}"
         raise ValueError(msg)
+    style = settings().style if style == "default" else style
     if max_depth is not None and max_depth < 0:
         msg = f"max_depth is {max_depth}; expected 0 or more, or None"
         raise ValueError(msg)
     if hasattr(model, "fidelity"):
         extras = {"calibration": calibration, "stability": stability}
-        whole = text(model.model_, style, max_depth=max_depth, chance=chance, **extras)
-        return "\n".join([whole, "", *_fidelity(model)])
+        whole = text(model.model_, style, max_depth=max_depth, chance=chance, room=room, **extras)
+        return Text("\n".join([whole, "", *fidelity_lines(model)]))
     model = getattr(model, "model_", model)
-    request = Request(style, max_depth, chance)
+    request = Request(style, max_depth, chance, room or Room())
     if calibration is not None or stability is not None:
-        return _with_extras(model, request, calibration, stability)
+        return Text(request.room.cut(_with_extras(model, request, calibration, stability), plain=request.plain))
     writer = WRITERS.get(getattr(model, "KIND", ""))
     if writer is None:
         msg = f"cannot write a {type(model).__name__} as text; expected a Tree, a RuleList or a fitted estimator"
         raise TypeError(msg)
     module, _, name = writer.rpartition(".")
     written: str = getattr(import_module(f"hornbeam.show.texts.{module}"), name)(model, request)
-    return written
+    return Text(request.room.cut(written, plain=request.plain))
 
 
 def _with_extras(model: Any, request: Request, calibration: Any, stability: Any) -> str:  # noqa: ANN401 - as `text` takes them
@@ -155,11 +204,10 @@ def _with_extras(model: Any, request: Request, calibration: Any, stability: Any)
     from hornbeam.show.texts.trees import indented
 
     splits = None if stability is None else by_node(stability, SplitStability, "stability")
-    lines = indented.ASCII if request.plain else indented.UNICODE
-    return indented.draw(model, lines, request.max_depth, chance=request.chance, calibration=leaves, stability=splits)
+    return indented.draw(model, request, calibration=leaves, stability=splits)
 
 
-def _fidelity(distilled: Any) -> list[str]:  # noqa: ANN401 - hornbeam.distill.Distilled, which must not be imported here
+def fidelity_lines(distilled: Any) -> list[str]:  # noqa: ANN401 - hornbeam.distill.Distilled, which must not be imported here
     """How well a distilled model agrees with the large one on held-out rows, in all and by class."""
     counts, rows = distilled.confusion, f"{distilled.n_held_out} rows"
     rows += " not used for learning" if distilled.folds is None else f", held out in turn ({distilled.folds} folds)"

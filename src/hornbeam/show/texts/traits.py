@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hornbeam.data.schema import Numeric
-from hornbeam.show.texts.wording import NAME_LIMIT, date, printable, short_number
+from hornbeam.show.texts.wording import DAY, NAME_LIMIT, date, printable, short_number
 
 if TYPE_CHECKING:
     from hornbeam.data.schema import Schema
     from hornbeam.model.clusters.clustering import Trait
 
-DAY = 86_400.0  # seconds
 FEW = 2  # significant digits of a deviation
 
 

@@ -6,7 +6,7 @@ Names come from data, so they may contain line breaks or terminal commands: `pri
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -14,21 +14,21 @@ import numpy as np
 
 from hornbeam.data.in_words import printable as printable  # noqa: PLC0414 - texts import all wording from here
 from hornbeam.data.in_words import width as width  # noqa: PLC0414 - the same
-from hornbeam.data.schema import Nominal
-from hornbeam.model.base.condition import IsMissing
+from hornbeam.data.schema import Nominal, Numeric
+from hornbeam.model.base.condition import AtLeast, AtMost, IsMissing, describe_number
 from hornbeam.model.trees.split import CODE_SETS, CODES, CUTS, FRACTIONAL, STOP, SUMS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
-    from numpy.typing import NDArray
-
-    from hornbeam.data.schema import Column
+    from hornbeam.core.base.arrays import Ints32, Ints64
+    from hornbeam.data.schema import Column, Schema
     from hornbeam.model.base.condition import Condition
     from hornbeam.model.rules.rule import RuleList
     from hornbeam.model.trees.split import SplitStore
     from hornbeam.model.trees.tree import Tree
 
+DAY = 86_400.0  # seconds, in which dates are stored
 NAME_LIMIT = 40  # a name longer than this is cut in the default style
 LIST_LIMIT = 60  # a list of categories longer than this is cut in the default style
 SUM_LIMIT = 120  # a sum of columns longer than this is cut in the default style
@@ -44,6 +44,20 @@ def condition_of(condition: Condition, rules: RuleList) -> str:
     own = rules.recipe.get("missing") in {"value", "own-category"}
     whole = condition.if_missing == 1.0 and not isinstance(condition, IsMissing)
     return f"({words} or missing)" if own and whole else words
+
+
+def conditions_of(conditions: Iterable[Condition], schema: Schema, rules: RuleList | None = None) -> list[str]:
+    """Conditions as text, a range of one number as that number: ``x = 7``, not ``x >= 7`` and ``x <= 7``."""
+    words: list[str] = []
+    before: Condition | None = None
+    for condition in conditions:
+        column = schema.columns[condition.column]
+        if isinstance(column, Numeric) and isinstance(condition, AtMost) and before == AtLeast(*astuple(condition)):
+            words[-1] = f"{printable(column.name)} = {describe_number(column, condition.value)}"
+        else:
+            words.append(condition.describe(schema) if rules is None else condition_of(condition, rules))
+        before = condition
+    return words
 
 
 def with_signs(words: str) -> str:
@@ -291,17 +305,17 @@ def missing_words(tree: Tree, node: int) -> str:
     return f"takes the branch {taken.removesuffix(' or missing')}"
 
 
-def surrogates_of(tree: Tree, node: int) -> NDArray[np.int32]:
+def surrogates_of(tree: Tree, node: int) -> Ints32:
     """Splits that replace a node's own if its value is missing, the best first."""
     return _listed(tree.surrogate_start, tree.surrogates, node)
 
 
-def runners_up(tree: Tree, node: int) -> NDArray[np.int32]:
+def runners_up(tree: Tree, node: int) -> Ints32:
     """Splits that nearly won at a node, the best first."""
     return _listed(tree.alternative_start, tree.alternatives, node)
 
 
-def _listed(start: NDArray[np.int64] | None, listed: NDArray[np.int32] | None, node: int) -> NDArray[np.int32]:
+def _listed(start: Ints64 | None, listed: Ints32 | None, node: int) -> Ints32:
     if start is None or listed is None:
         return np.empty(0, np.int32)
     return listed[start[node] : start[node + 1]]

@@ -1,37 +1,31 @@
 from collections.abc import Mapping, Sequence
-from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
+from hornbeam.core.base.arrays import AnyArray, Bools, Floats, Floats32, Ints32, Ints64, Uints8, Uints32
 
 LOSSES: tuple[str, ...]
 
-def sample_rows(
-    held_out: NDArray[np.uint8], share: float, seed: int, turn: int
-) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]: ...
+def sample_rows(held_out: Uints8, share: float, seed: int, turn: int) -> tuple[Uints32, Uints32]: ...
 
 class Booster:
     def __init__(
         self,
-        codes: NDArray[np.uint8],
-        wide: Mapping[int, NDArray[np.int32]],
-        n_codes: NDArray[np.int32],
-        has_missing: NDArray[np.bool_],
-        nominal: NDArray[np.bool_],
+        codes: Uints8,
+        wide: Mapping[int, Ints32],
+        n_codes: Ints32,
+        has_missing: Bools,
+        nominal: Bools,
         monotone: Sequence[int],
-        target: NDArray[np.float64],
-        weights: NDArray[np.float64] | None,
+        target: Floats,
+        weights: Floats | None,
         loss: int,
         n_outputs: int,
         choices: Mapping[str, float],  # also the seed and the number of threads
     ) -> None: ...
     @property
-    def score(self) -> NDArray[np.float64]: ...
-    def use(self, used: NDArray[np.uint32] | None, others: NDArray[np.uint32]) -> None: ...
-    def choose_columns(self, active: NDArray[np.uint8]) -> None: ...
+    def score(self) -> Floats: ...
+    def use(self, used: Uints32 | None, others: Uints32) -> None: ...
+    def choose_columns(self, active: Uints8) -> None: ...
     def take_probabilities(self) -> None: ...
     def slopes(self, output: int, parameter: float, turn: int) -> None: ...
-    def gradients(
-        self,
-    ) -> tuple[NDArray[np.float32], NDArray[np.float32], float, float, NDArray[np.int64], NDArray[np.int64]]: ...
-    def grow(self, output: int, quantile: float) -> dict[str, NDArray[Any]]: ...
+    def gradients(self) -> tuple[Floats32, Floats32, float, float, Ints64, Ints64]: ...
+    def grow(self, output: int, quantile: float) -> dict[str, AnyArray]: ...

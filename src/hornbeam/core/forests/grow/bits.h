@@ -5,7 +5,6 @@
 #include <string.h>
 #include "hornbeam/core/base/simd.h"
 
-#define hb_trailing_zeros(bits) __builtin_ctzll(bits)
 #define HB_PRODUCT_STEP 9.094947017729282e-13  /* 2**-40 */
 
 /* two counts are read and written as one word, too */

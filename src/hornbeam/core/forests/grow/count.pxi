@@ -311,7 +311,7 @@ cdef int32_t list_present(Tally* width, const Job* job, Room* room, int b, int32
             bits = seen[word]
             seen[word] = 0
             while bits:
-                room.present[n] = room.places[n] = word * 64 + trailing_zeros(bits)
+                room.present[n] = room.places[n] = word * 64 + hb_lowest_bit(bits)
                 n += 1
                 bits &= bits - 1
         return n

@@ -99,7 +99,7 @@ cdef int32_t sum_lanes(const Job* job, Room* room, const uint8_t* record, int64_
     for word in range(WORDS):
         bits = seen[word]
         while bits:
-            code = word * 64 + trailing_zeros(bits)
+            code = word * 64 + hb_lowest_bit(bits)
             room.present[n_codes] = code
             room.lane_sums[n_codes] = bins[code]
             bins[code] = 0
@@ -159,7 +159,7 @@ cdef int32_t chain_rows(const Job* job, Room* room, const uint8_t* record, int64
     for word in range(WORDS):
         bits = seen[word]
         while bits:
-            code = word * 64 + trailing_zeros(bits)
+            code = word * 64 + hb_lowest_bit(bits)
             room.present[n_codes] = code
             room.places[n_codes] = room.first_row[code]
             room.first_row[code] = 0

@@ -1,21 +1,20 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
+from hornbeam.core.base.arrays import AnyArray, Floats, Ints32, Uints8
 
 class Forester:
     def __init__(
         self,
-        codes: NDArray[np.uint8],
-        wide: dict[int, NDArray[np.int32]],
-        n_bins: NDArray[np.int32],
-        nominal: NDArray[np.uint8],
-        cuts: Sequence[NDArray[np.float64]],
-        values: dict[int, NDArray[np.float64]],
-        target: NDArray[Any],
+        codes: Uints8,
+        wide: dict[int, Ints32],
+        n_bins: Ints32,
+        nominal: Uints8,
+        cuts: Sequence[Floats],
+        values: dict[int, Floats],
+        target: AnyArray,
         n_classes: int,
-        weights: NDArray[np.float64] | None,
+        weights: Floats | None,
         choices: Mapping[str, Any],
     ) -> None: ...
-    def grow(self, tree: int, with_rows: bool = False) -> dict[str, NDArray[Any]]: ...
+    def grow(self, tree: int, with_rows: bool = False) -> dict[str, AnyArray]: ...

@@ -14,55 +14,20 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memmove, memset
 
 from hornbeam.core.forests.grow.grower cimport (
-    BATCH,
-    CANCELLED,
-    CLASSES,
-    DONE,
-    FEW_ROWS,
-    LANE_BITS,
-    LANE_MASK,
-    LANES,
-    MOST_CODES,
-    MOST_LABELS,
-    MOST_ORDERS,
-    MOST_PAIR_CUTS,
-    MOST_PRODUCTS,
-    NEAR,
-    NO_MEMORY,
-    NUMBER_WIDTH,
-    PACKED,
-    PAIRS,
-    WEIGHTS,
-    WORDS,
-    FewRow,
-    Found,
-    Job,
-    Nodes,
-    PairCut,
-    Room,
-    Sides,
-    Task,
-    Waiting,
+    BATCH, CANCELLED, CLASSES, DONE, FEW_ROWS, LANE_BITS, LANE_MASK, LANES, MOST_CODES, MOST_LABELS, MOST_ORDERS,
+    MOST_PAIR_CUTS, MOST_PRODUCTS, NEAR, NO_MEMORY, NUMBER_WIDTH, PACKED, PAIRS, WEIGHTS, WORDS, FewRow, Found, Job,
+    Nodes, PairCut, Room, Sides, Task, Waiting,
 )
 from hornbeam.core.base.interrupt cimport raise_stopped, stopping
 from hornbeam.core.base.logarithm cimport hb_fill_log_tables, hb_log2
-from hornbeam.core.base.memory cimport (
-    hb_fetch,
-    hb_pool,
-    hb_pool_add,
-    hb_pool_free,
-    hb_resize,
-    hb_take,
-    take,
-    take_raw,
-)
+from hornbeam.core.base.memory cimport hb_fetch, hb_pool, hb_pool_add, hb_pool_free, hb_resize, hb_take, take, take_raw
 from hornbeam.core.base.random cimport below, mix, next_word, unit
 from hornbeam.core.rows.sort cimport hb_shell_sort
 
 cdef extern from "hornbeam/core/forests/grow/bits.h":
     ctypedef int64_t word_t "hb_word"
     const double PRODUCT_STEP "HB_PRODUCT_STEP"
-    int trailing_zeros "hb_trailing_zeros"(uint64_t bits) noexcept nogil
+    int hb_lowest_bit(uint64_t word) noexcept nogil
     void hb_count_ones(int32_t* ones, const uint8_t* record, int64_t n, int64_t size, int64_t word_at, int64_t label_at,
                        int64_t count_at, const uint64_t* shift) noexcept nogil
     void hb_count_pairs(uint64_t* ones, const uint8_t* record, int64_t n, int64_t size, int64_t word_at,

@@ -18,78 +18,26 @@ from libc.stdlib cimport calloc, free, malloc, qsort
 from libc.string cimport memcpy, memset
 
 from hornbeam.core.base.enums cimport (
-    ABSOLUTE,
-    BY_CODE_SETS,
-    BY_CODES,
-    BY_CUTS,
-    BY_SUMS,
-    BY_SURROGATE,
-    ENTROPY,
-    FRACTIONAL,
-    GINI,
-    IN_PIECES,
-    MULTIWAY,
-    NO_GAIN,
-    NO_SPLIT,
-    ONE_VS_REST,
-    OUTSCORED,
-    STOP,
-    SUBSET,
-    VARIANCE,
-    is_relative,
+    ABSOLUTE, BY_CODE_SETS, BY_CODES, BY_CUTS, BY_SUMS, BY_SURROGATE, ENTROPY, FRACTIONAL, GINI, IN_PIECES,
+    MULTIWAY, NO_GAIN, NO_SPLIT, ONE_VS_REST, OUTSCORED, STOP, SUBSET, VARIANCE, is_relative,
 )
 from hornbeam.core.base.logarithm cimport hb_fill_log_tables
 from hornbeam.core.trees.split.combine cimport Combining, best_combination, combination_memory
 from hornbeam.core.trees.split.cuts cimport Bins, greedy_memory, optimal_memory
 from hornbeam.core.base.interrupt cimport poll, stopping
-from hornbeam.core.base.memory cimport (
-    hb_large_pages,
-    hb_pool,
-    hb_pool_add,
-    hb_pool_free,
-    hb_resize,
-    hb_take,
-    take,
-)
+from hornbeam.core.base.memory cimport hb_large_pages, hb_pool, hb_pool_add, hb_pool_free, hb_resize, hb_take, take
 from hornbeam.core.base.tolerance cimport SLACK
 from hornbeam.core.trees.split.impurity cimport check_criterion, impurity, misclassification_impurity
 from hornbeam.core.rows.lists cimport (
-    ColumnLists,
-    choose,
-    compare_neighbors,
-    fill_list,
-    fill_rows,
-    majority,
-    middle_of,
-    values_at_cut,
-    weigh_pieces,
+    ColumnLists, choose, compare_neighbors, fill_list, fill_rows, majority, middle_of, values_at_cut, weigh_pieces,
 )
 from hornbeam.core.rows.partition cimport copy_some, filter_list, part_by_side, part_in_many, part_in_two
 from hornbeam.core.trees.split.scan cimport (
-    CODED,
-    NOMINAL,
-    SORTED,
-    STEPS,
-    Candidate,
-    Choices,
-    Column,
-    Entry,
-    NodeView,
-    Plan,
-    Scratch,
-    code_of,
-    scan_codes,
-    scan_sorted,
-    value_of,
+    CODED, NOMINAL, SORTED, STEPS, Candidate, Choices, Column, Entry, NodeView, Plan, Scratch, code_of, scan_codes,
+    scan_sorted, value_of,
 )
 from hornbeam.core.trees.split.search cimport (
-    bound_cuts,
-    cut_numbers,
-    cut_pair,
-    search_bins,
-    search_codes,
-    search_pair_roughly,
-    search_roughly,
+    bound_cuts, cut_numbers, cut_pair, search_bins, search_codes, search_pair_roughly, search_roughly,
     search_sorted,
 )
 

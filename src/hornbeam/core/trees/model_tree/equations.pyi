@@ -1,32 +1,29 @@
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
+from hornbeam.core.base.arrays import AnyArray, Floats, Ints32, Ints64, Uints8
 
 class Fitter:
     def fit(
         self,
-        nodes: Mapping[str, NDArray[Any]],
-        values: NDArray[np.float64],
-        target: NDArray[np.float64],
-        weights: NDArray[np.float64] | None,
+        nodes: Mapping[str, AnyArray],
+        values: Floats,
+        target: Floats,
+        weights: Floats | None,
         n_slots: int,
         choices: Mapping[str, Any],
-    ) -> dict[str, NDArray[Any]]: ...
+    ) -> dict[str, AnyArray]: ...
 
 def smooth(
-    parent: NDArray[np.int32],
-    is_leaf: NDArray[np.uint8],
-    weight: NDArray[np.float64],
-    start: NDArray[np.int64],
-    end: NDArray[np.int64],
-    inputs: NDArray[np.int32],
-    coefficients: NDArray[np.float64],
-    intercept: NDArray[np.float64],
+    parent: Ints32,
+    is_leaf: Uints8,
+    weight: Floats,
+    start: Ints64,
+    end: Ints64,
+    inputs: Ints32,
+    coefficients: Floats,
+    intercept: Floats,
     strength: float,
     n_inputs: int,
-) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64], NDArray[np.float64]]: ...
-def blocks(
-    first_child: NDArray[np.int32], leaves: NDArray[np.int32]
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]: ...
+) -> tuple[Ints64, Ints32, Floats, Floats]: ...
+def blocks(first_child: Ints32, leaves: Ints32) -> tuple[Ints64, Ints64, Ints64]: ...

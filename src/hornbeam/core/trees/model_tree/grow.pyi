@@ -1,18 +1,17 @@
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
+from hornbeam.core.base.arrays import Floats, Ints32, Uints32
 
 class Grower:
     def grow(
         self,
-        values: NDArray[np.float64],
-        n_codes: NDArray[np.int32],
-        orders: NDArray[np.uint32],
-        list_of: NDArray[np.int32],
-        target: NDArray[np.float64],
-        weights: NDArray[np.float64] | None,
-        inputs: NDArray[np.float64] | None,
+        values: Floats,
+        n_codes: Ints32,
+        orders: Uints32,
+        list_of: Ints32,
+        target: Floats,
+        weights: Floats | None,
+        inputs: Floats | None,
         choices: Mapping[str, float],
     ) -> dict[str, Any]: ...

@@ -1,18 +1,15 @@
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from hornbeam.core.base.arrays import AnyArray, Floats, Ints32, Ints64
 
 def evaluate(
-    nodes: NDArray[np.int32],
-    columns: list[NDArray[Any] | None],
-    start: NDArray[np.int64],
-    feature: NDArray[np.int32],
-    coefficient: NDArray[np.float64],
-    fill: NDArray[np.float64],
-    table: NDArray[np.int64],
-    tables: NDArray[np.float64],
-    n_codes: NDArray[np.int32],
-    intercept: NDArray[np.float64],
-    otherwise: NDArray[np.float64],
-) -> NDArray[np.float64]: ...
+    nodes: Ints32,
+    columns: list[AnyArray | None],
+    start: Ints64,
+    feature: Ints32,
+    coefficient: Floats,
+    fill: Floats,
+    table: Ints64,
+    tables: Floats,
+    n_codes: Ints32,
+    intercept: Floats,
+    otherwise: Floats,
+) -> Floats: ...

@@ -1,6 +1,3 @@
-import numpy as np
-from numpy.typing import NDArray
+from hornbeam.core.base.arrays import Floats, Ints32, Ints64
 
-def split_chances(
-    first_child: NDArray[np.int32], n_children: NDArray[np.int32], value: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.float64]]: ...
+def split_chances(first_child: Ints32, n_children: Ints32, value: Floats) -> tuple[Floats, Ints64, Floats]: ...

@@ -1,13 +1,6 @@
-import numpy as np
-from numpy.typing import NDArray
+from hornbeam.core.base.arrays import Bools, Floats, Ints32
 
-def weakest_links(
-    parent: NDArray[np.int32], n_children: NDArray[np.int32], cost: NDArray[np.float64]
-) -> NDArray[np.float64]: ...
+def weakest_links(parent: Ints32, n_children: Ints32, cost: Floats) -> Floats: ...
 def complexity_walk(
-    first_child: NDArray[np.int32],
-    n_children: NDArray[np.int32],
-    parent: NDArray[np.int32],
-    cost: NDArray[np.float64],
-    alpha: float,
-) -> tuple[NDArray[np.float64], NDArray[np.bool_]]: ...
+    first_child: Ints32, n_children: Ints32, parent: Ints32, cost: Floats, alpha: float
+) -> tuple[Floats, Bools]: ...

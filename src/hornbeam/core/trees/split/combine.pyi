@@ -1,6 +1,6 @@
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from hornbeam.core.base.arrays import Floats
 from hornbeam.core.trees.split.cuts import Criterion
 
 def combine(
@@ -11,4 +11,4 @@ def combine(
     min_branch: float = 0.0,
     loss: ArrayLike | None = None,
     least_share: float = 0.2,
-) -> tuple[NDArray[np.float64], float, float]: ...
+) -> tuple[Floats, float, float]: ...

@@ -24,11 +24,7 @@ from hornbeam.core.base.enums cimport CHI_SQUARE, DEVIATION, ENTROPY, GINI, MISC
 from hornbeam.core.base.logarithm cimport hb_fill_log_tables, hb_log2
 from hornbeam.core.base.tolerance cimport SLACK
 from hornbeam.core.trees.split.impurity cimport (
-    entropy_impurity,
-    impurity,
-    log_chi_square_tail,
-    stats_weight,
-    variance_impurity,
+    entropy_impurity, impurity, log_chi_square_tail, stats_weight, variance_impurity,
 )
 
 hb_fill_log_tables()

@@ -8,14 +8,7 @@ loses). A module that uses ENTROPY calls `hb_fill_log_tables()` of logarithm.pxd
 from libc.math cimport NAN, exp, fabs, isnan, log, log1p, sqrt
 
 from hornbeam.core.base.enums cimport (
-    ABSOLUTE,
-    CHI_SQUARE,
-    DEVIATION,
-    ENTROPY,
-    GINI,
-    MISCLASSIFICATION,
-    VARIANCE,
-    is_number,
+    ABSOLUTE, CHI_SQUARE, DEVIATION, ENTROPY, GINI, MISCLASSIFICATION, VARIANCE, is_number,
 )
 from hornbeam.core.base.logarithm cimport HALF_LOG_2_PI, hb_xlog2x
 

@@ -13,26 +13,8 @@ from libc.stdint cimport int64_t, uint32_t
 from libc.string cimport memcpy, memmove, memset
 
 from hornbeam.core.base.enums cimport (
-    ABOVE,
-    ABSOLUTE,
-    BY_SURROGATE,
-    CHI_SQUARE,
-    DEVIATION,
-    EITHER_SIDE,
-    ENTROPY,
-    GINI,
-    GROUPED,
-    INSIGNIFICANT,
-    IN_PIECES,
-    MULTIWAY,
-    NO_GAIN,
-    NO_SPLIT,
-    ONE_VS_REST,
-    OUTSCORED,
-    VARIANCE,
-    WITH_MOST,
-    is_number,
-    is_relative,
+    ABOVE, ABSOLUTE, BY_SURROGATE, CHI_SQUARE, DEVIATION, EITHER_SIDE, ENTROPY, GINI, GROUPED, INSIGNIFICANT,
+    IN_PIECES, MULTIWAY, NO_GAIN, NO_SPLIT, ONE_VS_REST, OUTSCORED, VARIANCE, WITH_MOST, is_number, is_relative,
 )
 from hornbeam.core.trees.split.cuts cimport Bins, greedy_cuts, optimal_cuts
 from hornbeam.core.base.interrupt cimport stopping

@@ -23,55 +23,29 @@ from hornbeam.learn.trees.model_trees.nodes import ModelNode, as_tree, smooth
 from hornbeam.model.trees.equation import with_errors
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import AnyArray, Floats, Ints64
     from hornbeam.model.linear.linear import Factor
     from hornbeam.model.trees.tree import Tree
 
-    Vector = NDArray[np.float64]
-    Rows = NDArray[np.int64]
+    Rows = Ints64
 
 NO_ERROR = 1e-5  # an estimated error below this fraction of the whole deviation counts as zero
 
 
 @dataclass(frozen=True, slots=True)
 class ExactChoices:
-    """How the tree is grown, pruned and smoothed.
+    """How the tree is grown, pruned and smoothed."""
 
-    Parameters
-    ----------
-    root : float
-        Splits are compared by the decrease of the variance to the power 1 / root.
-    margin_share : int
-        Both sides of a cut have more than the rows of the node divided by this.
-    min_rows : float
-        Nodes with fewer are leaves.
-    min_deviation : float
-        Nodes whose standard deviation is below this fraction of that of all rows are leaves.
-    linear : bool
-        Whether equations have terms, or are means.
-    prune : bool
-        Whether the equation of a node can replace its subtree.
-    parameter_weight : float
-        Pruning multiplies errors by (n + w v) / (n - v), w being this and v the parameters.
-    overfull : float
-        Errors are multiplied by this instead if there are no more rows than parameters.
-    smoothing : float
-        How many rows the equation above counts for; 0: no smoothing.
-    ridge : float
-        The ridge of the equations.
-    """
-
-    root: float = 5.0
-    margin_share: int = 5
-    min_rows: float = 4.0
-    min_deviation: float = 0.05
-    linear: bool = True
-    prune: bool = True
-    parameter_weight: float = 2.0
-    overfull: float = 10.0
-    smoothing: float = 15.0
-    ridge: float = 1e-8
+    root: float = 5.0  # splits are compared by the decrease of the variance to the power 1 / root
+    margin_share: int = 5  # both sides of a cut have more than the rows of the node divided by this
+    min_rows: float = 4.0  # nodes with fewer are leaves
+    min_deviation: float = 0.05  # nodes whose standard deviation is below this fraction of that of all rows are leaves
+    linear: bool = True  # whether equations have terms, or are means
+    prune: bool = True  # whether the equation of a node can replace its subtree
+    parameter_weight: float = 2.0  # pruning multiplies errors by (n + w v) / (n - v), w being this and v the parameters
+    overfull: float = 10.0  # errors are multiplied by this instead if there are no more rows than parameters
+    smoothing: float = 15.0  # how many rows the equation above counts for; 0: no smoothing
+    ridge: float = 1e-8  # the ridge of the equations
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,8 +53,8 @@ class Inputs:
     """Columns of numbers without missing values: numeric columns as they are, nominal ones as ordered indicators."""
 
     factors: list[Factor]
-    values: Vector  # inputs x rows
-    target: Vector
+    values: Floats  # inputs x rows
+    target: Floats
 
 
 def inputs_of(table: Table, order: Rows) -> Inputs:
@@ -98,7 +72,7 @@ def inputs_of(table: Table, order: Rows) -> Inputs:
 
 
 def _filled(table: Table) -> tuple[Table, dict[int, Any]]:
-    columns: list[NDArray[Any]] = list(table.columns)
+    columns: list[AnyArray] = list(table.columns)
     fills: dict[int, Any] = {}
     for position in table.schema.features:
         array = columns[position]
@@ -189,7 +163,7 @@ class ExactLearner:
             return self.choices.overfull
         return (rows + self.choices.parameter_weight * parameters) / (rows - parameters)
 
-    def _predict(self, node: ModelNode, rows: Rows, predicted: Vector) -> None:
+    def _predict(self, node: ModelNode, rows: Rows, predicted: Floats) -> None:
         """Predictions of the tree below a node, without smoothing."""
         values = self.inputs.values
         if node.children:
@@ -204,17 +178,7 @@ class ExactLearner:
 
 
 def learn_exactly(table: Table, order: Rows, choices: ExactChoices) -> Tree:
-    """Learn a model tree row by row.
-
-    Parameters
-    ----------
-    table : Table
-        Training rows, each with a target and of weight one.
-    order : array of int
-        The order of the rows.
-    choices : ExactChoices
-        How to learn the tree.
-    """
+    """Learn a model tree row by row, in an order, from rows with a target and of weight one."""
     inputs = inputs_of(table, order)
     root = ExactLearner(inputs, choices).learn(np.arange(table.n_rows))
     return with_errors(as_tree(root, table.schema, inputs.factors, plain_choices(choices)), table)

@@ -21,13 +21,11 @@ from hornbeam.model.trees.split import CUTS, FRACTIONAL
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import AnyArray, Floats, Indices, Ints32
     from hornbeam.data.table import Table
     from hornbeam.learn.trees.recipe import Recipe
     from hornbeam.model.trees.tree import Tree
 
-    Vector = NDArray[np.float64]
 
 MOST_JUDGED = 8  # number of cuts of each kind for which equations are fitted on both sides
 MOST_CATEGORIES = 64  # categories that are ranked at every node; those of larger columns are ranked once
@@ -43,11 +41,11 @@ class Grown:
     """
 
     tree: Tree
-    leaves: NDArray[np.int32]
-    orders: dict[int, NDArray[np.intp]]  # by column, the category of each rank; ordered columns have none
-    sets: dict[int, list[NDArray[np.intp]]] = field(default_factory=dict)
+    leaves: Ints32
+    orders: dict[int, Indices]  # by column, the category of each rank; ordered columns have none
+    sets: dict[int, list[Indices]] = field(default_factory=dict)
 
-    def upper(self, column: int, place: int) -> NDArray[np.intp]:
+    def upper(self, column: int, place: int) -> Indices:
         """The categories that go to the upper branch at a cut of a nominal column."""
         kind = self.tree.schema.columns[column]
         assert isinstance(kind, Nominal)
@@ -61,7 +59,7 @@ def lacks_values(table: Table) -> bool:
 
 
 def grow_model_tree(
-    table: Table, recipe: Recipe, orders: dict[int, NDArray[np.intp]], tolerance: float, *, closely: bool
+    table: Table, recipe: Recipe, orders: dict[int, Indices], tolerance: float, *, closely: bool
 ) -> Grown:
     """Grow a tree by the decrease of the standard deviation, or of the error of equations on both sides.
 
@@ -82,7 +80,7 @@ def grow_model_tree(
     features = table.schema.features
     values = np.empty((table.n_rows, len(features)))
     n_codes, list_of = np.zeros(len(features), np.int32), np.zeros(len(features), np.int32)
-    lists: list[NDArray[Any]] = []
+    lists: list[AnyArray] = []
     for place, position in enumerate(features):
         kind, column = table.schema.columns[position], table.columns[position]
         if isinstance(kind, Nominal):
@@ -90,7 +88,7 @@ def grow_model_tree(
             if closely and position in orders and len(kind.categories) <= MOST_CATEGORIES:
                 n_codes[place] = len(kind.categories)
                 continue
-            rows: NDArray[Any] = np.argsort(np.where(column >= 0, column, len(kind.categories)), kind="stable")
+            rows: AnyArray = np.argsort(np.where(column >= 0, column, len(kind.categories)), kind="stable")
         else:
             values[:, place] = column
             rows = table.sort_order(position)
@@ -114,7 +112,7 @@ def grow_model_tree(
     return Grown(as_tree(_arrays(found, middle, unit), table.schema, recipe), found["leaves"], orders, sets)
 
 
-def _number_sets(found: dict[str, Any], features: Sequence[int]) -> dict[int, list[NDArray[np.intp]]]:
+def _number_sets(found: dict[str, Any], features: Sequence[int]) -> dict[int, list[Indices]]:
     """Number the sets of categories of the upper branch, by column; the number of its set becomes the cut of a node."""
     sets: dict[int, dict[bytes, int]] = {}
     for node, upper in found["upper"].items():
@@ -126,19 +124,19 @@ def _number_sets(found: dict[str, Any], features: Sequence[int]) -> dict[int, li
     }
 
 
-def scaled(values: Vector, weights: Vector | None) -> tuple[Vector, float, float]:
+def scaled(values: Floats, weights: Floats | None) -> tuple[Floats, float, float]:
     """Standardized values, and the mean and the unit by which they were standardized."""
     middle, unit = middle_and_unit(values, weights)
     return np.ascontiguousarray(values / unit - middle / unit), middle, unit
 
 
-def middle_and_unit(values: Vector, weights: Vector | None) -> tuple[float, float]:
+def middle_and_unit(values: Floats, weights: Floats | None) -> tuple[float, float]:
     """The mean, and the standard deviation or, if that is zero, 1."""
     middle, unit = spread(values, weights)
     return middle, unit if unit > 0 else 1.0
 
 
-def _inputs(table: Table, target: Vector) -> Vector:
+def _inputs(table: Table, target: Floats) -> Floats:
     """The standardized inputs of equations: numbers, and for a category the mean target of its rows."""
     found = []
     for position in table.schema.features:

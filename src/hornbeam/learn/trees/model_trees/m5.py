@@ -25,6 +25,7 @@ from hornbeam.learn.neighbors.search import Search
 from hornbeam.learn.trees.model_trees.exact import ExactChoices, learn_exactly
 from hornbeam.learn.trees.model_trees.model_tree import ModelChoices, learn_model_tree
 from hornbeam.learn.trees.model_trees.rules import learn_rules, learn_rules_exactly
+from hornbeam.learn.trees.tree_learner import AsksTree
 from hornbeam.model.base.align import align
 from hornbeam.model.forests.ensemble import Ensemble
 from hornbeam.model.neighbors.corrected import CorrectedModel
@@ -169,7 +170,7 @@ class _ModelTreeLearner(TableRegressor):
 
 
 @estimator
-class M5Regressor(_ModelTreeLearner):
+class M5Regressor(AsksTree, _ModelTreeLearner):
     """M5': a tree with a linear equation at every leaf.
 
     The tree is grown by the decrease of the standard deviation. The categories of a nominal column are ordered by their

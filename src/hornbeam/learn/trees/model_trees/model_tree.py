@@ -33,11 +33,9 @@ from hornbeam.model.trees.equation import with_errors
 from hornbeam.model.trees.split import CODE_SETS, CUTS, SplitStore
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import AnyArray, Bools, Floats, Indices, Ints32, Ints64
     from hornbeam.model.trees.tree import Tree
 
-    Vector = NDArray[np.float64]
 
 MOST_INDICATORS = 32  # if equations may use every numeric column: the indicators used by most rows
 MOST_INPUTS = 300  # equations use at most this many columns and indicators: those used by most rows
@@ -48,43 +46,23 @@ OVERFULL = 10.0  # factor of the error of an equation with as many parameters as
 
 @dataclass(frozen=True, slots=True)
 class ModelChoices:
-    """How a model tree is grown, pruned and smoothed.
+    """How a model tree is grown, pruned and smoothed."""
 
-    Parameters
-    ----------
-    min_node : float
-        Nodes with less weight are leaves.
-    min_deviation : float
-        Nodes whose standard deviation is at most this fraction of that of all rows are leaves.
-    min_branch : float
-        Both sides of a split have at least this weight.
-    linear : bool
-        Whether equations have terms, or are means.
-    above : bool
-        Whether the equation of a node may also use the inputs of splits above it.
-    prune : bool
-        Whether the equation of a node can replace its subtree, by (n + v) / (n - v) times the absolute error.
-    smoothing : float
-        How many rows the equation above counts for; 0: no smoothing.
-    closely : bool
-        Whether large nodes are split by the error of equations on both sides, and equations may use every numeric
-        column.
-    split_price : float
-        How many parameters a split counts for in pruning.
-    """
-
-    min_node: float = 4.0
+    min_node: float = 4.0  # nodes with less weight are leaves
+    # nodes whose standard deviation is at most this fraction of that of all rows are leaves
     min_deviation: float = 0.05
-    min_branch: float = 2.0
-    linear: bool = True
-    above: bool = False
+    min_branch: float = 2.0  # both sides of a split have at least this weight
+    linear: bool = True  # whether equations have terms, or are means
+    above: bool = False  # whether the equation of a node may also use the inputs of splits above it
+    # whether the equation of a node can replace its subtree, by (n + v) / (n - v) times the absolute error
     prune: bool = True
-    smoothing: float = 15.0
+    smoothing: float = 15.0  # how many rows the equation above counts for; 0: no smoothing
+    # whether large nodes are split by the error of equations on both sides, and equations may use every numeric column
     closely: bool = False
-    split_price: float = 1.0
+    split_price: float = 1.0  # how many parameters a split counts for in pruning
 
 
-def learn_model_tree(table: Table, choices: ModelChoices, n_threads: int = 1) -> tuple[Tree, Vector]:
+def learn_model_tree(table: Table, choices: ModelChoices, n_threads: int = 1) -> tuple[Tree, Floats]:
     """Learn a model tree.
 
     Parameters
@@ -115,10 +93,10 @@ def learn_model_tree(table: Table, choices: ModelChoices, n_threads: int = 1) ->
     return with_equations(grown, table, choices)
 
 
-def in_order_of_target(table: Table) -> tuple[Table, dict[int, NDArray[np.intp]]]:
+def in_order_of_target(table: Table) -> tuple[Table, dict[int, Indices]]:
     """The table with nominal columns as ordered ones, categories by rising mean target; and their orders by column."""
     columns, kinds = list(table.columns), list(table.schema.columns)
-    orders: dict[int, NDArray[np.intp]] = {}
+    orders: dict[int, Indices] = {}
     target = table.target_values()
     unit = unit_of(target) or 1.0
     weighted = target / unit if table.weights is None else target / unit * table.weights
@@ -156,7 +134,7 @@ class Inputs:
     """The inputs of equations: the factors, and for each node of the grown tree that of its split (-1: none)."""
 
     factors: list[Factor]
-    of_split: NDArray[np.int32]
+    of_split: Ints32
 
 
 def inputs_of(grown: Grown, *, every_number: bool = False) -> Inputs:
@@ -193,7 +171,7 @@ def inputs_of(grown: Grown, *, every_number: bool = False) -> Inputs:
     return Inputs(factors, of_split)
 
 
-def with_equations(all_grown: Grown, table: Table, choices: ModelChoices) -> tuple[Tree, Vector]:
+def with_equations(all_grown: Grown, table: Table, choices: ModelChoices) -> tuple[Tree, Floats]:
     """The grown tree with equations, pruned and smoothed, over the columns of the table; and parameters by node."""
     inputs = inputs_of(all_grown, every_number=choices.closely)
     grown, leaves = all_grown.tree, all_grown.leaves
@@ -204,7 +182,7 @@ def with_equations(all_grown: Grown, table: Table, choices: ModelChoices) -> tup
     values, fills, center, scale = _values(inputs.factors, table, rows)
     target, middle, unit = scaled(table.target_values()[rows], None if table.weights is None else table.weights[rows])
     weights = None if table.weights is None else np.ascontiguousarray(table.weights[rows])
-    nodes: dict[str, NDArray[Any]] = {
+    nodes: dict[str, AnyArray] = {
         "first_child": grown.first_child,
         "asked": inputs.of_split,
         "row_start": start,
@@ -263,12 +241,12 @@ def plain_recipe(choices: ModelChoices) -> dict[str, Any]:
     return {"criterion": criterion, "leaf": "linear" if given.pop("linear") else "mean", **given}
 
 
-def _values(factors: list[Factor], table: Table, rows: NDArray[np.int64]) -> tuple[Vector, Vector, Vector, Vector]:
+def _values(factors: list[Factor], table: Table, rows: Ints64) -> tuple[Floats, Floats, Floats, Floats]:
     """Inputs by row, in the given order; and by input the replacement of a missing value, its mean and its unit."""
     values = np.empty((len(rows), len(factors)))
     fills, center, scale = np.zeros(len(factors)), np.zeros(len(factors)), np.ones(len(factors))
-    columns: list[NDArray[Any]] = []
-    by_code: list[Vector | None] = []
+    columns: list[AnyArray] = []
+    by_code: list[Floats | None] = []
     for place, factor in enumerate(factors):
         column, number_of = table.columns[factor.column], None
         if factor.codes is None:
@@ -291,7 +269,7 @@ def _values(factors: list[Factor], table: Table, rows: NDArray[np.int64]) -> tup
     return values, fills, center, scale
 
 
-def _middle_and_unit_of(column: Vector, known: NDArray[np.bool_], weights: Vector | None) -> tuple[float, float]:
+def _middle_and_unit_of(column: Floats, known: Bools, weights: Floats | None) -> tuple[float, float]:
     """The mean and the deviation of the known values; 0 and 1 if there are no known values."""
     if known.all():
         return middle_and_unit(column, weights)
@@ -300,7 +278,7 @@ def _middle_and_unit_of(column: Vector, known: NDArray[np.bool_], weights: Vecto
     return middle_and_unit(column[known], None if weights is None else weights[known])
 
 
-def _share(column: NDArray[np.int32], codes: tuple[int, ...], weights: Vector | None) -> float:
+def _share(column: Ints32, codes: tuple[int, ...], weights: Floats | None) -> float:
     """The proportion of the rows with a category that have one of these; 0 if no row has a category."""
     counts = np.bincount(column + 1, weights)[1:]
     listed = [code for code in codes if code < len(counts)]
@@ -341,7 +319,7 @@ def _over_own_columns(tree: Tree, table: Table, grown: Grown) -> Tree:
     return replace(tree, schema=table.schema, splits=store)
 
 
-def _term_codes(factors: list[Factor], term_input: NDArray[np.int32]) -> dict[str, Any]:
+def _term_codes(factors: list[Factor], term_input: Ints32) -> dict[str, Any]:
     lengths = np.array([len(factor.codes or ()) for factor in factors], np.int64)
     if not lengths.any() or not lengths[term_input].any():
         return {}

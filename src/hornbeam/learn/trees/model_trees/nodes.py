@@ -20,8 +20,7 @@ from hornbeam.model.trees.tree import Tree
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import AnyArray, Floats, Indices, Ints32
     from hornbeam.data.schema import Schema
     from hornbeam.model.linear.linear import Factor
 
@@ -39,8 +38,8 @@ class ModelNode:
     gain: float = 0.0
     children: list[ModelNode] = field(default_factory=list)  # below the cut, above it
     intercept: float = 0.0
-    terms: NDArray[np.intp] = field(default_factory=lambda: np.empty(0, np.intp))  # inputs, rising
-    coefficients: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
+    terms: Indices = field(default_factory=lambda: np.empty(0, np.intp))  # inputs, rising
+    coefficients: Floats = field(default_factory=lambda: np.empty(0))
     residual: float = 0.0
 
 
@@ -73,12 +72,7 @@ def smooth(root: ModelNode, strength: float) -> None:
         node.coefficients = np.array([blend[term] for term in node.terms.tolist()])
 
 
-def as_tree(
-    root: ModelNode,
-    schema: Schema,
-    inputs: Sequence[Factor],
-    recipe: Mapping[str, Any],
-) -> Tree:
+def as_tree(root: ModelNode, schema: Schema, inputs: Sequence[Factor], recipe: Mapping[str, Any]) -> Tree:
     """The tree of these nodes, numbered in the order in which a depth-first walk expands them.
 
     Parameters
@@ -133,12 +127,12 @@ def longest_codes(inputs: Sequence[Factor]) -> dict[int, tuple[int, ...]]:
     return found
 
 
-def category_order(orders: Mapping[int, Sequence[int] | NDArray[Any]]) -> str | None:
+def category_order(orders: Mapping[int, Sequence[int] | AnyArray]) -> str | None:
     """The order of categories by mean target, for each column, as the recipe of a tree stores it for display."""
     return json.dumps({str(column): [int(code) for code in order] for column, order in orders.items()}) or None
 
 
-def _numbered(root: ModelNode) -> tuple[list[ModelNode], NDArray[np.int32], NDArray[np.int32]]:
+def _numbered(root: ModelNode) -> tuple[list[ModelNode], Ints32, Ints32]:
     """The nodes in their order, with the parent and the first child of each."""
     nodes, parent, first_child = [root], [-1], [-1]
     waiting = [0]
@@ -158,8 +152,8 @@ def _numbered(root: ModelNode) -> tuple[list[ModelNode], NDArray[np.int32], NDAr
 def _splits(inner: list[ModelNode], schema: Schema, inputs: Sequence[Factor]) -> SplitStore:
     column = np.array([inputs[node.input].column for node in inner], np.int32)
     by_codes = np.array([inputs[node.input].codes is not None for node in inner], np.bool_)
-    codes: list[NDArray[Any]] = []
-    branches: list[NDArray[Any]] = []
+    codes: list[AnyArray] = []
+    branches: list[AnyArray] = []
     lengths = np.zeros(len(inner), np.int64)
     for place in np.flatnonzero(by_codes):
         factor = inputs[inner[place].input]

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -25,25 +25,19 @@ from hornbeam.model.trees.equation import Equations
 from hornbeam.model.trees.split import CODE_SETS, CUTS
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from collections.abc import Iterable
 
+    from hornbeam.core.base.arrays import AnyArray, Bools, Floats, Ints32, Ints64
     from hornbeam.data.table import Table
     from hornbeam.model.trees.tree import Tree
 
-    Numbers = NDArray[np.int64]
-
-    from collections.abc import Iterable
-
-    from numpy.typing import NDArray
-
-    Vector = NDArray[np.float64]
 
 NEAR = 200  # rows on each side of a cut that may change sides
 MOST_LOST = 3.0  # how much log-likelihood a cut may lose when it is joined to others
 RECENT = 3  # how many of the last groups of cuts, sorted by their medians, a cut may join
 
 
-def recut(tree: Tree, table: Table, rows: Numbers, start: Numbers, end: Numbers) -> Tree:
+def recut(tree: Tree, table: Table, rows: Ints64, start: Ints64, end: Ints64) -> Tree:
     """Move the numeric cuts of a tree by a few rows.
 
     Parameters
@@ -68,7 +62,7 @@ def recut(tree: Tree, table: Table, rows: Numbers, start: Numbers, end: Numbers)
     return _counted_anew(tree, cuts, table, part, near, rows, start)
 
 
-def _places(tree: Tree, part: Table, windows: list[tuple[int, Numbers]], start: Numbers, end: Numbers) -> list[Place]:
+def _places(tree: Tree, part: Table, windows: list[tuple[int, Ints64]], start: Ints64, end: Ints64) -> list[Place]:
     """The likely positions of the cut of each window, by the errors of both subtrees on its rows."""
     node = np.repeat([at for at, _ in windows], [len(near) for _, near in windows])
     walk = _Walk(tree, part)
@@ -95,7 +89,7 @@ def _numeric(tree: Tree) -> list[int]:
     return chosen
 
 
-def _window(tree: Tree, table: Table, node: int, own: Numbers) -> tuple[int, Numbers]:
+def _window(tree: Tree, table: Table, node: int, own: Ints64) -> tuple[int, Ints64]:
     """The rows of a node next to its cut, by rising value; empty if one side has no such rows.
 
     At most a quarter of each side, so that no side becomes empty; rows of equal value are used together or not at all.
@@ -112,7 +106,7 @@ def _window(tree: Tree, table: Table, node: int, own: Numbers) -> tuple[int, Num
     return node, near[np.lexsort((near, column[near]))]
 
 
-def _nearest(distance: NDArray[np.float64], weights: NDArray[np.float64] | None) -> NDArray[np.bool_]:
+def _nearest(distance: Floats, weights: Floats | None) -> Bools:
     """The nearest rows: at most a quarter of the weight and `NEAR` rows; of equally far rows all or none."""
     if not len(distance):
         return np.zeros(0, np.bool_)
@@ -138,7 +132,7 @@ class _Walk:
         ]
         self.values = np.column_stack(values)
 
-    def leaves(self, nodes: NDArray[Any]) -> NDArray[np.int32]:
+    def leaves(self, nodes: AnyArray) -> Ints32:
         """The leaf below the node given for each row."""
         tree, splits = self.tree, self.tree.splits
         found = np.array(nodes, np.int32)
@@ -156,13 +150,13 @@ class _Walk:
             active = active[tree.first_child[found[active]] >= 0]
         return found
 
-    def predictions(self, nodes: NDArray[Any]) -> NDArray[np.float64]:
+    def predictions(self, nodes: AnyArray) -> Floats:
         """Predictions of the equations of those leaves."""
         return self.equations._evaluate(self.leaves(nodes), self.features)
 
 
 def _counted_anew(
-    tree: Tree, cuts: NDArray[np.float64], table: Table, part: Table, near: Numbers, rows: Numbers, start: Numbers
+    tree: Tree, cuts: Floats, table: Table, part: Table, near: Ints64, rows: Ints64, start: Ints64
 ) -> Tree:
     """The tree with the new cuts, and new rows, weights and means of its nodes."""
     leaf = np.flatnonzero(tree.n_children == 0)
@@ -188,23 +182,13 @@ def _counted_anew(
 
 @dataclass(frozen=True, eq=False)
 class Place:
-    """The likely positions of a cut, or of several joined cuts.
+    """The likely positions of a cut, or of several joined cuts."""
 
-    Parameters
-    ----------
-    values : array
-        Sorted values; a cut is between two of them.
-    cost : array
-        For each pair of neighbors, minus the log-likelihood of a cut there; 0 at the best position of each cut.
-    column : int
-        The column of the cut.
-    nodes, blocks : tuple
-        The nodes with this cut, and the start and end of their rows in the order of the leaves.
-    """
-
-    values: Vector
-    cost: Vector
-    column: int = -1
+    values: Floats  # sorted values; a cut is between two of them
+    # for each pair of neighbors, minus the log-likelihood of a cut there; 0 at the best position of each cut
+    cost: Floats
+    column: int = -1  # the column of the cut
+    # nodes, blocks: the nodes with this cut, and the start and end of their rows in the order of the leaves
     nodes: tuple[int, ...] = ()
     blocks: tuple[tuple[int, int], ...] = ()
 
@@ -237,7 +221,7 @@ class Place:
         )
 
 
-def place_of(values: Vector, swing: Vector, noise: float) -> Place | None:
+def place_of(values: Floats, swing: Floats, noise: float) -> Place | None:
     """The likely positions of a cut among rows; None if their values do not differ.
 
     Parameters

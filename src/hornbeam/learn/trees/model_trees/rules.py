@@ -19,8 +19,7 @@ from hornbeam.model.rules.rule import FIRES, Rule, RuleList
 from hornbeam.model.trees.equation import equation_of, squared_errors
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import Ints64
     from hornbeam.data.table import Table
     from hornbeam.learn.trees.model_trees.exact import ExactChoices, Inputs
     from hornbeam.learn.trees.model_trees.model_tree import ModelChoices
@@ -62,18 +61,8 @@ def _judged(equation: LinearModel, conditions: tuple[Condition, ...], left: Tabl
     return replace(rule, coverage=weight, errors=float(squared_errors(equation.predict_codes(covered), covered).sum()))
 
 
-def learn_rules_exactly(table: Table, order: NDArray[np.int64], choices: ExactChoices) -> RuleList:
-    """Learn rules from model trees grown row by row.
-
-    Parameters
-    ----------
-    table : Table
-        Training rows, each with a target and of weight one.
-    order : array of int
-        The order of the rows.
-    choices : ExactChoices
-        How each tree is learned.
-    """
+def learn_rules_exactly(table: Table, order: Ints64, choices: ExactChoices) -> RuleList:
+    """Learn rules from model trees that are grown as `learn_exactly` does."""
     inputs = inputs_of(table, order)
     rows = np.arange(table.n_rows)
     rules: list[Rule] = []

@@ -24,12 +24,11 @@ by_estimate: `pessimistic`, `minimum_error`, `description_length` and `complexit
 by_threshold: `chi_square` and `critical_value`.
 code_length: the number of bits needed to encode a tree and its classes.
 complexity: the complexity table of CART.
-costs: the costs of errors, and the errors of each node.
 estimates: the upper confidence limit of an error rate.
 held_out: costs of held-out rows, `reduced_error`, and backfitting.
 into_rules: `rules`.
 path: `PruningPath`, and the record of pruning decisions.
-rebuild: the tree that is left when nodes become leaves.
+rebuild: the tree that is left when nodes become leaves, and what pruning reads from a tree.
 
 Examples
 --------

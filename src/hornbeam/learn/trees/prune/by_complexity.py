@@ -18,11 +18,11 @@ import numpy as np
 
 from hornbeam.core.trees.prune.complexity import weakest_links
 from hornbeam.core.trees.prune.cut_back import depths
+from hornbeam.data.takes_rows import takes_rows
 from hornbeam.learn.base.parameters import at_least, one_of, whole
-from hornbeam.learn.trees.prune.costs import Cost, costs_of
 from hornbeam.learn.trees.prune.held_out import held_out
 from hornbeam.learn.trees.prune.path import ByLevel, PruningPath, Tally, by_level, path_by_steps
-from hornbeam.learn.trees.prune.rebuild import with_leaves
+from hornbeam.learn.trees.prune.rebuild import Cost, costs_of, with_leaves
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 ROUNDING = 1e-12  # prices closer than this fraction of the cost of the root are equal
 
 
+@takes_rows()
 def cost_complexity(
     tree: Tree, *, cost: Cost = "error", table: Table | None = None, strength: float | None = None
 ) -> PruningPath:

@@ -33,13 +33,18 @@ from hornbeam.core.base.threads import Threads
 from hornbeam.core.base.tolerance import LEAF_MARGIN, SLACK
 from hornbeam.core.trees.prune.cut_back import cheapest, left_at
 from hornbeam.core.trees.prune.prune import Pruner, errors_to_expect, factored_errors
+from hornbeam.data.takes_rows import takes_rows
 from hornbeam.learn.base.parameters import at_least, between
-from hornbeam.learn.trees.prune.code_length import bits_of_classes, bits_of_splits
-from hornbeam.learn.trees.prune.costs import ask_for_classes, ask_for_numbers, loss_of, weight_wrong
 from hornbeam.learn.trees.prune.estimates import DEFAULT_CONFIDENCE, normal_deviate
-from hornbeam.learn.trees.prune.held_out import with_target
 from hornbeam.learn.trees.prune.path import OneByOne, PathStatistics, PruningPath, no_steps, path_by_steps, steps_of
-from hornbeam.learn.trees.prune.rebuild import rebuild
+from hornbeam.learn.trees.prune.rebuild import (
+    ask_for_classes,
+    ask_for_numbers,
+    loss_of,
+    rebuild,
+    weight_wrong,
+    with_target,
+)
 from hornbeam.model.base.align import align
 
 if TYPE_CHECKING:
@@ -94,6 +99,7 @@ class Estimate:
         return nodes, steps_of(tree, nodes, self.leaf, below)
 
 
+@takes_rows()
 def pessimistic(
     tree: Tree,
     table: Table | None = None,
@@ -264,6 +270,8 @@ def minimum_error_estimate(tree: Tree, m: float | None) -> Estimate:
 
 def description_length_estimate(tree: Tree) -> Estimate:
     """Bits: one per node for its kind, those of the classes of the rows at a leaf, those of the split otherwise."""
+    from hornbeam.learn.trees.prune.code_length import bits_of_classes, bits_of_splits  # noqa: PLC0415 - only here
+
     ask_for_classes(tree, "description-length", "the code is one of classes")
     return Estimate("description-length", 1.0 + bits_of_classes(tree.value), 1.0 + bits_of_splits(tree), 1.0)
 

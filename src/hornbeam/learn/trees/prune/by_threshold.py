@@ -19,8 +19,8 @@ import numpy as np
 
 from hornbeam.core.trees.prune.cut_back import greatest_below
 from hornbeam.learn.base.parameters import at_least, between, number
-from hornbeam.learn.trees.prune.costs import ask_for_classes
 from hornbeam.learn.trees.prune.path import PruningPath, by_level, path_by_steps
+from hornbeam.learn.trees.prune.rebuild import ask_for_classes
 from hornbeam.model.trees.chance import chances
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def chi_square(tree: Tree, *, threshold: float | None = None, confidence: float 
     threshold : float, optional
         The chi-square statistic that a split must reach.
     confidence : float
-        Without a threshold: the confidence that a split is not due to chance, by its own degrees of freedom; greater
+        Without a threshold: one minus the greatest p-value of a split that stays, by its degrees of freedom; greater
         values prune more.
 
     Returns
@@ -88,7 +88,7 @@ def critical_value(tree: Tree, *, threshold: float) -> PruningPath:
 
 
 def significances(tree: Tree, threshold: float | None, confidence: float) -> tuple[NDArray[np.float64], float]:
-    """The evidence that each split is not due to chance (NaN at leaves), and how much is needed."""
+    """The evidence for each split (NaN at leaves), by its p-value or its statistic, and how much is needed."""
     ask_for_classes(tree, "chi-square", "the test counts classes")
     tests = chances(tree)
     if threshold is not None:

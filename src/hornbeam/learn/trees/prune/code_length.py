@@ -42,15 +42,16 @@ from hornbeam.data.schema import Nominal
 from hornbeam.model.trees.split import CODE_SETS, CODES, CUTS, SUMS
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
+    from hornbeam.core.base.arrays import Floats, Ints32
     from hornbeam.model.trees.tree import Tree
 
 NATURAL = float(np.log(2.0))  # bits are natural logarithms divided by this
 TWO = 2
 
 
-def bits_of_classes(value: NDArray[np.float64]) -> NDArray[np.float64]:
+def bits_of_classes(value: Floats) -> Floats:
     """Bits that encode the classes of rows, given the number of rows; one row of class weights per node."""
     n_classes = value.shape[1]
     total = gammaln(value.sum(axis=1) + n_classes) - gammaln(n_classes)
@@ -58,7 +59,7 @@ def bits_of_classes(value: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(np.maximum(bits, 0.0))
 
 
-def bits_of_splits(tree: Tree) -> NDArray[np.float64]:
+def bits_of_splits(tree: Tree) -> Floats:
     """Bits that encode the split of each node; 0 at leaves."""
     splits = tree.splits
     inner = np.flatnonzero(tree.split >= 0)
@@ -85,14 +86,14 @@ def bits_of_splits(tree: Tree) -> NDArray[np.float64]:
     return by_node
 
 
-def log_choices(n: ArrayLike, k: ArrayLike) -> NDArray[np.float64]:
+def log_choices(n: ArrayLike, k: ArrayLike) -> Floats:
     """Base-2 logarithm of the number of ways to choose k out of n."""
     of, chosen = np.asarray(n, np.float64), np.asarray(k, np.float64)
     bits = (gammaln(of + 1.0) - gammaln(chosen + 1.0) - gammaln(of - chosen + 1.0)) / NATURAL
     return np.asarray(np.maximum(bits, 0.0))
 
 
-def _in_first_branch(tree: Tree, used: NDArray[np.int32], categories: NDArray[np.float64]) -> NDArray[np.float64]:
+def _in_first_branch(tree: Tree, used: Ints32, categories: Floats) -> Floats:
     """How many categories a split by codes sends to its first branch."""
     splits = tree.splits
     owner = np.repeat(np.arange(len(splits)), np.diff(splits.code_start))

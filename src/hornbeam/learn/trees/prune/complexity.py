@@ -22,44 +22,28 @@ import numpy as np
 
 from hornbeam.core.rows.presort import sort_known
 from hornbeam.core.trees.prune.complexity import complexity_walk
-from hornbeam.learn.trees.prune.costs import Cost, costs_of
-from hornbeam.learn.trees.prune.rebuild import with_leaves
+from hornbeam.learn.trees.prune.rebuild import Cost, costs_of, with_leaves
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import Bools, Floats, Ints64
     from hornbeam.model.trees.tree import Tree
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class CpTable:
-    """The sequence of pruned trees, from the root alone to the whole tree; errors are fractions of that of the root.
+    """The sequence of pruned trees, from the root alone to the whole tree; errors are fractions of that of the root."""
 
-    Parameters
-    ----------
-    cp : array of float
-        The least complexity that gives each tree, in falling order.
-    n_splits : array of int
-        Its number of splits.
-    error : array of float
-        Its error on the training rows.
-    cv_error : array of float
-        Its cross-validated error; NaN without cross-validation.
-    cv_std_error : array of float
-        The standard error of `cv_error`.
-    """
-
-    cp: NDArray[np.float64]
-    n_splits: NDArray[np.int64]
-    error: NDArray[np.float64]
-    cv_error: NDArray[np.float64]
-    cv_std_error: NDArray[np.float64]
+    cp: Floats  # the least complexity that gives each tree, in falling order
+    n_splits: Ints64  # its number of splits
+    error: Floats  # its error on the training rows
+    cv_error: Floats  # its cross-validated error; NaN without cross-validation
+    cv_std_error: Floats  # the standard error of `cv_error`
 
     def __len__(self) -> int:
         return len(self.cp)
 
 
-def complexities(tree: Tree, *, cost: Cost = "error") -> NDArray[np.float64]:
+def complexities(tree: Tree, *, cost: Cost = "error") -> Floats:
     """What the subtree of each node saves per split, as a fraction of the root's error; at most that of its parent.
 
     Parameters
@@ -167,15 +151,15 @@ def stop_at(tree: Tree, cp: float, *, cost: Cost = "error") -> Tree:
     return with_leaves(tree, ~inner)
 
 
-def _walk(tree: Tree, own: NDArray[np.float64], alpha: float) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+def _walk(tree: Tree, own: Floats, alpha: float) -> tuple[Floats, Bools]:
     """Complexities in the unit of the costs, and which nodes are split if a split must save more than `alpha`."""
     return complexity_walk(tree.first_child, tree.n_children, tree.parent, own, alpha)
 
 
-def _fractions(complexity: NDArray[np.float64], root: float) -> NDArray[np.float64]:
+def _fractions(complexity: Floats, root: float) -> Floats:
     return complexity / root if root > 0 else np.zeros(len(complexity))
 
 
-def _table(cp: NDArray[np.float64], n_splits: NDArray[np.int64], error: NDArray[np.float64]) -> CpTable:
+def _table(cp: Floats, n_splits: Ints64, error: Floats) -> CpTable:
     unknown = np.full(len(cp), np.nan)
     return CpTable(cp, n_splits, error, unknown, unknown.copy())

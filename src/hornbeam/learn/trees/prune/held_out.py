@@ -26,10 +26,11 @@ from hornbeam.core.trees.prune.cut_back import (
     sum_upwards,
     without_weak,
 )
-from hornbeam.data.schema import Nominal, SchemaError, is_missing
+from hornbeam.data.schema import Nominal, is_missing
+from hornbeam.data.takes_rows import takes_rows
 from hornbeam.learn.base.parameters import one_of
-from hornbeam.learn.trees.prune.costs import loss_of
 from hornbeam.learn.trees.prune.path import OneByOne, PruningPath, path_by_steps, steps_of
+from hornbeam.learn.trees.prune.rebuild import loss_of, with_target
 from hornbeam.model.base.align import align
 from hornbeam.model.trees.split import CODE_SETS, CODES
 from hornbeam.model.trees.tree import FRACTIONAL
@@ -100,6 +101,7 @@ def held_out(tree: Tree, table: Table) -> HeldOut:
     return HeldOut(own, stopped, total)
 
 
+@takes_rows(needs_target=True)
 def reduced_error(
     tree: Tree,
     table: Table,
@@ -206,24 +208,6 @@ def _below(tree: Tree, costs: HeldOut) -> NDArray[np.float64]:
     stopped = costs.stopped[:, None].copy()
     sum_upwards(tree.parent, stopped)
     return below + stopped[:, 0]
-
-
-def with_target(tree: Tree, table: Table) -> Table:
-    """The table, if its target has the name and kind of that of the tree."""
-    wanted = tree.schema.target_column
-    if wanted.name not in table.schema.names:
-        names = ", ".join(map(repr, table.schema.names)) or "none"
-        msg = f"pruning by the errors on a table needs its target {wanted.name!r}; the table's columns: {names}"
-        raise SchemaError(msg)
-    place = table.schema.position(wanted.name)
-    if isinstance(table.schema.columns[place], Nominal) != isinstance(wanted, Nominal):
-        kinds = ("nominal", "numeric") if isinstance(wanted, Nominal) else ("numeric", "nominal")
-        msg = f"the tree's target {wanted.name!r} is {kinds[0]}, and the table's column of that name {kinds[1]}"
-        raise SchemaError(msg)
-    if table.schema.target != place:
-        msg = f"the table's target is not {wanted.name!r}, which the tree predicts; read it with target={wanted.name!r}"
-        raise SchemaError(msg)
-    return table
 
 
 def _codes(tree: Tree, table: Table) -> NDArray[np.intp]:

@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hornbeam.data.takes_rows import takes_rows
 from hornbeam.learn.base.estimator import usable
 from hornbeam.learn.base.parameters import between
-from hornbeam.learn.trees.prune.costs import ask_for_classes
 from hornbeam.learn.trees.prune.estimates import DEFAULT_CONFIDENCE
-from hornbeam.learn.trees.prune.held_out import with_target
+from hornbeam.learn.trees.prune.rebuild import ask_for_classes, with_target
 from hornbeam.model.base.align import align
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from hornbeam.model.trees.tree import Tree
 
 
+@takes_rows(needs_target=True)
 def rules(tree: Tree, table: Table, *, held_out: bool = False, confidence: float = DEFAULT_CONFIDENCE) -> RuleList:
     """Make rules of the leaves of a tree, and drop conditions as long as the expected errors of a rule do not rise.
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from hornbeam.core.base.arrays import AnyArray, Floats, Ints64
     from hornbeam.learn.trees.prune.held_out import HeldOut
     from hornbeam.model.trees.tree import Tree
 
@@ -37,12 +38,12 @@ RECORD = [("node", "i4"), ("action", "i1"), ("leaf", "f8"), ("subtree", "f8"), (
 class PathStatistics:
     """Statistics of each tree of a path; see `PruningPath`."""
 
-    n_leaves: NDArray[np.int64]
-    size: NDArray[np.int64]
-    train_error: NDArray[np.float64]
-    estimate: NDArray[np.float64]
-    held_out_error: NDArray[np.float64]
-    strength: NDArray[np.float64]
+    n_leaves: Ints64
+    size: Ints64
+    train_error: Floats
+    estimate: Floats
+    held_out_error: Floats
+    strength: Floats
 
 
 class PruningPath:
@@ -101,32 +102,32 @@ class PruningPath:
         return self._statistics()
 
     @property
-    def n_leaves(self) -> NDArray[np.int64]:
+    def n_leaves(self) -> Ints64:
         """Number of leaves of each tree."""
         return self.statistics.n_leaves
 
     @property
-    def size(self) -> NDArray[np.int64]:
+    def size(self) -> Ints64:
         """Number of nodes of each tree."""
         return self.statistics.size
 
     @property
-    def train_error(self) -> NDArray[np.float64]:
+    def train_error(self) -> Floats:
         """Error of each tree on the training rows."""
         return self.statistics.train_error
 
     @property
-    def estimate(self) -> NDArray[np.float64]:
+    def estimate(self) -> Floats:
         """What the method estimates for each tree."""
         return self.statistics.estimate
 
     @property
-    def held_out_error(self) -> NDArray[np.float64]:
+    def held_out_error(self) -> Floats:
         """Error of each tree on the held-out rows."""
         return self.statistics.held_out_error
 
     @property
-    def strength(self) -> NDArray[np.float64]:
+    def strength(self) -> Floats:
         """The strength from which on the method gives each tree."""
         return self.statistics.strength
 
@@ -150,10 +151,10 @@ class PruningPath:
 class ByLevel:
     """Several nodes become leaves per step: for each node the step from which on it is a leaf; 0 for leaves."""
 
-    leaf_from: NDArray[np.int64]
+    leaf_from: Ints64
     n_steps: int
 
-    def leaves(self, step: int) -> NDArray[Any]:
+    def leaves(self, step: int) -> AnyArray:
         """Which nodes are leaves at a step."""
         return np.asarray(self.leaf_from <= step)
 
@@ -171,13 +172,13 @@ class OneByOne:
         return len(self.nodes) + 1
 
     @cached_property
-    def leaf_from(self) -> NDArray[np.int64]:
+    def leaf_from(self) -> Ints64:
         """See `ByLevel`; the number of steps for inner nodes that stay."""
         steps = np.multiply(self.tree.n_children > 0, self.n_steps, dtype=np.int64)
         steps[self.nodes] = np.arange(1, self.n_steps)
         return steps
 
-    def leaves(self, step: int) -> NDArray[Any]:
+    def leaves(self, step: int) -> AnyArray:
         """The inner nodes that are leaves at a step."""
         return self.nodes[:step]
 
@@ -216,15 +217,15 @@ class Tally:
         self._start = order.leaf_from
         self._stop = first_above(tree.parent, order.leaf_from, order.n_steps)
 
-    def sizes(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def sizes(self) -> tuple[Ints64, Ints64]:
         """The number of leaves and of inner nodes of each step."""
         return tally_sizes(self._start, self._stop, self._n_steps)
 
-    def leaves(self, value: NDArray[np.float64]) -> NDArray[np.float64]:
+    def leaves(self, value: Floats) -> Floats:
         """The sum over the leaves of each step."""
         return tally_leaves(self._start, self._stop, value, self._n_steps)
 
-    def inner(self, value: NDArray[np.float64]) -> NDArray[np.float64]:
+    def inner(self, value: Floats) -> Floats:
         """The sum over the inner nodes of each step."""
         return tally_inner(self._start, self._stop, value, self._n_steps)
 
@@ -235,10 +236,10 @@ def path_by_steps(
     *,
     method: str,
     chosen: int,
-    leaf_cost: NDArray[np.float64] | None = None,
-    split_cost: NDArray[np.float64] | None = None,
+    leaf_cost: Floats | None = None,
+    split_cost: Floats | None = None,
     scale: float = 1.0,
-    strength: NDArray[np.float64] | None = None,
+    strength: Floats | None = None,
     held_out: HeldOut | None = None,
 ) -> PruningPath:
     """The path on which nodes become leaves step by step.
@@ -289,7 +290,7 @@ def path_by_steps(
     return PruningPath(method, chosen, Steps(tree, order), statistics)
 
 
-def by_level(tree: Tree, level: NDArray[np.float64], slack: float = 0.0) -> tuple[ByLevel, NDArray[np.float64]]:
+def by_level(tree: Tree, level: Floats, slack: float = 0.0) -> tuple[ByLevel, Floats]:
     """The order in which inner nodes become leaves by rising level, equal levels together; and these levels.
 
     Neighboring levels that differ by at most `slack` count as equal.
@@ -311,7 +312,7 @@ def no_steps() -> Any:
     return np.zeros(0, RECORD)
 
 
-def steps_of(tree: Tree, made_leaves: NDArray[Any], leaf: NDArray[np.float64], below: NDArray[np.float64]) -> Any:
+def steps_of(tree: Tree, made_leaves: AnyArray, leaf: Floats, below: Floats) -> Any:
     """A record of pruning decisions for the trace, each inner node after all nodes below it.
 
     Parameters

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import json
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -11,7 +12,9 @@ from hornbeam.core.rows.gather import take
 from hornbeam.core.trees.prune.cut_back import sum_over_leaves
 from hornbeam.core.trees.prune.order import cut_below, order_nodes, take_splits
 from hornbeam.data.indices import offsets
-from hornbeam.learn.trees.prune.costs import loss_of
+from hornbeam.data.schema import Nominal, SchemaError
+from hornbeam.model.base.plain import ModelError
+from hornbeam.model.trees.criterion import sums_entropy
 from hornbeam.model.trees.split import take_ranges
 from hornbeam.model.trees.training import without_training_error
 from hornbeam.model.trees.tree import FRACTIONAL, Tree
@@ -19,18 +22,19 @@ from hornbeam.model.trees.tree import FRACTIONAL, Tree
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from numpy.typing import NDArray
+    from hornbeam.core.base.arrays import AnyArray, Floats, Indices, Ints32
+    from hornbeam.data.table import Table
 
 MARGIN = 1e-3  # a subtree must save more errors than this (Quinlan 1993)
 
 
-def with_leaves(tree: Tree, leaf: NDArray[Any]) -> Tree:
+def with_leaves(tree: Tree, leaf: AnyArray) -> Tree:
     """The tree in which these nodes (numbers, or a mask) are leaves; the tree itself if they all are already."""
     order, parent, first_child = nodes_left(tree, leaf)
     return tree if len(order) == tree.n_nodes else _in_order(tree, {}, order, parent, first_child)
 
 
-def nodes_left(tree: Tree, leaf: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.int32], NDArray[np.int32]]:
+def nodes_left(tree: Tree, leaf: AnyArray) -> tuple[Indices, Ints32, Ints32]:
     """The old numbers of the nodes of the tree that `with_leaves` makes, and their new parents and first children."""
     chosen = leaf
     if leaf.dtype != np.bool_:
@@ -39,7 +43,7 @@ def nodes_left(tree: Tree, leaf: NDArray[Any]) -> tuple[NDArray[np.intp], NDArra
     return cut_below(tree.parent, tree.n_children, chosen.view(np.uint8))
 
 
-def rebuild(tree: Tree, changed: Mapping[str, NDArray[Any]]) -> Tree:
+def rebuild(tree: Tree, changed: Mapping[str, AnyArray]) -> Tree:
     """Make the tree in which some nodes of `tree` have other children, or none.
 
     Parameters
@@ -53,13 +57,7 @@ def rebuild(tree: Tree, changed: Mapping[str, NDArray[Any]]) -> Tree:
     return _in_order(tree, changed, *order_nodes(*children))
 
 
-def _in_order(
-    tree: Tree,
-    changed: Mapping[str, NDArray[Any]],
-    order: NDArray[np.intp],
-    parent: NDArray[np.int32],
-    first_child: NDArray[np.int32],
-) -> Tree:
+def _in_order(tree: Tree, changed: Mapping[str, AnyArray], order: Indices, parent: Ints32, first_child: Ints32) -> Tree:
     """The tree of these nodes, with these parents and first children."""
     arrays = {**tree.arrays(), **changed}
     n_children, split, missing, kept = take_splits(
@@ -67,7 +65,7 @@ def _in_order(
     )
     value, weight = take(arrays["value"], order), take(arrays["weight"], order)
     beside: dict[str, Any] = {}
-    splits: list[NDArray[Any]] = [kept]
+    splits: list[AnyArray] = [kept]
     if tree.surrogates is not None or tree.alternatives is not None:
         owners = np.zeros(len(tree.splits), np.intp)  # the node each primary split was made for
         owners[tree.split[tree.split >= 0]] = np.flatnonzero(tree.split >= 0)
@@ -106,8 +104,8 @@ def _in_order(
 
 
 def _keep_beside(
-    tree: Tree, name: str, owners: NDArray[np.intp], n_nodes: int, inner: NDArray[np.intp], before: int
-) -> tuple[NDArray[np.int32], dict[str, Any]]:
+    tree: Tree, name: str, owners: Indices, n_nodes: int, inner: Indices, before: int
+) -> tuple[Ints32, dict[str, Any]]:
     """Surrogate or alternative splits to keep, and the arrays by which the new tree finds them."""
     beside, first = getattr(tree, f"{name}s"), getattr(tree, f"{name}_start")
     if beside is None or first is None:
@@ -120,7 +118,7 @@ def _keep_beside(
     return beside[entries], {f"{name}_start": start, f"{name}s": numbers}
 
 
-def _linear_models(tree: Tree, order: NDArray[np.intp]) -> dict[str, Any]:
+def _linear_models(tree: Tree, order: Indices) -> dict[str, Any]:
     """The linear models of these nodes."""
     assert tree.intercept is not None
     arrays: dict[str, Any] = {"intercept": tree.intercept[order]}
@@ -138,13 +136,7 @@ def _linear_models(tree: Tree, order: NDArray[np.intp]) -> dict[str, Any]:
     return arrays
 
 
-def labels(
-    value: NDArray[np.float64],
-    weight: NDArray[np.float64],
-    parent: NDArray[np.int32],
-    old: NDArray[np.int32],
-    n_children: NDArray[np.int32],
-) -> NDArray[np.int32]:
+def labels(value: Floats, weight: Floats, parent: Ints32, old: Ints32, n_children: Ints32) -> Ints32:
     """The class with most weight at each node; for a node without rows that of its parent, or none if it had none."""
     label = majority(value)
     empty = weight <= SLACK
@@ -157,7 +149,7 @@ def labels(
     return label
 
 
-def majority(value: NDArray[np.float64]) -> NDArray[np.int32]:
+def majority(value: Floats) -> Ints32:
     """The class with most weight in each row of class weights; of nearly equal ones the first."""
     best = np.zeros(len(value), np.int32)
     most = value[:, 0].copy()
@@ -173,14 +165,96 @@ def collapse(tree: Tree) -> Tree:
     return with_leaves(tree, collapsible(tree))
 
 
-def collapsible(tree: Tree) -> NDArray[np.intp]:
+def collapsible(tree: Tree) -> Indices:
     """Inner nodes whose subtrees do not reduce the training errors."""
     below = sum_over_leaves(tree.first_child, tree.n_children, tree.error)
     return np.flatnonzero((tree.n_children > 0) & (below >= tree.error - MARGIN))
 
 
-def childless(tree: Tree, nodes: NDArray[np.intp]) -> dict[str, Any]:
+def childless(tree: Tree, nodes: Indices) -> dict[str, Any]:
     """Arrays of the tree with these nodes as leaves; node numbers stay, and nodes below are no longer reached."""
     first_child, n_children, split = tree.first_child.copy(), tree.n_children.copy(), tree.split.copy()
     first_child[nodes], n_children[nodes], split[nodes] = -1, 0, -1
     return {"first_child": first_child, "n_children": n_children, "split": split}
+
+
+Cost = Literal["error", "impurity"]
+
+
+def loss_of(tree: Tree) -> Floats | None:
+    """The cost of predicting a class (column) when another (row) is true; None if every error counts once."""
+    written = tree.recipe.get("loss")
+    if not isinstance(written, str) or tree.task != "classification":
+        return None
+    try:
+        loss = np.ascontiguousarray(json.loads(written), np.float64)
+    except (ValueError, TypeError, RecursionError):
+        msg = f"the costs of errors in the tree's recipe are {written!r:.60}; expected a matrix as JSON"
+        raise ModelError(msg) from None
+    if loss.shape != (tree.value.shape[1],) * 2 or not (np.isfinite(loss) & (loss >= 0)).all():
+        msg = f"the costs of errors in the tree's recipe have the shape {loss.shape}; expected one for two classes each"
+        raise ModelError(msg)
+    return loss
+
+
+def weight_wrong(tree: Tree) -> Floats:
+    """For each node the weight of the training rows that are not of the class it predicts."""
+    right = tree.value[np.arange(tree.n_nodes), np.maximum(tree.label, 0)]
+    return np.asarray(tree.weight - np.where(tree.label >= 0, right, 0.0))
+
+
+def costs_of(tree: Tree, cost: Cost = "error") -> Floats:
+    """The cost of each node as a leaf: its error, or its impurity times weight (for numbers the squared error).
+
+    The impurity is the entropy (in bits) if the tree was grown by it, otherwise the Gini index.
+    """
+    if cost == "error":
+        return tree.error
+    if cost != "impurity":
+        msg = f"cost is {cost!r}; expected 'error' or 'impurity'"
+        raise ValueError(msg)
+    if tree.task == "regression":
+        return np.ascontiguousarray(tree.value[:, 2])
+    total = tree.value.sum(axis=1)
+    if sums_entropy(tree):
+        return np.asarray(_times_log(total) - _times_log(tree.value).sum(axis=1))
+    squares = (tree.value**2).sum(axis=1)
+    return np.asarray(total - np.divide(squares, total, out=np.zeros(tree.n_nodes), where=total > 0))
+
+
+def _times_log(values: Floats) -> Floats:
+    return values * np.log2(values, out=np.zeros(values.shape), where=values > 0)
+
+
+def ask_for_classes(tree: Tree, method: str, reason: str) -> None:
+    """Refuse a regression tree."""
+    if tree.task != "classification":
+        name = tree.schema.target_column.name
+        msg = f"{method} pruning is for a target of classes, and {name!r} is numeric: {reason}"
+        raise ValueError(msg)
+
+
+def ask_for_numbers(tree: Tree, method: str, reason: str) -> None:
+    """Refuse a classification tree."""
+    if tree.task != "regression":
+        name = tree.schema.target_column.name
+        msg = f"{method} pruning is for a target of numbers, and {name!r} holds classes: {reason}"
+        raise ValueError(msg)
+
+
+def with_target(tree: Tree, table: Table) -> Table:
+    """The table, if its target has the name and kind of that of the tree."""
+    wanted = tree.schema.target_column
+    if wanted.name not in table.schema.names:
+        names = ", ".join(map(repr, table.schema.names)) or "none"
+        msg = f"pruning by the errors on a table needs its target {wanted.name!r}; the table's columns: {names}"
+        raise SchemaError(msg)
+    place = table.schema.position(wanted.name)
+    if isinstance(table.schema.columns[place], Nominal) != isinstance(wanted, Nominal):
+        kinds = ("nominal", "numeric") if isinstance(wanted, Nominal) else ("numeric", "nominal")
+        msg = f"the tree's target {wanted.name!r} is {kinds[0]}, and the table's column of that name {kinds[1]}"
+        raise SchemaError(msg)
+    if table.schema.target != place:
+        msg = f"the table's target is not {wanted.name!r}, which the tree predicts; read it with target={wanted.name!r}"
+        raise SchemaError(msg)
+    return table

@@ -19,8 +19,7 @@ from hornbeam.show.texts.neighbors.instances_text import value_words
 from hornbeam.show.texts.wording import NAME_LIMIT, printable, short_number, width
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import Ints64
     from hornbeam.data.table import Table
     from hornbeam.model.forests.ensemble import Ensemble
     from hornbeam.model.forests.forest import Forest
@@ -88,7 +87,7 @@ def importance_by_name(forest: Forest) -> dict[str, float]:
     return {names[i]: float(importance[i]) for i in np.argsort(-importance, kind="stable")}
 
 
-def depths(forest: Forest) -> NDArray[np.int64]:
+def depths(forest: Forest) -> Ints64:
     """The depth of each tree."""
     depth = np.zeros(forest.n_trees, np.int64)
     level, tree = forest.roots[:-1], np.arange(forest.n_trees)
@@ -100,7 +99,7 @@ def depths(forest: Forest) -> NDArray[np.int64]:
     return depth
 
 
-def _range(values: NDArray[np.int64]) -> str:
+def _range(values: Ints64) -> str:
     low, high = int(values.min()), int(values.max())
     return str(low) if low == high else f"{low} to {high}"
 

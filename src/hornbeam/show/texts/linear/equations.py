@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from hornbeam.model.linear.linear import Term
     from hornbeam.model.rules.rule import RuleList
     from hornbeam.model.trees.tree import Tree
+    from hornbeam.show.texts.styles import Room
 
 INDENT = "|   "
 LINE_LIMIT = 100  # a longer equation goes on in the next line, broken between terms
@@ -49,21 +50,22 @@ def equation_words(tree: Tree, node: int) -> list[str]:
     return [start, *(added(term, tree.schema).lstrip() for term in terms_of(tree, node))]
 
 
-def listing(tree: Tree, nodes: Sequence[int], numbers: dict[int, int]) -> list[str]:
-    """Write the equations of some leaves below one another, long ones over several lines."""
+def listing(tree: Tree, nodes: Sequence[int], numbers: dict[int, int], room: Room, most: int | None) -> list[str]:
+    """Write the equations of some leaves below one another, long ones over several lines; in all about `most` lines."""
     lines: list[str] = []
-    for node in nodes:
-        if node not in numbers:
-            continue
+    listed = [node for node in nodes if node in numbers]
+    for place, node in enumerate(listed):
+        if most is not None and len(lines) >= most - 2:
+            return [*lines, "", room.left_out(len(listed) - place, "equation")]
         lead = f"equation {numbers[node]}: "
-        lines += ["", *_wrapped(lead, equation_words(tree, node))]
+        lines += ["", *_wrapped(lead, equation_words(tree, node), min(room.columns or LINE_LIMIT, LINE_LIMIT))]
     return lines
 
 
-def _wrapped(lead: str, parts: list[str]) -> list[str]:
+def _wrapped(lead: str, parts: list[str], limit: int) -> list[str]:
     lines = [lead + parts[0]]
     for part in parts[1:]:
-        if width(lines[-1]) + 1 + width(part) > LINE_LIMIT:
+        if width(lines[-1]) + 1 + width(part) > limit:
             lines.append(" " * width(lead) + part)
         else:
             lines[-1] += f" {part}"

@@ -19,8 +19,7 @@ from hornbeam.show.texts.rules import rule_list
 from hornbeam.show.texts.wording import NAME_LIMIT, date, printable, short_number
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import Ints64
     from hornbeam.data.schema import Column
     from hornbeam.data.table import Table
     from hornbeam.model.base.kept_predictions import Answering
@@ -132,7 +131,7 @@ def correction_line(model: CorrectedModel) -> str:
     return f"then corrected by the mean residual of the nearest {rows} of {kept}, within a distance of {reach}"
 
 
-def row_numbers(model: Instances, numbers: NDArray[np.int64] | None = None) -> dict[str, list[int]]:
+def row_numbers(model: Instances, numbers: Ints64 | None = None) -> dict[str, list[int]]:
     """Return the rows that were kept, that wait for a better record, and that were dropped, counted from 1.
 
     Parameters
@@ -157,7 +156,7 @@ def row_numbers(model: Instances, numbers: NDArray[np.int64] | None = None) -> d
     return by_state
 
 
-def list_rows(model: Instances, table: Table | None = None, numbers: NDArray[np.int64] | None = None) -> str:
+def list_rows(model: Instances, table: Table | None = None, numbers: Ints64 | None = None) -> str:
     """Write all rows kept and dropped.
 
     Parameters

@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from hornbeam.data.in_words import percent, plural
-from hornbeam.data.schema import Nominal, Numeric
+from hornbeam.data.schema import Nominal
 from hornbeam.model.base.align import align
-from hornbeam.model.base.condition import AtLeast, AtMost, describe_number
 from hornbeam.show.texts.explanation import explain
 from hornbeam.show.texts.linear.linear_text import FIGURES
 from hornbeam.show.texts.neighbors.instances_text import row_words, value_words
-from hornbeam.show.texts.wording import NAME_LIMIT, amounts, printable, short_number, width
+from hornbeam.show.texts.wording import NAME_LIMIT, amounts, conditions_of, printable, short_number, width
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from hornbeam.data.table import Table
-    from hornbeam.model.base.condition import Condition
     from hornbeam.model.neighbors.corrected import CorrectedModel
     from hornbeam.model.neighbors.exemplars import Exemplars
     from hornbeam.model.neighbors.instances import Instances
     from hornbeam.model.neighbors.kstar import KStarModel
+    from hornbeam.model.neighbors.local import LocalModel
+    from hornbeam.model.neighbors.local_learner import LocalLearner
 
 MOST_ROWS = 10
 LEAST = 0.0005  # less would be written as 0.0%
@@ -103,11 +104,27 @@ def explain_correction(model: CorrectedModel, table: Table, row: int) -> str:
 def explain_kstar(model: KStarModel, table: Table, row: int) -> str:
     """Write the kept rows with the largest weights, which add up to 100%; the prediction is their weighted average."""
     one = align(model.schema, table.take(np.array([row])))
-    target = model.schema.target_column
     weights = model.row_weights(one)[0]
     lines = [f"row {row + 1}: {row_words(one, 0)}"]
     if not weights.any():
         lines.append("  no kept row is likely enough to count")
+    return "\n".join([*lines, *_weighted_rows(model, weights), _so(model, one, "their mean")])
+
+
+def explain_local(model: LocalModel | LocalLearner, table: Table, row: int) -> str:
+    """Write the kept rows with the largest weights, which add up to 100%, and what is learned from them."""
+    one = align(model.schema, table.take(np.array([row])))
+    _, found = next(model.near.weights(model.kept, one, 1))
+    weights = found[0] / found[0].sum() if found[0].any() else found[0]
+    learner = getattr(model, "learner", None)
+    by = "the linear regression of these rows" if learner is None else f"a {type(learner).__name__} of these rows"
+    lines = [f"row {row + 1}: {row_words(one, 0)}", *_weighted_rows(model, weights)]
+    return "\n".join([*lines, _so(model, one, f"by {by}")])
+
+
+def _weighted_rows(model: KStarModel | LocalModel | LocalLearner, weights: NDArray[np.float64]) -> list[str]:
+    """List the kept rows with the largest weights; others are counted together."""
+    target, lines = model.schema.target_column, []
     order = np.argsort(-weights, kind="stable")
     order = order[weights[order] > 0]
     shown = min(max(1, int((weights >= LEAST).sum())), MOST_ROWS)
@@ -118,18 +135,23 @@ def explain_kstar(model: KStarModel, table: Table, row: int) -> str:
     rest = order[shown:]
     if len(rest):
         lines.append(f"  {percent(float(weights[rest].sum())):>6} {plural(len(rest), 'more row')}")
+    return lines
+
+
+def _so(model: KStarModel | LocalModel | LocalLearner, one: Table, by: str) -> str:
+    """Write the prediction: a number and where it comes from, or a class with the probabilities."""
+    target = model.schema.target_column
     name = printable(target.name, NAME_LIMIT)
     if not isinstance(target, Nominal):
-        return "\n".join(
-            [*lines, f"so {name} = {short_number(float(model.predict_codes(one)[0]), FIGURES)}, their mean"]
-        )
+        return f"so {name} = {short_number(float(model.predict_codes(one)[0]), FIGURES)}, {by}"
     shares = model.predict_proba(one)[0]
     words = ", ".join(
         f"{printable(category, NAME_LIMIT)} {percent(float(share))}"
         for category, share in zip(target.categories, shares, strict=True)
         if share >= LEAST
     )
-    return "\n".join([*lines, f"so {name} = {value_words(target, int(model.predict_codes(one)[0]))} ({words})"])
+    learned = "" if by == "their mean" else f", {by}"
+    return f"so {name} = {value_words(target, int(model.predict_codes(one)[0]))} ({words}){learned}"
 
 
 def explain_boxes(model: Exemplars, table: Table, row: int) -> str:
@@ -168,13 +190,5 @@ def explain_boxes(model: Exemplars, table: Table, row: int) -> str:
 
 def _conditions(model: Exemplars, box: int) -> str:
     """The limits of a box; a range of one number is written as that number."""
-    words: list[str] = []
-    before: Condition | None = None
-    for condition in model.conditions(box):
-        column = model.schema.columns[condition.column]
-        if isinstance(column, Numeric) and isinstance(condition, AtMost) and before == AtLeast(*astuple(condition)):
-            words[-1] = f"{printable(column.name)} = {describe_number(column, condition.value)}"
-        else:
-            words.append(condition.describe(model.schema))
-        before = condition
+    words = conditions_of(model.conditions(box), model.schema)
     return " and ".join(words) or "all rows"

@@ -11,7 +11,7 @@ from hornbeam.show.texts.calibrated import calibration_head, leaf_worth
 from hornbeam.show.texts.linear import equations
 from hornbeam.show.texts.linear.linear_text import added
 from hornbeam.show.texts.rules import rule_classic, rule_exceptions, rule_table
-from hornbeam.show.texts.wording import NAME_LIMIT, NOTHING, amounts, condition_of, number, printable, width
+from hornbeam.show.texts.wording import NAME_LIMIT, NOTHING, amounts, conditions_of, number, printable, width
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -113,7 +113,7 @@ def _entries(rules: RuleList, indent: str) -> list[tuple[str, Rule | None]]:
 def _broken(rule: Rule, rules: RuleList, lead: str) -> list[tuple[str, Rule | None]]:
     """Write one rule over as many lines as it needs, never breaking inside a condition or a term."""
     schema = rules.schema
-    conditions = [condition_of(condition, rules) for condition in rule.conditions]
+    conditions = conditions_of(rule.conditions, schema, rules)
     parts = [f"{'and ' if place else 'if '}{words}" for place, words in enumerate(conditions)] or ["always"]
     parts.append(f"then {_prediction(rule, schema)}" if conditions else _prediction(rule, schema))
     parts += [added(term, schema).lstrip() for term in rule.terms]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hornbeam._display import Text
 from hornbeam.core.base.tolerance import AVERAGE_SLACK
 from hornbeam.data.schema import Nominal, Numeric
 from hornbeam.model.trees.criterion import DEVIATION, ENTROPY, impurity_of, standard_deviation
@@ -66,12 +67,12 @@ WHAT_IS_COMPARED = {
     "reduced-error": "errors on the held-out rows",
     "description-length": "bits to encode the tree and the classes of its rows",
     "complexity-factor": "root mean squared errors times (n + 1) / (n - 1), times the weight",
-    "chi-square": "a subtree stays if any of its splits is unlikely to be chance",
+    "chi-square": "a subtree stays if any of its splits has a small p-value",
     "critical-value": "a subtree stays if any of its splits scores enough",
 }
 
 
-def why(trace: object) -> str:
+def why(trace: object) -> Text:
     """Write how a tree was learned: the candidates of each node, the winner, and each pruning step.
 
     Parameters
@@ -89,13 +90,13 @@ def why(trace: object) -> str:
     if not isinstance(found, Trace):
         tree = getattr(trace, "model_", trace)
         if isinstance(tree, Tree) and (tree.alternatives is not None or tree.surrogates is not None):
-            return "\n".join(_splits(tree)).rstrip("\n")
+            return Text("\n".join(_splits(tree)).rstrip("\n"))
         raise TypeError(f"a {type(trace).__name__} holds no decisions; learn with keep_trace=True")
     lines = ["GROWING", ""]
     for node in _walk(found.grown):
         lines += _growing(found, node)
     lines += _pruning(found)
-    return "\n".join(lines).rstrip("\n")
+    return Text("\n".join(lines).rstrip("\n"))
 
 
 def _splits(tree: Tree) -> list[str]:

@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from hornbeam.data.in_words import percent
-from hornbeam.data.schema import Nominal
+from hornbeam.data.schema import Nominal, Numeric
 from hornbeam.model.trees.training import training_error
-from hornbeam.show.texts.calibrated import calibration_head, leaf_worth, stability_line
-from hornbeam.show.texts.trees.node_notes import chance_line, chances_of
-from hornbeam.show.texts.wording import NAME_LIMIT, NOTHING, amounts, branch, number, number_column, printable, width
+from hornbeam.show.texts.wording import (
+    DAY,
+    NAME_LIMIT,
+    NOTHING,
+    amounts,
+    branch,
+    date,
+    number,
+    number_column,
+    printable,
+    width,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,6 +37,8 @@ if TYPE_CHECKING:
 
 ALIGN_LIMIT = 78  # a longer condition pushes only its own numbers to the right
 MOST_DRAWN = 100  # deeper lines are not indented further, and begin with their depth
+LEAST_LEFT = 20  # columns for the conditions of a narrow tree
+AROUND = 4  # other lines than those of nodes: the head, what was left out, the summary
 GAP = "  "
 NO_PREDICTION = "no prediction"
 
@@ -50,10 +62,7 @@ def in_style(tree: Tree, request: Request) -> str:
     """Write a tree in a style."""
     style = request.style
     if style in ("default", "ascii"):
-        return draw(tree, ASCII if request.plain else UNICODE, request.max_depth, chance=request.chance)
-    if style in ("if-then", "table"):
-        msg = f"style {style!r} is for rules; a tree was given (hornbeam.model.rules.rule.rules_from_tree converts it)"
-        raise ValueError(msg)
+        return draw(tree, request)
     if style == "describe":
         msg = f"style {style!r} is for clusters; a tree was given"
         raise ValueError(msg)
@@ -61,6 +70,8 @@ def in_style(tree: Tree, request: Request) -> str:
         option = "chance" if request.max_depth is None else "max_depth"
         msg = f"style {style!r} prints whole trees; {option} goes with 'default' and 'ascii'"
         raise ValueError(msg)
+    if style in ("if-then", "table"):
+        return _as_rules(tree, request)
     if style == "rpart":
         from hornbeam.show.texts.trees import rpart_text
 
@@ -75,77 +86,186 @@ def in_style(tree: Tree, request: Request) -> str:
     return classic.body(tree, layouts.get(style) or classic.layout_of(tree))
 
 
+def _as_rules(tree: Tree, request: Request) -> str:
+    """Write one rule per leaf; surrogates cannot be rules, and are mentioned."""
+    from hornbeam.model.rules.rule import rules_from_tree
+
+    has_surrogates = tree.surrogates is not None and len(tree.surrogates) > 0
+    plain = replace(tree, surrogate_start=None, surrogates=None) if has_surrogates else tree
+    written = request.text(rules_from_tree(plain))
+    if has_surrogates:
+        written += "\n\nIf a value is missing, the tree uses other columns (surrogates), which these rules do not show."
+    return written
+
+
 def draw(
     tree: Tree,
-    lines: Lines = UNICODE,
-    max_depth: int | None = None,
+    request: Request,
     *,
-    chance: bool = False,
     calibration: Mapping[int, LeafCalibration] | None = None,
     stability: Mapping[int, SplitStability] | None = None,
 ) -> str:
-    """Draw the tree; a node at `max_depth` stands for its subtree, with the subtree's leaves and errors.
+    """Draw the tree; a node that is not opened stands for its subtree, with the subtree's leaves and errors.
 
     The calibration of a leaf is written after its numbers, the stability of a split above its branches.
     """
-    entries = _entries(tree, lines, max_depth, chances_of(tree) if chance else None, stability or {})
-    cells = _cells(tree, [node for _, node, closed in entries if closed])
-    first_width = max(width(predicted) for predicted, _, _ in cells)
-    weight_width = max(len(weight) for _, weight, _ in cells)
-    wrong_width = max(len(wrong) for _, _, wrong in cells)
-    lengths = [width(left) for left, _, closed in entries if closed]
-    column = max((length for length in lengths if length <= ALIGN_LIMIT), default=ALIGN_LIMIT) + 2
-
+    room, lines, calibration = request.room, ASCII if request.plain else UNICODE, calibration or {}
+    has_equations = tree.intercept is not None
+    most = None if room.lines is None else max(room.lines // 3 if has_equations else room.lines - AROUND, 1)
+    opened, hidden = _opened_nodes(tree, most, request.max_depth, request.chance + bool(stability))
+    chances = _chances(tree) if request.chance else None
+    deepest = MOST_DRAWN if room.columns is None else max(min(MOST_DRAWN, room.columns // 2 // len(lines.blank)), 1)
+    entries = _entries(tree, lines, opened, _Above(chances, stability or {}), deepest)
+    ends = [node for _, node, closed in entries if closed]
     title, heads = _heads(tree)
-    first_width = max(first_width, width(heads[0]))
-    weight_width, wrong_width = max(weight_width, len(heads[1])), max(wrong_width, len(heads[2]))
+    worth, worth_head = _worth(tree, calibration) if calibration else ({}, "")
+    rows = _figures(tree, _cells(tree, ends), heads, room.columns)
+    ended = [f"{row}{GAP}{worth.get(node, '')}".rstrip() for row, node in zip(rows[1:], ends, strict=True)]
+    head = f"{rows[0]}{GAP}{worth_head}".rstrip()
+
+    limit = ALIGN_LIMIT
+    if room.columns is not None:  # a longer condition is cut
+        limit = min(limit, max(room.columns - max(map(width, rows)) - len(GAP), LEAST_LEFT))
+        entries = [(printable(left, limit if closed else room.columns), node, closed) for left, node, closed in entries]
+        title = printable(title, limit)
+    lengths = [width(left) for left, _, closed in entries if closed]
+    column = max((length for length in lengths if length <= limit), default=limit) + 2
     column = max(column, width(title) + 2)
-
-    numbers = tree.task == "regression"  # which are right-aligned
-
-    def row(predicted: str, weight: str, wrong: str, worth: str = "") -> str:
-        blanks = " " * (first_width - width(predicted))
-        text = (blanks + predicted if numbers else predicted + blanks) + GAP + weight.rjust(weight_width)
-        return f"{text}{GAP}{wrong.rjust(wrong_width)}{GAP}{worth}".rstrip()
-
-    calibration = calibration or {}
-    worth = {node: leaf_worth(leaf) for node, leaf in calibration.items() if tree.n_children[node] == 0}
-    worth_head = calibration_head(next(iter(calibration.values()))) if calibration else ""
-    out = [title + " " * (column - width(title)) + row(*heads, worth_head)]
-    remaining = iter(cells)
-    for left, node, closed in entries:
+    out = [title + " " * (column - width(title)) + head]
+    remaining = iter(ended)
+    for left, _, closed in entries:
         if not closed:
             out.append(left)
             continue
         space = column - width(left)
         lead = " " * space if space < 4 else f" {lines.leader * (space - 2)} "  # noqa: PLR2004 - too short for a leader
-        out.append(left + (lead or GAP) + row(*next(remaining), worth.get(node, "")))
+        out.append(left + (lead or GAP) + next(remaining))
+    if room.columns is not None and not worth:  # calibrated predictions were asked for: they may be wider
+        out = [printable(line, room.columns) for line in out]
+    out += [room.left_out(hidden, "node", plain=request.plain)] if hidden else []
     out += ["", summary(tree)]
-    if tree.intercept is not None:
+    if chances is not None and any(not closed for _, _, closed in entries):
+        from hornbeam.show.texts.trees.node_notes import NOT_CORRECTED
+
+        out.append(NOT_CORRECTED)
+    if has_equations:
         from hornbeam.show.texts.linear import equations
 
-        out += equations.listing(tree, [node for _, node, closed in entries if closed], equations.numbered(tree))
+        out += equations.listing(tree, ends, equations.numbered(tree), room, room.lines and room.lines - len(out))
     return "\n".join(out)
 
 
-def _entries(
-    tree: Tree,
-    lines: Lines,
-    max_depth: int | None,
-    chances: Chances | None,
-    stability: Mapping[int, SplitStability],
-) -> list[tuple[str, int, bool]]:
+def _opened_nodes(tree: Tree, most: int | None, max_depth: int | None, extra: int) -> tuple[set[int], int]:
+    """Choose the inner nodes whose branches are drawn: the heaviest first, while there are lines for their branches.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree.
+    most : int, optional
+        The most lines; None for no limit.
+    max_depth : int, optional
+        Nodes at this depth are not opened.
+    extra : int
+        Lines above the branches of a node.
+
+    Returns
+    -------
+    nodes : set of int
+        The inner nodes to open; the root is among them, unless it is a leaf.
+    left_out : int
+        Nodes above `max_depth` that are not drawn, for want of lines.
+    """
+    opened: set[int] = set()
+    waiting: list[tuple[float, int, int]] = [] if max_depth == 0 or tree.n_children[0] == 0 else [(0.0, 0, 0)]
+    left, hidden = most, list[tuple[int, int]]()
+    while waiting:
+        _, node, depth = heappop(waiting)
+        cost = int(tree.n_children[node]) + extra
+        if left is not None and node != 0 and cost > left:
+            hidden.append((node, depth))
+            continue
+        left = None if left is None else left - cost
+        opened.add(node)
+        for child, deeper in _inner_children(tree, node, depth, max_depth):
+            heappush(waiting, (-float(tree.weight[child]), child, deeper))
+    count = 0
+    while hidden:
+        node, depth = hidden.pop()
+        count += int(tree.n_children[node])
+        hidden.extend(_inner_children(tree, node, depth, max_depth))
+    return opened, count
+
+
+def _inner_children(tree: Tree, node: int, depth: int, max_depth: int | None) -> list[tuple[int, int]]:
+    """Children of a node that could be opened, with their depth."""
+    first = int(tree.first_child[node])
+    if max_depth is not None and depth + 1 >= max_depth:
+        return []
+    children = range(first, first + int(tree.n_children[node]))
+    return [(child, depth + 1) for child in children if tree.n_children[child]]
+
+
+def _chances(tree: Tree) -> Chances:
+    """The p-values of the splits."""
+    from hornbeam.show.texts.trees.node_notes import chances_of
+
+    return chances_of(tree)
+
+
+def _worth(tree: Tree, calibration: Mapping[int, LeafCalibration]) -> tuple[dict[int, str], str]:
+    """The set of classes or the interval of every leaf, and what stands above them."""
+    from hornbeam.show.texts.calibrated import calibration_head, leaf_worth
+
+    worth = {node: leaf_worth(leaf) for node, leaf in calibration.items() if tree.n_children[node] == 0}
+    return worth, calibration_head(next(iter(calibration.values())))
+
+
+def _figures(
+    tree: Tree, cells: list[tuple[str, str, str]], heads: tuple[str, str, str], columns: int | None
+) -> list[str]:
+    """Write heads, and below them prediction, weight and error of every drawn leaf, in columns."""
+    rows = [heads, *cells]
+    if columns is not None:
+        rows = [(printable(predicted, max(columns // 3, 1)), weight, wrong) for predicted, weight, wrong in rows]
+    first, second, third = (max(map(width, column)) for column in zip(*rows, strict=True))
+    written = []
+    for predicted, weight, wrong in rows:
+        blanks = " " * (first - width(predicted))  # numbers are right-aligned
+        shown = blanks + predicted if tree.task == "regression" else predicted + blanks
+        written.append(f"{shown}{GAP}{weight.rjust(second)}{GAP}{wrong.rjust(third)}")
+    return written
+
+
+@dataclass(frozen=True)
+class _Above:
+    """What is written above the branches of a node."""
+
+    chances: Chances | None
+    stability: Mapping[int, SplitStability]
+
+    def lines(self, tree: Tree, node: int) -> list[str]:
+        lines = []
+        if self.chances is not None:
+            from hornbeam.show.texts.trees.node_notes import chance_line
+
+            lines.append(chance_line(tree, self.chances, node))
+        if node in self.stability:
+            from hornbeam.show.texts.calibrated import stability_line
+
+            lines.append(stability_line(self.stability[node]))
+        return lines
+
+
+def _entries(tree: Tree, lines: Lines, opened: set[int], above: _Above, deepest: int) -> list[tuple[str, int, bool]]:
     """For every line in order: its left side, its node, and whether the node is the end of a branch."""
-    if tree.n_children[0] == 0 or max_depth == 0:
+    if not opened:
         return [("all rows", 0, True)]
     entries: list[tuple[str, int, bool]] = []
     waiting: list[tuple[int, str, int]] = []
 
     def push(node: int, prefix: str, depth: int) -> None:
-        if chances is not None:
-            entries.append((prefix + chance_line(tree, chances, node), node, False))
-        if node in stability:
-            entries.append((prefix + stability_line(stability[node]), node, False))
+        entries.extend((prefix + line, node, False) for line in above.lines(tree, node))
         first, number_of = int(tree.first_child[node]), int(tree.n_children[node])
         waiting.extend((child, prefix, depth) for child in range(first + number_of - 1, first - 1, -1))
 
@@ -155,12 +275,12 @@ def _entries(
         parent = int(tree.parent[node])
         position = node - int(tree.first_child[parent])
         is_last = position == tree.n_children[parent] - 1
-        words = str(branch(tree, node)) if depth <= MOST_DRAWN else f"[{depth}] {branch(tree, node)}"
-        closed = tree.n_children[node] == 0 or depth == max_depth
+        words = str(branch(tree, node)) if depth <= deepest else f"[{depth}] {branch(tree, node)}"
+        closed = node not in opened
         entries.append((prefix + (lines.last if is_last else lines.middle) + words, node, closed))
         if not closed:
             deeper = prefix + (lines.blank if is_last else lines.through)
-            push(node, deeper if depth < MOST_DRAWN else prefix, depth + 1)
+            push(node, deeper if depth < deepest else prefix, depth + 1)
     return entries
 
 
@@ -168,6 +288,8 @@ def _heads(tree: Tree) -> tuple[str, tuple[str, str, str]]:
     target = tree.schema.target_column
     name = printable(target.name, NAME_LIMIT)
     last = _loses(tree) if isinstance(target, Nominal) else "sd" if tree.residual is None else "error"
+    if isinstance(target, Numeric) and target.format is not None and tree.intercept is None:
+        last += " (days)"
     return printable(tree.schema.name, NAME_LIMIT), (name, "weight", last)
 
 
@@ -192,9 +314,13 @@ def _cells(tree: Tree, nodes: list[int]) -> list[tuple[str, str, str]]:
             for node, a in zip(nodes, predictions, strict=True)
         ]
         return list(zip(predictions, amounts(weights), number_column(_spreads(wrongs, weights)), strict=True))
+    spreads = _spreads(wrongs, weights)
     means = iter(number_column([float(tree.value[node, 1]) for node in nodes if leaves[node] == 1]))
+    if isinstance(target, Numeric) and target.format is not None:
+        means = iter([date(float(tree.value[node, 1]), target.format) for node in nodes if leaves[node] == 1])
+        spreads = [spread / DAY for spread in spreads]
     predictions = [found if leaves[node] > 1 else next(means) for node, found in zip(nodes, predictions, strict=True)]
-    return list(zip(predictions, amounts(weights), number_column(_spreads(wrongs, weights)), strict=True))
+    return list(zip(predictions, amounts(weights), number_column(spreads), strict=True))
 
 
 def _spreads(squares: list[float], weights: list[float]) -> list[float]:

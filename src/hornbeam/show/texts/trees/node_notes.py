@@ -1,8 +1,8 @@
-"""What is shown about a node besides its own split: runner-up splits, surrogates, missing values, and chance.
+"""What is shown about a node besides its own split: runner-up splits, surrogates, missing values, and its p-value.
 
-How likely a split is to be chance is the p-value of the chi-square test of its branches against the classes
-(`hornbeam.model.trees.chance`), written as in the textbook, "27% likely to be chance": how often branches would differ
-this much or more if the split had nothing to do with the class.
+The p-value of a split is that of the chi-square test of its branches against the classes
+(`hornbeam.model.trees.chance`): how often branches would differ this much or more if the split had nothing to do with
+the class. It does not allow for the search: the split is the best of many.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 LEAST = 1e-4  # smaller p-values are not written as numbers
 ALMOST_ALL = 0.995
+NOT_CORRECTED = "p: chi-square test of the split, not corrected for the search: the split is the best of many."
 
 
 def score_and_gap(tree: Tree, node: int, split: int) -> tuple[float, float]:
@@ -92,23 +93,21 @@ def chances_of(tree: Tree) -> Chances:
     return chances(tree)
 
 
-def likely(p_value: float) -> str:
-    """Write a p-value as the textbook does.
+def p_words(p_value: float) -> str:
+    """Write a p-value.
 
     Examples
     --------
-    >>> likely(0.2689), likely(0.0254)
-    ('27% likely to be chance', '2.5% likely to be chance')
-    >>> likely(0.00034), likely(1e-9)
-    ('0.034% likely to be chance', 'less than 0.01% likely to be chance')
+    >>> p_words(0.2689), p_words(0.0254), p_words(0.00034)
+    ('p = 0.27', 'p = 0.025', 'p = 0.00034')
+    >>> p_words(1e-9), p_words(0.999), p_words(1.0)
+    ('p < 0.0001', 'p > 0.99', 'p = 1')
     """
     if p_value < LEAST:
-        text = f"less than {100 * LEAST:g}%"
-    elif p_value >= ALMOST_ALL:
-        text = "100%" if p_value > 1 - LEAST else "more than 99%"
-    else:
-        text = f"{number(float(f'{100 * p_value:.2g}'))}%"
-    return f"{text} likely to be chance"
+        return f"p < {LEAST:.4f}"
+    if p_value >= ALMOST_ALL:
+        return "p = 1" if p_value > 1 - LEAST else "p > 0.99"
+    return f"p = {number(float(f'{p_value:.2g}'))}"
 
 
 def chance_test(tests: Chances, node: int) -> str:
@@ -117,6 +116,6 @@ def chance_test(tests: Chances, node: int) -> str:
 
 
 def chance_line(tree: Tree, tests: Chances, node: int) -> str:
-    """Write what an inner node splits on and how likely that is to be chance."""
+    """Write what an inner node splits on and the p-value of the split."""
     column = asked(tree.splits, int(tree.split[node]), tree.schema.columns)
-    return f"({column}: {likely(math.exp(tests.log_p[node]))}; {chance_test(tests, node)})"
+    return f"({column}: {p_words(math.exp(tests.log_p[node]))}; {chance_test(tests, node)})"

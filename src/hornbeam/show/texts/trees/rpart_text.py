@@ -22,8 +22,7 @@ from hornbeam.show.texts.wording import branch, date, printable
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
+    from hornbeam.core.base.arrays import Bools
     from hornbeam.model.trees.tree import Tree
 
 STEP = "  "
@@ -111,7 +110,7 @@ def _condition(tree: Tree, node: int) -> str:
     return f"{name}{relation}{f'{cut:.{DIGITS}g}' if column.format is None else printable(date(cut, column.format))}"
 
 
-def _names(column: Nominal, chosen: NDArray[np.bool_] | list[bool]) -> str:
+def _names(column: Nominal, chosen: Bools | list[bool]) -> str:
     return ",".join(printable(name) for name, here in zip(column.categories, chosen, strict=True) if here)
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hornbeam.model.base.align import align
+from hornbeam.show.texts.neighbors.instances_text import value_words
 from hornbeam.show.texts.trees.indented import prediction_text
 from hornbeam.show.texts.wording import NAME_LIMIT, amounts, branch, printable, short_number
 
@@ -23,18 +24,33 @@ def explain_tree(tree: Tree, table: Table, row: int) -> str:
     leaf = int(tree.apply(one)[0])
     _, nodes, weights = tree.decision_path(one)
     weight = float(weights[nodes == leaf].max())
-    lines = [f"row {row + 1}:", *(f"  {words}" for words in _way(tree, leaf))]
+    lines = [f"row {row + 1}:", *(f"  {words}" for words in _way(tree, leaf, one))]
     if weight < WHOLE:
         lines.append(f"  with {100 * weight:.0f}% of its weight; the rest takes other branches")
     return "\n".join([*lines, *_prediction(tree, leaf, one)])
 
 
-def _way(tree: Tree, node: int) -> list[str]:
-    words: list[str] = []
+def _way(tree: Tree, node: int, one: Table) -> list[str]:
+    """The conditions on the way to a node, each with the row's own value where the condition does not give it."""
+    conditions: list[str] = []
     while tree.parent[node] >= 0:
-        words.append(str(branch(tree, node)))
+        words = str(branch(tree, node))
         node = int(tree.parent[node])
-    return words[::-1] or ["all rows"]
+        values = _values(tree, int(tree.split[node]), one)
+        conditions.append(words if words.endswith(f" {values}") else f"{words}: {values}")
+    return conditions[::-1] or ["all rows"]
+
+
+def _values(tree: Tree, split: int, one: Table) -> str:
+    """What a row has in the columns of a split."""
+    places = tree.splits.columns_of(split).tolist()
+    columns = [tree.schema.columns[place] for place in places]
+    words = [value_words(column, one.columns[place][0]) for column, place in zip(columns, places, strict=True)]
+    if len(words) == 1:
+        return words[0]
+    return ", ".join(
+        f"{printable(column.name, NAME_LIMIT)} {word}" for column, word in zip(columns, words, strict=True)
+    )
 
 
 def _prediction(tree: Tree, leaf: int, one: Table) -> list[str]:

@@ -1,0 +1,72 @@
+"""`hornbeam export`: a saved model in a format of another program."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from hornbeam.cli.options import Command, output_option
+from hornbeam.export import FORMATS, Format
+
+BY_NAME = {one.name: one for one in FORMATS}
+BY_ENDING = {ending: one for one in FORMATS for ending in one.endings}
+
+
+@click.command(
+    cls=Command,
+    short_help="Write a saved model for another program.",
+    epilog="\b\nFormats:\n" + "\n".join(f"  {one.name:<12}{one.summary}" for one in FORMATS),
+)
+@click.argument("model", metavar="MODEL", type=click.Path())
+@click.option(
+    "--to", "format_name", type=click.Choice(tuple(BY_NAME)), help="The format.  [default: by the ending of FILE]"
+)
+@click.option("--dialect", metavar="NAME", help="For sql: the database, such as duckdb, sqlite, postgres or bigquery.")
+@output_option
+def export(model: str, format_name: str | None, dialect: str | None, output: str | None) -> None:
+    """Write the model in the file MODEL for another program, which then gives the same predictions.
+
+    `hornbeam check` runs the result in that program and compares it with the model.
+    """
+    from hornbeam.model.files.storage import load
+
+    one = _format(format_name, output)
+    options: dict[str, Any] = {}
+    if dialect is not None:
+        if "dialect" not in one.options:
+            msg = f"--dialect is for sql; the format is {one.name}"
+            raise ValueError(msg)
+        options["dialect"] = dialect
+    written = one.write(load(model), **options)
+    data = written if isinstance(written, bytes) else f"{written.rstrip(chr(10))}\n".encode()
+    if output is not None:
+        from hornbeam.data.replacing import replacing
+
+        with replacing(output) as file:
+            file.write(data)
+        return
+    if isinstance(written, bytes):
+        msg = f"the format {one.name} is binary; name a file with -o FILE{one.endings[0]}"
+        raise ValueError(msg)  # noqa: TRY004 - what the caller asked for, not a wrong type of ours
+    from hornbeam.cli.output import without_controls
+
+    text = data.decode().rstrip("\n")
+    click.echo(without_controls(text) if sys.stdout.isatty() else text)
+
+
+def _format(name: str | None, output: str | None) -> Format:
+    """Return the format by its name, or by the ending of the file."""
+    if name is not None:
+        return BY_NAME[name]
+    known = ", ".join(f"{one.name} ({' '.join(one.endings)})" if one.endings else one.name for one in FORMATS)
+    if output is None:
+        msg = f"name a format with --to, or a file with -o; formats: {known}"
+        raise ValueError(msg)
+    ending = Path(output).suffix.lower()
+    if ending not in BY_ENDING:
+        msg = f"the ending of {output!r} is not that of a format; expected one of {known}, or --to FORMAT"
+        raise ValueError(msg)
+    return BY_ENDING[ending]

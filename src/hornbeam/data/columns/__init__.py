@@ -1,0 +1,9 @@
+"""What columns mean, beyond their kind.
+
+meaning: which columns of a file are left out, and which become other columns.
+numbers: numbers with currency signs, thousands separators, percent signs, units and parentheses.
+written_dates: the pattern that dates are written in.
+date_parts: year, month, weekday and hour of dates as columns.
+derived: columns that are computed from another column, and computed again for new rows.
+words: columns of words, for a column of texts.
+"""

@@ -1,0 +1,10 @@
+"""Formats of files other than delimited text, ARFF and Arrow; `hornbeam.data.opening` recognizes them.
+
+several: several files with the same columns become one Table.
+cells: rows of values from other formats become delimited text, so that their kinds are found as those of CSV files are.
+excel: sheets of Excel and OpenDocument workbooks.
+json_rows: JSON and JSON Lines.
+database: tables of SQLite and DuckDB databases, which are only read.
+archive: files inside zip archives.
+unzip: gzipped files, and the limits for unpacking.
+"""

@@ -1,0 +1,86 @@
+"""Running exports in the runtimes that they are made for, and comparing them with the model.
+
+A judge runs an exported file on rows and returns its predictions. `JUDGES` lists them by format; each says which
+program or package it needs.
+
+- check: compare the results of a judge with the model's own predictions.
+- programs: judges that are programs: Python, Node.js.
+- databases: judges that are databases: DuckDB, SQLite, PostgreSQL.
+- compilers: judges that are compilers: gcc, clang, rustc.
+- java: judges that run in a Java virtual machine: jpmml, pypmml.
+- graphs: judges that run ONNX graphs: ONNX Runtime, the reference evaluator.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    Rows = list[dict[str, Any]]  # column names to numbers, texts or None
+    Result = tuple[Any, list[float] | None]  # the prediction, and the probabilities in the order of the classes
+
+
+@dataclass(frozen=True)
+class Judge:
+    """A runtime that can run exported files.
+
+    Attributes
+    ----------
+    name : str
+        The name of the runtime, for ``--runtime``.
+    format : str
+        The format that it runs.
+    module : str
+        The module of this package with the function ``run_NAME(path, rows, manifest)``, which returns the results, and
+        ``find_NAME()``, which returns None where the runtime is there, or what is missing and how to get it.
+    dialects : tuple of str
+        The dialects of the format that it runs; empty: the format has none.
+    """
+
+    name: str
+    format: str
+    module: str
+    dialects: tuple[str, ...] = ()
+
+    def missing(self) -> str | None:
+        """Return what is missing on this machine, and how to get it; None where the runtime is there."""
+        found: str | None = self._function("find")()
+        return found
+
+    def run(self, path: Path, rows: Rows, manifest: dict[str, Any]) -> list[Result]:
+        """Return the results of an exported file for rows."""
+        results: list[Result] = self._function("run")(path, rows, manifest)
+        return results
+
+    def _function(self, verb: str) -> Any:  # noqa: ANN401 - a function
+        return getattr(import_module(f"{__name__}.{self.module}"), f"{verb}_{self.name}")
+
+
+JUDGES = (
+    Judge("python", "python", "programs"),
+    Judge("node", "javascript", "programs"),
+    Judge("onnxruntime", "onnx", "graphs"),
+    Judge("onnx", "onnx", "graphs"),
+    Judge("gcc", "c", "compilers"),
+    Judge("clang", "c", "compilers"),
+    Judge("rustc", "rust", "compilers"),
+    Judge("postgres", "sql", "databases", ("postgres",)),
+    Judge("duckdb", "sql", "databases", ("duckdb", "postgres")),
+    Judge("jpmml", "pmml", "java"),
+    Judge("pypmml", "pmml", "java"),
+    Judge("sqlite", "sql", "databases", ("sqlite",)),
+)
+
+
+def judges_for(manifest: dict[str, Any]) -> list[Judge]:
+    """Return the judges that can run an export with this manifest, the best one first."""
+    dialect = manifest.get("dialect")
+    return [
+        judge
+        for judge in JUDGES
+        if judge.format == manifest["format"] and (not judge.dialects or dialect in judge.dialects)
+    ]

@@ -1,0 +1,210 @@
+"""Compare what an export gives in its runtime with the model's own predictions, row by row."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hornbeam.data.in_words import plural
+from hornbeam.data.schema import Nominal
+from hornbeam.export.judges import judges_for
+from hornbeam.export.manifest import fingerprint, read_manifest
+from hornbeam.model.base.plain import UnseenCategoryWarning
+
+if TYPE_CHECKING:
+    import os
+
+    from hornbeam.data.schema import Column
+    from hornbeam.data.table import Table
+    from hornbeam.export.judges import Judge, Rows
+    from hornbeam.model.base.model import Model
+
+TOLERANCE = {"float64": 1e-12, "float32": 1e-6}  # of probabilities and of numbers, relative to those above 1
+LISTED = 10
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A row for which the export gives something else than the model.
+
+    Attributes
+    ----------
+    row : int
+        Its number, counted from 1.
+    what : str
+        "prediction" or "probability of CLASS".
+    expected, found : object
+        What the model gives, and what the export gives.
+    """
+
+    row: int
+    what: str
+    expected: Any
+    found: Any
+
+
+@dataclass(frozen=True)
+class Check:
+    """The result of a check.
+
+    Attributes
+    ----------
+    runtime : str
+        What ran the export.
+    n_rows : int
+        Rows compared.
+    tolerance : float
+        Differences of numbers up to this are not reported.
+    largest : float
+        The largest difference of a number or a probability.
+    differences : list of Difference
+        At most one per row.
+    """
+
+    runtime: str
+    n_rows: int
+    tolerance: float
+    largest: float
+    differences: list[Difference] = field(default_factory=list)
+
+    @property
+    def is_equal(self) -> bool:
+        """Whether there is no difference."""
+        return not self.differences
+
+    def __str__(self) -> str:
+        rows = plural(self.n_rows, "row")
+        if self.is_equal:
+            return f"{self.runtime}: {rows}, the same predictions (largest difference {self.largest:.1e})"
+        lines = [f"{self.runtime}: {len(self.differences):,} of {rows} differ"]
+        lines += [
+            f"  row {one.row}: {one.what} is {one.found!r}; the model has {one.expected!r}"
+            for one in self.differences[:LISTED]
+        ]
+        if len(self.differences) > LISTED:
+            lines.append(f"  and {len(self.differences) - LISTED:,} more")
+        return "\n".join(lines)
+
+
+def check(
+    path: str | os.PathLike[str],
+    model: Any,  # noqa: ANN401 - as save takes
+    table: Table,
+    runtime: str | None = None,
+) -> Check:
+    """Run an exported file on rows in its real runtime, and compare it with the model.
+
+    Parameters
+    ----------
+    path : path
+        The exported file.
+    model : model or fitted estimator
+        What it was made from.
+    table : Table
+        The rows; the target is not needed.
+    runtime : str, optional
+        The runtime to use; by default the first one that is on this machine.
+
+    Returns
+    -------
+    Check
+        The differences. Its text lists the first ten.
+
+    Raises
+    ------
+    ValueError
+        If the file has no manifest, was made from another model, or no runtime for it is there.
+    """
+    manifest = read_manifest(path)
+    plain = getattr(getattr(model, "learner_", model), "model_", model)
+    if manifest["fingerprint"] != fingerprint(plain):
+        msg = f"{path} was exported from another model than the one given (their fingerprints differ); export it again"
+        raise ValueError(msg)
+    judge = _judge(manifest, runtime, str(path))
+    results = judge.run(Path(path), rows_of(plain, table), manifest)
+    return _compare(judge.name, results, model, plain, table, TOLERANCE[manifest.get("precision", "float64")])
+
+
+def _judge(manifest: dict[str, Any], runtime: str | None, path: str) -> Judge:
+    known = judges_for(manifest)
+    if not known:
+        what = " ".join(filter(None, (manifest["format"], manifest.get("dialect"))))
+        msg = f"{path}: no runtime for the format {what} is known, so it cannot be checked here"
+        raise ValueError(msg)
+    if runtime is not None:
+        known = [judge for judge in known if judge.name == runtime]
+        if not known:
+            names = ", ".join(judge.name for judge in judges_for(manifest))
+            msg = f"the runtime is {runtime!r}; expected one of those for this file: {names}"
+            raise ValueError(msg)
+    lacking = []
+    for judge in known:
+        missing = judge.missing()
+        if missing is None:
+            return judge
+        lacking.append(missing)
+    msg = f"{path} cannot be run on this machine: {'; or '.join(lacking)} is missing"
+    raise ValueError(msg)
+
+
+def rows_of(model: Model, table: Table) -> Rows:
+    """Return the features of the model of every row by name: numbers, categories, None where a value is missing."""
+    names = [model.schema.names[position] for position in model.schema.features]
+    places = [table.schema.position(name) for name in names]
+    columns = [(table.schema.columns[place], table.columns[place].tolist()) for place in places]
+    return [{column.name: _value(column, values[row]) for column, values in columns} for row in range(table.n_rows)]
+
+
+def _value(column: Column, value: Any) -> Any:  # noqa: ANN401 - a number or a code
+    if isinstance(column, Nominal):
+        return column.categories[value] if value >= 0 else None
+    return None if math.isnan(value) else value
+
+
+def _compare(
+    runtime: str,
+    results: list[Any],
+    model: Any,  # noqa: ANN401 - a model or an estimator
+    plain: Model,
+    table: Table,
+    tolerance: float,
+) -> Check:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnseenCategoryWarning)
+        expected = model.predict(table)
+        probabilities = None
+        if plain.task == "classification":
+            probabilities = plain.probabilities(table) if model is plain else model.predict_proba(table)
+    is_number = plain.task == "regression"
+    differences, largest = [], 0.0
+    classes = plain.schema.target_column.categories if probabilities is not None else ()  # type: ignore[union-attr]
+    for row, (prediction, found) in enumerate(results):
+        if is_number:
+            off = _off(float(expected[row]), prediction)
+            largest = max(largest, off)
+            if not off <= tolerance:
+                differences.append(Difference(row + 1, "prediction", float(expected[row]), prediction))
+            continue
+        offs = [] if probabilities is None or found is None else list(map(_off, probabilities[row].tolist(), found))
+        largest = max([largest, *offs])
+        worst = max(range(len(offs)), key=offs.__getitem__, default=-1)
+        if str(expected[row]) != str(prediction):
+            differences.append(Difference(row + 1, "prediction", str(expected[row]), prediction))
+        elif offs and not offs[worst] <= tolerance:
+            assert probabilities is not None
+            what = f"probability of {classes[worst]}"
+            differences.append(Difference(row + 1, what, float(probabilities[row, worst]), found[worst]))
+    if len(results) != table.n_rows:
+        msg = f"{runtime} gave {plural(len(results), 'row')}; expected {table.n_rows}"
+        raise ValueError(msg)
+    return Check(runtime, table.n_rows, tolerance, largest, differences)
+
+
+def _off(expected: float, found: float | None) -> float:
+    """Return how far two numbers are apart, relative to those above 1."""
+    if found is None or math.isnan(found):
+        return 0.0 if math.isnan(expected) else math.inf
+    return abs(expected - found) / max(1.0, abs(expected)) if expected != found else 0.0

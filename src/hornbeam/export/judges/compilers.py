@@ -1,0 +1,199 @@
+"""Judges that are compilers: exports are compiled with a small program that reads rows and writes results."""
+
+from __future__ import annotations
+
+import shutil
+import struct
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from hornbeam.export.judges import Result, Rows
+
+# Reads for every column of a row its length and its text (-1: missing), or its number; writes the class and the outputs
+# of every row, after it has compared them with those of all rows at once.
+PROGRAM = """
+#include "exported.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+static int read_row(double *values) {
+    for (int column = 0; column < NAME_COLUMNS; column++) {
+        int length;
+        if (!name_n_categories[column]) {
+            if (fread(&values[column], sizeof(double), 1, stdin) != 1) return 0;
+            continue;
+        }
+        if (fread(&length, sizeof length, 1, stdin) != 1) return 0;
+        char *text = length < 0 ? 0 : (char *)calloc((size_t)length + 1, 1);
+        if (text && fread(text, 1, (size_t)length, stdin) != (size_t)length) return 0;
+        values[column] = name_code(column, text);
+        free(text);
+    }
+    return 1;
+}
+
+int main(int n_arguments, char **arguments) {
+    size_t n_rows = n_arguments > 1 ? (size_t)atol(arguments[1]) : 0;
+    double *rows = (double *)calloc(n_rows * NAME_COLUMNS + 1, sizeof(double));
+    double *many = (double *)calloc(n_rows * OUTPUTS + 1, sizeof(double));
+    int *classes = (int *)calloc(n_rows + 1, sizeof(int));
+    for (size_t row = 0; row < n_rows; row++)
+        if (!read_row(rows + row * NAME_COLUMNS)) return 1;
+    name_predict_rows(rows, n_rows, many, classes);
+    for (size_t row = 0; row < n_rows; row++) {
+        const double *values = rows + row * NAME_COLUMNS;
+        double outputs[OUTPUTS];
+        int label = -1;
+        RUN
+        if (memcmp(outputs, many + row * OUTPUTS, sizeof outputs) || (label >= 0 && label != classes[row])) return 2;
+        fwrite(&label, sizeof label, 1, stdout);
+        fwrite(outputs, sizeof(double), OUTPUTS, stdout);
+    }
+    free(rows);
+    free(many);
+    free(classes);
+    return 0;
+}
+"""
+FLAGS = ("-std=c99", "-O2", "-Wall", "-Wextra", "-Werror", "-pedantic", "-ffp-contract=off")
+
+RUST_PROGRAM = """
+#![forbid(unsafe_code)]
+#![deny(warnings)]
+mod exported;
+use std::io::{Read, Write};
+
+fn read<const N: usize>(input: &mut dyn Read) -> [u8; N] {
+    let mut bytes = [0; N];
+    input.read_exact(&mut bytes).expect("more rows");
+    bytes
+}
+
+fn read_value(input: &mut dyn Read, column: usize) -> f64 {
+    if exported::CATEGORIES[column].is_empty() {
+        return f64::from_ne_bytes(read(input));
+    }
+    let length = i32::from_ne_bytes(read(input));
+    if length < 0 {
+        return f64::NAN;
+    }
+    let mut text = vec![0; length as usize];
+    input.read_exact(&mut text).expect("a text");
+    exported::code(column, std::str::from_utf8(&text).expect("UTF-8"))
+}
+
+fn main() {
+    let (mut input, mut output) = (std::io::stdin().lock(), std::io::BufWriter::new(std::io::stdout().lock()));
+    let n_rows: usize = std::env::args().nth(1).and_then(|text| text.parse().ok()).expect("the number of rows");
+    for _ in 0..n_rows {
+        let mut values = [0.0; exported::COLUMNS];
+        for column in 0..exported::COLUMNS {
+            values[column] = read_value(&mut input, column);
+        }
+        RUN
+        output.write_all(&i32::to_ne_bytes(label)).expect("written");
+        for value in outputs {
+            output.write_all(&f64::to_ne_bytes(value)).expect("written");
+        }
+    }
+}
+"""
+CLASS_IN_RUST = """
+        let mut outputs = [0.0; exported::CLASSES];
+        let label = exported::predict_proba(&values, &mut outputs) as i32;
+        assert_eq!(exported::predict(&values) as i32, label);"""
+RUST_FLAGS = ("--edition=2021", "-Copt-level=1", "-Coverflow-checks=on")
+
+
+def find_gcc() -> str | None:
+    """Return what is missing, if gcc is not there."""
+    return None if shutil.which("gcc") else "gcc (no program `gcc` on the path)"
+
+
+def run_gcc(path: Path, rows: Rows, manifest: dict[str, Any]) -> list[Result]:
+    """Compile an exported header with gcc, and run it."""
+    return _run_c("gcc", path, rows, manifest)
+
+
+def find_clang() -> str | None:
+    """Return what is missing, if clang is not there."""
+    return None if shutil.which("clang") else "clang (no program `clang` on the path)"
+
+
+def run_clang(path: Path, rows: Rows, manifest: dict[str, Any]) -> list[Result]:
+    """Compile an exported header with clang, and run it."""
+    return _run_c("clang", path, rows, manifest)
+
+
+def _run_c(compiler: str, path: Path, rows: Rows, manifest: dict[str, Any]) -> list[Result]:
+    name, classes = manifest["name"], manifest["target"].get("categories", [])
+    run = "label = name_predict_proba(values, outputs);" if classes else "outputs[0] = name_predict(values);"
+    text = PROGRAM.replace("RUN", run).replace("OUTPUTS", str(max(len(classes), 1)))
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.copy(path, Path(folder) / "exported.h")
+        source, program = Path(folder) / "main.c", Path(folder) / "main"
+        source.write_text(text.replace("NAME_", f"{name.upper()}_").replace("name_", f"{name}_"), "utf-8")
+        compile_with([compiler, *FLAGS, str(source), "-o", str(program), "-lm"])
+        return run_compiled(program, rows, manifest)
+
+
+def find_rustc() -> str | None:
+    """Return what is missing, if rustc is not there."""
+    return None if shutil.which("rustc") else "rustc (no program `rustc` on the path)"
+
+
+def run_rustc(path: Path, rows: Rows, manifest: dict[str, Any]) -> list[Result]:
+    """Compile an exported module with rustc, and run it."""
+    classes = manifest["target"].get("categories", [])
+    run = CLASS_IN_RUST if classes else "let (label, outputs) = (-1, [exported::predict(&values)]);"
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.copy(path, Path(folder) / "exported.rs")
+        source, program = Path(folder) / "main.rs", Path(folder) / "main"
+        source.write_text(RUST_PROGRAM.replace("RUN", run), "utf-8")
+        compile_with(["rustc", *RUST_FLAGS, str(source), "-o", str(program)])
+        return run_compiled(program, rows, manifest)
+
+
+def compile_with(command: list[str]) -> None:
+    """Run a compiler; its first error becomes a RuntimeError."""
+    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - fixed options and paths of ours
+    if done.returncode:
+        first = next((line for line in done.stderr.splitlines() if "error" in line), done.stderr.strip()[:200])
+        msg = f"{command[0]} could not compile the export: {first}"
+        raise RuntimeError(msg)
+
+
+def run_compiled(program: Path, rows: Rows, manifest: dict[str, Any]) -> list[Result]:
+    """Run a compiled program on rows, and read the classes and outputs that it writes."""
+    columns, classes = manifest["columns"], manifest["target"].get("categories", [])
+    done = subprocess.run([program, str(len(rows))], input=_packed(rows, columns), capture_output=True, check=False)  # noqa: S603 - made here
+    if done.returncode:
+        why = "many rows at once give other results than one" if done.returncode == 2 else "see its code"  # noqa: PLR2004
+        msg = f"the compiled export stopped with exit code {done.returncode} ({why})"
+        raise RuntimeError(msg)
+    layout = struct.Struct(f"=i{max(len(classes), 1)}d")
+    results: list[Result] = []
+    for label, *outputs in layout.iter_unpack(done.stdout):
+        if classes:
+            results.append((classes[label], None if manifest["kind"] == "partition" else outputs))
+        else:
+            results.append((outputs[0], None))
+    return results
+
+
+def _packed(rows: Rows, columns: list[dict[str, Any]]) -> bytes:
+    parts = []
+    for row in rows:
+        for column in columns:
+            value = row[column["name"]]
+            if not column.get("categories"):
+                parts.append(struct.pack("=d", float("nan") if value is None or isinstance(value, str) else value))
+            elif value is None:
+                parts.append(struct.pack("=i", -1))
+            else:
+                text = str(value).encode()
+                parts.append(struct.pack("=i", len(text)) + text)
+    return b"".join(parts)

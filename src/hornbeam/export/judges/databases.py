@@ -1,0 +1,118 @@
+"""Judges that are databases: exported queries are run on a table of the rows."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import shutil
+import subprocess
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from hornbeam.export.judges import Result, Rows
+
+ROW = "hornbeam row"  # the column with the number of the row
+
+
+def find_duckdb() -> str | None:
+    """Return what is missing, if DuckDB is not there."""
+    return None if find_spec("duckdb") else "DuckDB (pip install duckdb)"
+
+
+def run_duckdb(path: Path, rows: Rows, manifest: dict[str, Any]) -> list[Result]:
+    """Run an exported query in DuckDB."""
+    import duckdb
+
+    connection = duckdb.connect()
+    return _run(connection, path, rows, manifest, {"numeric": "DOUBLE", "nominal": "VARCHAR"})
+
+
+def find_sqlite() -> str | None:
+    """Return None: SQLite is part of Python."""
+    return None
+
+
+def run_sqlite(path: Path, rows: Rows, manifest: dict[str, Any]) -> list[Result]:
+    """Run an exported query in SQLite."""
+    import sqlite3
+
+    connection = sqlite3.connect(":memory:")
+    return _run(connection, path, rows, manifest, {"numeric": "REAL", "nominal": "TEXT"})
+
+
+def find_postgres() -> str | None:
+    """Return what is missing, if psql cannot reach a server, which the usual variables (PGHOST, ...) name."""
+    if shutil.which("psql") is None:
+        return "PostgreSQL's psql"
+    done = subprocess.run(["psql", "-X", "-w", "-c", "SELECT 1"], capture_output=True, check=False)  # noqa: S607
+    return None if done.returncode == 0 else "a PostgreSQL server (name it with PGHOST, PGPORT and PGDATABASE)"
+
+
+def run_postgres(path: Path, rows: Rows, manifest: dict[str, Any]) -> list[Result]:
+    """Run an exported query in PostgreSQL: rows go in and results come out as CSV, in a transaction that is undone."""
+    columns = manifest["columns"]
+    types = {"numeric": "double precision", "nominal": "text"}
+    described = [f"{_quoted(ROW)} integer", *(f"{_quoted(c['name'])} {types[c['kind']]}" for c in columns)]
+    parts = manifest["table"].split(".")
+    lines = ["\\set ON_ERROR_STOP on", "SET client_min_messages = warning;", "SET extra_float_digits = 3;", "BEGIN;"]
+    lines += [f"CREATE SCHEMA IF NOT EXISTS {_quoted(part)};" for part in parts[:-1]]
+    source = ".".join(map(_quoted, parts))
+    lines.append(f"CREATE TABLE {source} ({', '.join(described)});")
+    lines.append(f"COPY {source} FROM STDIN (FORMAT csv);")
+    for number, row in enumerate(rows):
+        lines.append(",".join([str(number), *(_cell(row[column["name"]]) for column in columns)]))
+    lines += [
+        "\\.",
+        f"COPY ({with_row(path.read_text('utf-8')).rstrip().rstrip(';')}) TO STDOUT (FORMAT csv);",
+        "ROLLBACK;",
+    ]
+    command = ["psql", "-X", "-w", "-q"]
+    text = "\n".join(lines) + "\n"
+    done = subprocess.run(command, input=text.encode(), capture_output=True, check=False)  # noqa: S603 - no text of ours in it
+    if done.returncode:
+        msg = f"psql stopped with exit code {done.returncode}: {done.stderr.decode(errors='replace').strip()[:300]}"
+        raise RuntimeError(msg)
+    found = sorted(csv.reader(io.StringIO(done.stdout.decode(), newline="")), key=lambda row: int(row[0]))
+    n_outputs, is_number = len(manifest["outputs"]), manifest["target"]["kind"] == "numeric"
+    results: list[Result] = []
+    for cells in found:
+        first, *rest = cells[-n_outputs:]
+        prediction = (float(first) if first else None) if is_number else first
+        results.append((prediction, [float(value) for value in rest] or None))
+    return results
+
+
+def _cell(value: Any) -> str:  # noqa: ANN401 - a number, a text or None
+    """Write a value for COPY: texts in quotes, so that an empty one is not NULL."""
+    if value is None:
+        return ""
+    return '"' + value.replace('"', '""') + '"' if isinstance(value, str) else repr(float(value))
+
+
+def _run(connection: Any, path: Path, rows: Rows, manifest: dict[str, Any], types: dict[str, str]) -> list[Result]:  # noqa: ANN401
+    """Create the table, run the query with the number of the row beside its columns, and order the result by it."""
+    columns = manifest["columns"]
+    described = [f"{_quoted(ROW)} INTEGER", *(f"{_quoted(c['name'])} {types[c['kind']]}" for c in columns)]
+    source = ".".join(map(_quoted, manifest["table"].split(".")))
+    connection.execute(f"CREATE TABLE {source} ({', '.join(described)})")
+    marks = ", ".join("?" * (len(columns) + 1))
+    values = [[number, *(row[column["name"]] for column in columns)] for number, row in enumerate(rows)]
+    if values:
+        connection.executemany(f"INSERT INTO {source} VALUES ({marks})", values)  # noqa: S608 - names are quoted
+    found = connection.execute(with_row(path.read_text("utf-8"))).fetchall()
+    found.sort(key=lambda row: row[0])
+    n_outputs = len(manifest["outputs"])
+    return [(row[-n_outputs], list(row[len(row) - n_outputs + 1 :]) or None) for row in found]
+
+
+def with_row(query: str) -> str:
+    """Return a query whose every step has the number of the row as its first column."""
+    return re.sub(r"^(  |)SELECT(?=\s)", rf"\1SELECT {_quoted(ROW)},", query, flags=re.MULTILINE)
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'

@@ -1,0 +1,96 @@
+"""The manifest of an export: what it was made from, which columns it takes, and what it gives.
+
+Every export carries it as one line of JSON behind a marker, in a comment or a field that its format has for such texts.
+`hornbeam check` reads it to run the export and compare it with the model that it was made from.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hornbeam.export.program import column_plain, target_plain
+from hornbeam.export.writers import unwrap
+from hornbeam.model.files.members import array_bytes, package_version
+
+if TYPE_CHECKING:
+    import os
+
+    from hornbeam.model.base.model import Model
+
+MARKER = "hornbeam-manifest: "
+MISSING = "None, NULL, NaN, an empty field and categories not listed are missing values"
+UNSAFE = re.compile(r"[<>&'*/-]")  # could close a comment or start markup
+
+
+def fingerprint(model: Model) -> str:
+    """Return the SHA-256 of what a model predicts from: its columns, its content and how it decides.
+
+    Provenance does not count, so that a model saved by another version of hornbeam has the same fingerprint.
+    """
+    plain = {"kind": model.KIND, "schema": model.schema.to_json(), **model.file_entries()}
+    if model.decision is not None:
+        plain["decision"] = model.decision.to_json()
+    digest = hashlib.sha256(json.dumps(plain, sort_keys=True).encode())
+    for name, array in sorted(model.file_arrays().items()):
+        digest.update(name.encode() + b"\0" + array_bytes(array))
+    return digest.hexdigest()
+
+
+def manifest(model: Any, format_name: str, **more: Any) -> dict[str, Any]:  # noqa: ANN401 - a model or an estimator
+    """Return the manifest of an export of a model, with what else the format wants to say."""
+    _, plain = unwrap(model)
+    schema = plain.schema
+    return {
+        "format": format_name,
+        **more,
+        "hornbeam": package_version(),
+        "kind": plain.KIND,
+        "fingerprint": fingerprint(plain),
+        "columns": [column_plain(schema.columns[position]) for position in schema.features],
+        "target": target_plain(plain),
+        "missing": MISSING,
+    }
+
+
+def manifest_line(model: Any, format_name: str, **more: Any) -> str:  # noqa: ANN401 - a model or an estimator
+    """Return the marker and the manifest as one line that is safe inside a comment of any language."""
+    text = json.dumps(manifest(model, format_name, **more), separators=(",", ":"), allow_nan=False)
+    return MARKER + escaped(text)
+
+
+def escaped(text: str) -> str:
+    """Escape what could close a comment or start markup inside the strings of a JSON text.
+
+    Only strings have such characters, except the minus sign of a number, which is left as it is.
+    """
+    return re.sub(r'"(?:[^"\\]|\\.)*"', lambda match: UNSAFE.sub(_escape, match.group()), text)
+
+
+def _escape(match: re.Match[str]) -> str:
+    return f"\\u{ord(match.group()):04x}"
+
+
+def read_manifest(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """Return the manifest of an exported file.
+
+    Raises
+    ------
+    ValueError
+        If the file has none.
+    """
+    data = Path(path).read_bytes()
+    start = data.find(MARKER.encode())
+    if start >= 0:
+        text = data[start + len(MARKER) :].decode("utf-8", "replace")
+        try:
+            found, _ = json.JSONDecoder().raw_decode(text)
+        except ValueError:
+            found = None
+        if isinstance(found, dict) and "format" in found:
+            return found
+    msg = f"{path}: no manifest found; expected a file written by `hornbeam export` or `hornbeam.export`"
+    raise ValueError(msg)

@@ -1,0 +1,9 @@
+"""The format ``onnx``: a model as an ONNX graph of double-precision operators.
+
+- file: its entry function: the inputs, the outputs, how a class is decided.
+- graph: operators and constants of a graph.
+- routes: trees as the operator TreeEnsemble, which finds the leaf of every row.
+- trees: trees and forests.
+- rules: rules, and equations.
+- models: other models: ensembles, intervals, support vector machines, clusters.
+"""

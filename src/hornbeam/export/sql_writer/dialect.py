@@ -1,0 +1,169 @@
+"""Names, numbers and texts as a database writes them. sqlglot knows the quotes and types of every dialect."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+DIALECTS = {  # as sqlglot calls them, and how people call them
+    "duckdb": "DuckDB",
+    "postgres": "PostgreSQL",
+    "sqlite": "SQLite",
+    "bigquery": "BigQuery",
+    "spark": "Spark SQL",
+    "snowflake": "Snowflake",
+    "tsql": "T-SQL (SQL Server)",
+}
+OTHER_NAMES = {"postgresql": "postgres", "sqlserver": "tsql", "mssql": "tsql", "t-sql": "tsql", "sparksql": "spark"}
+MATERIALIZED = ("duckdb", "postgres", "sqlite")  # these have a keyword that computes a common table expression once
+HAS_NAN = ("duckdb", "postgres", "bigquery", "spark", "snowflake")
+NESTED = {"sqlite": 10}  # levels of CASE in one expression; the parser of SQLite has a stack of 100 symbols
+MOST_NESTED = 60
+DIGITS = 15  # decimal digits that every database reads as the same number
+BATCH = 40  # terms of a sum in one pair of parentheses
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """The dialect of a database."""
+
+    name: str
+
+    @classmethod
+    def named(cls, name: str) -> Dialect:
+        """Return the dialect of this name; a ValueError lists those there are."""
+        found = OTHER_NAMES.get(name.lower(), name.lower())
+        if found not in DIALECTS:
+            known = ", ".join(DIALECTS)
+            msg = f"dialect is {name!r}; expected one of {known}"
+            raise ValueError(msg)
+        return cls(found)
+
+    @property
+    def title(self) -> str:
+        """The name of the database for people."""
+        return DIALECTS[self.name]
+
+    @property
+    def depth(self) -> int:
+        """How many levels of CASE one expression may have."""
+        return NESTED.get(self.name, MOST_NESTED)
+
+    def quoted(self, name: str) -> str:
+        """Return a name in the quotes of the dialect."""
+        return _quoted(self.name, name)
+
+    def text(self, value: str) -> str:
+        """Return a text in the quotes of the dialect."""
+        return _text(self.name, value)
+
+    def number(self, value: float) -> str:
+        """Return a number as a floating-point literal that is read as the same number."""
+        if math.isinf(value):
+            return f"({'-' if value < 0 else ''}1e308 * 10)" if self.name == "sqlite" else self._special(value)
+        if self.name == "sqlite" and len(repr(value).strip("-0.").split("e")[0].replace(".", "")) > DIGITS:
+            return _as_fraction(value)
+        plain = repr(float(value))
+        plain = plain if "e" in plain else f"{plain}e0"
+        plain = f"CAST({plain} AS {self.double})" if self.name in ("postgres", "snowflake") else plain
+        return f"({plain})" if plain.startswith("-") else plain
+
+    def _special(self, value: float) -> str:
+        return f"CAST({self.text(repr(value).replace('inf', 'Infinity'))} AS {self.double})"
+
+    @cached_property
+    def double(self) -> str:
+        """The type of numbers with double precision."""
+        from sqlglot import exp
+
+        return exp.DataType.build("double").sql(self.name)
+
+    @cached_property
+    def string(self) -> str:
+        """The type of texts."""
+        from sqlglot import exp
+
+        return exp.DataType.build("text").sql(self.name)
+
+    def as_double(self, column: str) -> str:
+        """Return a column as numbers; NaN is NULL."""
+        cast = f"CAST({column} AS {self.double})"
+        if self.name not in HAS_NAN:
+            return cast
+        return f"NULLIF({cast}, CAST('NaN' AS {self.double}))"
+
+    def as_text(self, column: str) -> str:
+        """Return a column as texts that are compared byte by byte."""
+        cast = f"CAST({column} AS {self.string})"
+        return f"{cast} COLLATE Latin1_General_BIN2" if self.name == "tsql" else cast
+
+    def greatest(self, values: Iterable[str]) -> str:
+        """Return the greatest of some expressions that are not NULL."""
+        return f"{'MAX' if self.name == 'sqlite' else 'GREATEST'}({', '.join(values)})"
+
+    def least(self, values: Iterable[str]) -> str:
+        """Return the least of some expressions that are not NULL."""
+        return f"{'MIN' if self.name == 'sqlite' else 'LEAST'}({', '.join(values)})"
+
+    def sum_of(self, terms: list[str]) -> str:
+        """Return a sum in batches, so that no expression is deep."""
+        while len(terms) > BATCH:
+            terms = [
+                f"({' + '.join(terms[start : start + BATCH])})"
+                if len(terms[start : start + BATCH]) > 1
+                else terms[start]
+                for start in range(0, len(terms), BATCH)
+            ]
+        return " + ".join(terms) if terms else self.number(0.0)
+
+
+def _as_fraction(value: float) -> str:
+    """Return a number as a whole number divided by or multiplied with a power of two, which is exact."""
+    top, bottom = value.as_integer_ratio()
+    bits = bottom.bit_length() - 1
+    if bits == 0 or bits > 1000:  # noqa: PLR2004 - powers of two that are numbers with digits to spare
+        return repr(value)
+    return f"({top}.0 / {bottom}.0)" if bottom < 2**53 else f"({top}.0 / {2**52}.0{_halved(bits - 52)})"
+
+
+def _halved(bits: int) -> str:
+    parts = []
+    while bits > 0:
+        step = min(bits, 52)
+        parts.append(f" / {2**step}.0")
+        bits -= step
+    return "".join(parts)
+
+
+@lru_cache(4096)
+def _quoted(dialect: str, name: str) -> str:
+    from sqlglot import exp
+
+    return exp.to_identifier(name, quoted=True).sql(dialect)
+
+
+@lru_cache(65536)
+def _text(dialect: str, value: str) -> str:
+    from sqlglot import exp
+
+    written: str = exp.Literal.string(value).sql(dialect)
+    return f"N{written}" if dialect == "tsql" and not value.isascii() else written
+
+
+def need_sqlglot() -> None:
+    """Raise a clear error if sqlglot is not installed."""
+    try:
+        import sqlglot  # noqa: F401
+    except ImportError:
+        msg = "writing SQL needs sqlglot; install it with: pip install 'hornbeam[sql]'"
+        raise ImportError(msg) from None
+
+
+def plain_number(value: Any) -> float:  # noqa: ANN401 - a number, or a text of the program
+    """Return a number of the program, where NaN and infinities are texts."""
+    return float(value)

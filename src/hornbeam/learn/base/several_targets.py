@@ -1,0 +1,138 @@
+"""Several targets at once: a model for each, in one estimator, with scikit-learn's shapes.
+
+`fit(X, y)` with several columns in `y` learns each column by itself. `outputs_` has the fitted estimators, one per
+column, with everything that an estimator of one target has.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.base import clone
+
+from hornbeam.data.table import Table
+from hornbeam.learn.base.estimator import TableEstimator
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+    from sklearn.utils import Tags
+
+SEVERAL = 2  # dimensions, and columns
+
+
+class SeveralTargets(TableEstimator):
+    """A mixin that goes before `TableClassifier` or `TableRegressor`.
+
+    Attributes
+    ----------
+    outputs_ : list of estimators
+        Only if `y` had several columns: the estimator of each.
+    n_outputs_ : int
+        The number of targets.
+    """
+
+    def _fit_each(self, X: Any, y: Any, sample_weight: ArrayLike | None) -> bool:
+        """Learn each target by itself, if there are several."""
+        targets = None if isinstance(X, Table) else target_columns(y)
+        if targets is None:
+            self.__dict__.pop("outputs_", None)  # of an earlier fit
+            self.n_outputs_ = 1
+            return False
+        outputs = []
+        for number, target in enumerate(targets):
+            learner = clone(self)
+            weights = getattr(self, "class_weight", None)
+            if isinstance(weights, list):
+                learner.set_params(class_weight=_of_output(weights, number, len(targets)))
+            if "_callbacks" in vars(self):
+                learner.__dict__["_callbacks"] = self.__dict__["_callbacks"]
+            outputs.append(learner.fit(X, target, sample_weight))
+        for name in [name for name in vars(self) if name.endswith("_") and not name.startswith("_")]:
+            del self.__dict__[name]  # of an earlier fit
+        self.outputs_, self.n_outputs_ = outputs, len(outputs)
+        self.n_features_in_ = outputs[0].n_features_in_
+        if hasattr(outputs[0], "feature_names_in_"):
+            self.feature_names_in_ = outputs[0].feature_names_in_
+        if hasattr(outputs[0], "classes_"):
+            self.__dict__["classes_"] = [learner.classes_ for learner in outputs]
+        return True
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict the target of every row, or its targets.
+
+        Parameters
+        ----------
+        X : Table, or array, frame or sparse matrix of shape (rows, features)
+
+        Returns
+        -------
+        array of shape (rows,) or (rows, targets)
+        """
+        if not hasattr(self, "outputs_"):
+            one: NDArray[Any] = super().predict(X)
+            return one
+        columns = [learner.predict(X) for learner in self.outputs_]
+        if len({column.dtype.kind for column in columns}) > 1:
+            columns = [column.astype(object) for column in columns]
+        return np.column_stack(columns)
+
+    def _check_fitted(self) -> None:
+        one_target(self)
+        super()._check_fitted()
+
+    def save(self, path: Any, calibration: Any = None, provenance: Any = None) -> None:
+        """Write the model of one target to a file; see `TableEstimator.save`."""
+        if hasattr(self, "outputs_"):
+            msg = f"a file has the model of one target; there are {self.n_outputs_}: save each of outputs_"
+            raise ValueError(msg)
+        super().save(path, calibration, provenance)
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        if tags.classifier_tags is not None:
+            tags.classifier_tags.multi_label = True
+        return tags
+
+
+def target_columns(y: Any) -> list[Any] | None:
+    """The columns of a target that has several; None if it has one."""
+    if isinstance(y, list | tuple) and len(y) and isinstance(y[0], list | tuple | np.ndarray):
+        y = np.asarray(y)
+    shape: tuple[int, ...] = getattr(y, "shape", ())
+    if len(shape) != SEVERAL or shape[1] < SEVERAL:
+        return None
+    if hasattr(y, "iloc"):
+        return [y.iloc[:, number] for number in range(shape[1])]
+    if hasattr(y, "to_series"):  # polars
+        return [y.to_series(number) for number in range(shape[1])]
+    if hasattr(y, "column"):  # pyarrow
+        return [y.column(number) for number in range(shape[1])]
+    return list(np.asarray(y).T)
+
+
+def _of_output(weights: list[Any], number: int, total: int) -> Any:
+    """The class weights of one target, of those given for each."""
+    if len(weights) != total:
+        msg = f"class_weight has {len(weights)} entries; expected one for each of the {total} targets"
+        raise ValueError(msg)
+    return weights[number]
+
+
+def one_target(learner: TableEstimator) -> bool:
+    """True; an error if there are several targets, each with a model of its own."""
+    if hasattr(learner, "outputs_"):
+        msg = (
+            f"this {type(learner).__name__} has learned {len(learner.outputs_)} targets, each with a model of its own: "
+            "ask each of outputs_"
+        )
+        raise AttributeError(msg)
+    return True
+
+
+def refuse_more_rows(learner: TableEstimator) -> None:
+    """Refuse `partial_fit` after several targets."""
+    if hasattr(learner, "outputs_"):
+        msg = f"partial_fit is for one target; there are {len(learner.outputs_)}: call it for each of outputs_"
+        raise ValueError(msg)

@@ -1,0 +1,83 @@
+"""Headers predict as the models they are made of, compiled by gcc and by clang."""
+
+from __future__ import annotations
+
+import shutil
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from export.compiled import QUICK_CASES, deciding, drawn_tree, hostile, large_trees, many_categories, other_ways
+from export.exported import is_refused, learned
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from node_answers import other_rows
+from strategies import seeded_or_shrinking
+
+import hornbeam
+from hornbeam.data.schema import Nominal, Schema
+from hornbeam.data.table import Table
+from hornbeam.export import c
+from hornbeam.export.judges.check import check
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+COMPILERS = tuple(name for name in ("gcc", "clang") if shutil.which(name))
+pytestmark = pytest.mark.skipif(not COMPILERS, reason="neither gcc nor clang is on the path")
+
+
+def _agrees(path: Path, model: Any, rows: Table, compilers: tuple[str, ...] = COMPILERS[:1], **options: Any) -> None:
+    (path / "model.h").write_text(c(model, **options), "utf-8")
+    for compiler in compilers:
+        found = check(path / "model.h", model, rows, compiler)
+        assert found.is_equal, f"{compiler}: {found}"
+
+
+@pytest.mark.parametrize(("scheme", "name"), QUICK_CASES)
+def test_every_scheme_on_every_example_set(scheme: Any, name: str, tmp_path: Path) -> None:
+    estimator = learned(scheme, name)
+    if is_refused(scheme):
+        with pytest.raises(TypeError, match="as C"):
+            c(estimator)
+        return
+    _agrees(tmp_path, estimator, other_rows(hornbeam.read(name), 60, seed=5))
+
+
+@settings(max_examples=25)
+@given(data=st.data(), random=seeded_or_shrinking())
+def test_drawn_trees(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject, random: Any) -> None:
+    _agrees(tmp_path_factory.mktemp("c"), *drawn_tree(data, random))
+
+
+def test_hostile_names_and_values_with_every_compiler(tmp_path: Path) -> None:
+    for model, rows in hostile():
+        _agrees(tmp_path, model, rows, COMPILERS, name="hostile")
+
+
+def test_ten_thousand_categories(tmp_path: Path) -> None:
+    for model, rows in many_categories():
+        _agrees(tmp_path, model, rows)
+
+
+def test_costs_thresholds_and_clusters(tmp_path: Path) -> None:
+    for model, rows in deciding():
+        _agrees(tmp_path, model, rows)
+
+
+def test_other_options_and_weighted_rows(tmp_path: Path) -> None:
+    for model, rows in other_ways():
+        _agrees(tmp_path, model, rows)
+
+
+def test_large_trees_and_many_rows(tmp_path: Path) -> None:
+    """Trees with more than 64 leaves walk; the program checks that many rows at once give the same as one."""
+    _agrees(tmp_path, *large_trees())
+
+
+def test_what_is_wrong_is_said() -> None:
+    tree = hornbeam.C45Classifier().fit(hornbeam.read("iris"))
+    with pytest.raises(ValueError, match="name is 'a b'; expected letters"):
+        c(tree, name="a b")
+    table = Table(Schema((Nominal("x", ("a", "b\0")), Nominal("y", ("b", "c")))), [[0, 1], [0, 1]])
+    with pytest.raises(ValueError, match="has a NUL character"):
+        c(hornbeam.C45Classifier(min_samples_leaf=1).fit(table.with_target("y")))

@@ -1,0 +1,142 @@
+"""Queries predict as the models they are made of, in DuckDB and in SQLite; other dialects are parsed."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from export.exported import CASES, is_refused, learned
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from node_answers import other_rows
+from strategies import fill_table, seeded_or_shrinking, trees
+
+import hornbeam
+from hornbeam.data.schema import Nominal, Numeric, Schema
+from hornbeam.data.table import Table
+from hornbeam.export import sql
+from hornbeam.export.judges.check import check
+from hornbeam.export.sql_writer.dialect import DIALECTS, Dialect
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+sqlglot = pytest.importorskip("sqlglot")
+pytest.importorskip("duckdb")
+RUN = ("duckdb", "sqlite")
+NO_SQL = {"neighbors", "ib2", "ib3", "ib5", "svm"}  # or with a linear kernel only
+QUICK = ("labor", "glass", "servo")
+
+
+def _agrees(path: Path, model: Any, rows: Table, dialects: tuple[str, ...] = RUN, **options: Any) -> None:
+    for dialect in dialects:
+        (path / f"{dialect}.sql").write_text(sql(model, dialect=dialect, **options), "utf-8")
+        found = check(path / f"{dialect}.sql", model, rows)
+        assert found.is_equal, f"{dialect}: {found}"
+
+
+def _cases() -> list[Any]:
+    return [
+        pytest.param(*case.values, id=case.id, marks=() if case.values[1] in QUICK else pytest.mark.slow)
+        for case in CASES
+    ]
+
+
+@pytest.mark.parametrize(("scheme", "name"), _cases())
+def test_every_scheme_on_every_example_set(scheme: Any, name: str, tmp_path: Path) -> None:
+    estimator = learned(scheme, name)
+    if is_refused(scheme) or scheme.name in NO_SQL:
+        with pytest.raises(TypeError, match="as SQL"):
+            sql(estimator)
+        return
+    _agrees(tmp_path, estimator, other_rows(hornbeam.read(name), 40, seed=5))
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_every_dialect_is_sound_sql(dialect: str) -> None:
+    for estimator in (
+        hornbeam.C45Classifier().fit(hornbeam.read("labor")),
+        hornbeam.RipperClassifier().fit(hornbeam.read("labor")),
+        hornbeam.M5Regressor(min_samples_leaf=20).fit(hornbeam.read("cpu")),
+        hornbeam.GradientBoostingClassifier(n_estimators=3).fit(hornbeam.read("glass")),
+    ):
+        query = sql(estimator, dialect=dialect, table="a schema.rows")
+        parsed = sqlglot.parse_one(query, dialect=dialect)
+        assert parsed.find(sqlglot.exp.With) is not None
+
+
+@pytest.mark.slow  # many queries
+@settings(max_examples=40)
+@given(data=st.data(), random=seeded_or_shrinking())
+def test_drawn_trees(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject, random: Any) -> None:
+    """Every kind of split, surrogates, fractions, and rows that end at inner nodes."""
+    target = random.choice(("nominal", "numeric"))
+    model = data.draw(trees(surrogates=random.random() < 0.5, sums=random.random() < 0.5, target=target))
+    rows = fill_table(random, model.schema, 20, random.choice((0.0, 0.3, 0.8)))
+    _agrees(tmp_path_factory.mktemp("sql"), model, rows)
+
+
+HOSTILE = ['a"b', "it's", "select", "x.y", "a;drop table rows--", "ü 漢字", "back\\slash", "%s ? :x $1", "hb_0", "a\nb"]
+
+
+def test_hostile_names_and_values(tmp_path: Path) -> None:
+    columns = (*map(Numeric, HOSTILE), Nominal("kind", tuple(HOSTILE)), Nominal("y", (*HOSTILE[:3], "")))
+    random = np.random.default_rng(0)
+    n = 200
+    values: list[Any] = [np.where(random.random(n) < 0.1, np.nan, random.normal(size=n)) for _ in HOSTILE]
+    values += [random.integers(-1, len(HOSTILE), n).astype(np.int32)]
+    values += [((values[0] > 0).astype(np.int32) + (values[-1] % 3 == 0)).astype(np.int32)]
+    table = Table(Schema(columns, name="rows"), values).with_target("y")
+    for estimator in (hornbeam.C45Classifier(), hornbeam.RandomForestClassifier(n_estimators=3, random_state=0)):
+        _agrees(tmp_path, estimator.fit(table), other_rows(table, 100, seed=1), table='it\'s a "table"')
+
+
+def test_ten_thousand_categories(tmp_path: Path) -> None:
+    names = tuple(f"category {i}" for i in range(10_000))
+    random = np.random.default_rng(0)
+    codes = random.integers(0, 10_000, 20_000).astype(np.int32)
+    table = Table(Schema((Nominal("c", names), Nominal("y", ("a", "b"))), name="rows"), [codes, codes % 2])
+    tree = hornbeam.CartClassifier(max_depth=3).fit(table.with_target("y"))
+    _agrees(tmp_path, tree, table.take(np.arange(500)))
+
+
+def test_costs_thresholds_and_clusters(tmp_path: Path) -> None:
+    table = hornbeam.read("credit-g")
+    rows = other_rows(table, 100, seed=2)
+    _agrees(tmp_path, hornbeam.C45Classifier(costs={"bad": {"good": 5}}).fit(table), rows)
+    _agrees(tmp_path, hornbeam.C45Classifier(decision_threshold=0.3).fit(table), rows)
+    _agrees(tmp_path, hornbeam.SVMClassifier(kernel="linear", probability=True, random_state=0).fit(table), rows)
+    _agrees(tmp_path, hornbeam.KMeans(3, random_state=0).fit(table), rows)
+
+
+def test_a_deep_forest_in_sqlite(tmp_path: Path) -> None:
+    """Its parser has a small stack: deep trees are computed in several steps, and 500 trees are summed in batches."""
+    random = np.random.default_rng(0)
+    table = Table(Schema((Numeric("x"), Numeric("y")), name="rows"), [random.random(2000), random.random(2000)])
+    deep = hornbeam.RandomForestRegressor(n_estimators=2, random_state=0).fit(table.with_target("y"))
+    assert deep.model_.tree(0).depth > 15
+    _agrees(tmp_path, deep, table.take(np.arange(100)))
+    many = hornbeam.GradientBoostingRegressor(n_estimators=500, max_leaf_nodes=4, early_stopping=False)
+    _agrees(tmp_path, many.fit(table.take(np.arange(300)).with_target("y")), table.take(np.arange(100)))
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_numbers_are_read_back_exactly(value: float) -> None:
+    import sqlite3
+
+    import duckdb
+
+    for name, connection in (("duckdb", duckdb.connect()), ("sqlite", sqlite3.connect(":memory:"))):
+        (found,) = connection.execute(f"SELECT {Dialect.named(name).number(value)}").fetchone()
+        assert math.isclose(found, value, rel_tol=0, abs_tol=0) or abs(value) < 1e-290
+
+
+def test_what_is_wrong_is_said() -> None:
+    tree = hornbeam.C45Classifier().fit(hornbeam.read("iris"))
+    with pytest.raises(ValueError, match="dialect is 'oracle'; expected one of duckdb"):
+        sql(tree, dialect="oracle")
+    table = Table(Schema((Numeric("a"), Numeric("A"), Nominal("y", ("b", "c")))), [[1.0, 2.0], [2.0, 1.0], [0, 1]])
+    with pytest.raises(ValueError, match="'a' and 'A' are the same name to DuckDB"):
+        sql(hornbeam.C45Classifier().fit(table.with_target("y")), dialect="duckdb")

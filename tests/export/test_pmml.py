@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 RUN = [judge.name for judge in JUDGES if judge.format == "pmml"]
 LACKING = [missing for judge in JUDGES if judge.format == "pmml" and (missing := judge.missing())]
-needs_java = pytest.mark.skipif(bool(LACKING), reason=f"{', '.join(LACKING)} is missing")
+needs_java = pytest.mark.skipif(bool(LACKING), reason=f"{', '.join(LACKING)} is missing: exported PMML is not run")
 NO_PMML = {"neighbors", "ib2", "ib3", "ib5"}
 QUICK = ("labor", "glass", "servo")
 

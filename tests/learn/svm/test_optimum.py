@@ -121,8 +121,8 @@ print(fitted - before, peak() - fitted, len(svm.support_))
 """
 
 
-@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the peak of memory is told by /proc")
-@pytest.mark.skipif("asan" in os.environ.get("LD_PRELOAD", ""), reason="the sanitizer holds back what was freed")
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the peak of memory is read from /proc")
+@pytest.mark.skipif("asan" in os.environ.get("LD_PRELOAD", ""), reason="the sanitizer keeps freed memory")
 @pytest.mark.parametrize("kind", ["dense", "sparse"])
 def test_memory_is_bounded_by_the_cache(kind: str) -> None:
     """Of 6000 rows, all kernel values take 137 MB; support vectors and rows to answer for, 98 MB."""

@@ -289,7 +289,7 @@ class MixtureModel(ReportsProgress, TableClusterer):
 
     def _at_rest(self, posteriors: list[float], rows: float) -> bool:
         """Whether the last step added less than `tol` for each row, or no more than the sum is rounded by."""
-        if len(posteriors) < 2:
+        if len(posteriors) == 1:
             return False
         rise = posteriors[-1] - posteriors[-2]
         return rise < self.tol * rows or rise <= ROUNDING * abs(posteriors[-1])

@@ -47,6 +47,7 @@ INITS = ("k-means", "random")
 WEIGHTINGS = ("free", "equal")
 PRIORS = ("laplace", "conjugate", None)
 CHOICES = ("cross-validation", "bayesian")
+ROUNDING = 1e-14  # of a log-likelihood, a sum over rows: a smaller rise is none
 
 
 @dataclass(frozen=True, eq=False)
@@ -276,15 +277,22 @@ class MixtureModel(ReportsProgress, TableClusterer):
             following, likelihood = fit.step(components)
             likelihoods.append(likelihood)
             posteriors.append(likelihood + fit.prior.logarithm(components))
-            if len(posteriors) > 1 and posteriors[-1] - posteriors[-2] < self.tol * rows:
-                converged = True
+            converged = self._at_rest(posteriors, rows)
+            if converged:
                 break
             components = following
         if not converged:  # the likelihood after the last step is not known yet
             likelihoods.append(fit.log_likelihood(components))
             posteriors.append(likelihoods[-1] + fit.prior.logarithm(components))
-            converged = posteriors[-1] - posteriors[-2] < self.tol * rows
+            converged = self._at_rest(posteriors, rows)
         return Ascent(components, np.array(likelihoods), np.array(posteriors), converged)
+
+    def _at_rest(self, posteriors: list[float], rows: float) -> bool:
+        """Whether the last step added less than `tol` for each row, or no more than the sum is rounded by."""
+        if len(posteriors) == 1:
+            return False
+        rise = posteriors[-1] - posteriors[-2]
+        return rise < self.tol * rows or rise <= ROUNDING * abs(posteriors[-1])
 
     # ---- what a density is good for ----
 

@@ -29,21 +29,21 @@ def matrix(rows: Rows) -> NDArray[np.float32]:
 
 def boosted(
     fit: Callable[[Rows], Any],
-    predict: Callable[[Any, Rows], NDArray[np.float64]],
+    outputs: Callable[[Any, Rows], NDArray[np.float64]],
     facts: Callable[[Any], dict[str, Any]],
 ) -> Learner:
-    """A learner that predicts class probabilities (of two classes, that of the second is enough) or numbers."""
+    """A learner whose `outputs` are class probabilities (of two classes, that of the second is enough) or numbers."""
 
     def probabilities(model: Any, rows: Rows) -> NDArray[np.float64]:  # noqa: ANN401 - whatever the peer has
-        found = predict(model, rows)
+        found = outputs(model, rows)
         return np.stack([1 - found, found], axis=1) if found.ndim == 1 else found
 
     def predict(model: Any, rows: Rows) -> NDArray[Any]:  # noqa: ANN401
-        return probabilities(model, rows).argmax(axis=1) if rows.n_classes else predict(model, rows)
+        return probabilities(model, rows).argmax(axis=1) if rows.n_classes else outputs(model, rows)
 
     def loss(model: Any, rows: Rows) -> float:  # noqa: ANN401
         if not rows.n_classes:
-            return float(((predict(model, rows) - rows.target) ** 2).mean())
+            return float(((outputs(model, rows) - rows.target) ** 2).mean())
         chance = probabilities(model, rows)[np.arange(len(rows)), rows.target]
         return float(-np.log(np.maximum(chance, LEAST_SHARE)).mean())
 

@@ -19,6 +19,8 @@ LEARNERS: dict[str, Any] = {
     "tree by linear error": hornbeam.M5Regressor(criterion="linear-error"),
     "tree of means": hornbeam.M5Regressor(leaf="mean"),
     "committee": hornbeam.M5Regressor(committees=3),
+    "neighbors": hornbeam.M5Regressor(neighbors=5),
+    "rules and neighbors": hornbeam.M5RulesRegressor(neighbors=9),
     "rules": hornbeam.M5RulesRegressor(),
     "rules by deviation": hornbeam.M5RulesRegressor(criterion="sd-reduction"),
     "linear leaves": hornbeam.TreeRegressor(leaf="linear", min_samples_leaf=10),
@@ -52,6 +54,19 @@ def test_a_weight_counts_as_repeated_rows_where_splits_are_compared_on_a_sample(
     weighted = LEARNERS[name].fit(table, sample_weight=times.astype(float)).predict(table)
     repeated = LEARNERS[name].fit(table.take(np.repeat(np.arange(table.n_rows), times))).predict(table)
     assert weighted == pytest.approx(repeated, abs=1e-6 * table.target_values().std())
+
+
+@pytest.mark.parametrize("k", [3, 5, 9])
+def test_rows_equally_far_away_are_so_with_weights_too(k: int) -> None:
+    # A missing value differs by the average: in the last digit it must not matter how the rows were counted for that.
+    for seed in range(30):
+        table, times = drawn(seed, 20 + 6 * seed, 0.2)
+        order = np.random.default_rng(seed).permutation(np.repeat(np.arange(table.n_rows), times))
+        weighted = hornbeam.M5Regressor(neighbors=k).fit(table, sample_weight=times.astype(float))
+        repeated = hornbeam.M5Regressor(neighbors=k).fit(table.take(order))
+        found: Any = (weighted.model_, repeated.model_)
+        assert np.array_equal(*(model.near.distance.expected for model in found))
+        assert weighted.predict(table) == pytest.approx(repeated.predict(table), abs=1e-6 * table.target_values().std())
 
 
 def test_the_smallest_table_of_which_weights_were_forgotten() -> None:

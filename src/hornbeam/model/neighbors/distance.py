@@ -142,7 +142,8 @@ class Distance(Stored):
         ranks, tables = list(knots), list(knots)
         for f, (place, column) in enumerate(zip(schema.features, features, strict=True)):
             if is_number(column):
-                scale = scale_of(numbers_of(column, table.columns[place]), table.weights, numeric, squared=squared)
+                values = numbers_of(column, table.columns[place])
+                scale = scale_of(values, table.weights, numeric, squared=squared, exact=missing == "average")
                 scales[:, f] = (scale.center, scale.width, scale.least, scale.greatest, scale.expected)
                 knots[f], ranks[f] = scale.knots, scale.ranks
             elif nominal == "overlap":

@@ -53,14 +53,21 @@ def numbers_of(column: Column, values: NDArray[np.generic]) -> Floats:
     return np.where(numbers < 0, np.nan, numbers) if isinstance(column, Nominal) else numbers
 
 
-def scale_of(values: Floats, weights: Floats | None, how: NumericScale, *, squared: bool) -> Scale:
-    """Learn the scale of a column; a column without any known value has the range from 0 to 1 and no width."""
+def scale_of(values: Floats, weights: Floats | None, how: NumericScale, *, squared: bool, exact: bool = False) -> Scale:
+    """Learn the scale of a column; a column without any known value has the range from 0 to 1 and no width.
+
+    Where `exact`, equal values are counted first: a weight gives the very scale of repeated rows, in any order. Without
+    it, which needs no sorting, the last digits of averages depend on that.
+    """
     missing = np.isnan(values)
     known = values[~missing] if missing.any() else values
     counts = np.ones(len(known)) if weights is None else weights[~missing]
     nothing = np.empty(0)
     if not len(known):
         return Scale(0.0, 0.0, 0.0, 1.0, 0.0, nothing, nothing)
+    if exact:
+        known, group = np.unique(known, return_inverse=True)
+        counts = np.bincount(group, counts)
     low, high = float(known.min()), float(known.max())
     if how == "rank":
         knots, ranks = _ranks(known, counts)

@@ -64,12 +64,22 @@ class Measurement:
 
     def module(self) -> ModuleType:
         """The peer's module."""
-        place = self.peer if self.peer == "ours" else f"rivals.{self.peer}"
+        if self.peer.startswith("ours"):
+            place = "ours" if self.peer == "ours" else "our_exports"
+        else:
+            place = f"rivals.{self.peer}"
         return importlib.import_module(f"benchmarks.{place}")
 
 
 NAMES = {
     "ours": "hornbeam",
+    "ours_predict": "hornbeam's predict",
+    "ours_c": "hornbeam's C",
+    "ours_sql": "hornbeam's SQL in DuckDB",
+    "ours_onnx": "hornbeam's ONNX in ONNX Runtime",
+    "tl2cgen": "LightGBM by tl2cgen",
+    "m2cgen": "LightGBM by m2cgen",
+    "ydf_standalone": "YDF's standalone C++",
     "scikit_learn": "scikit-learn",
     "ydf": "YDF",
     "faiss": "faiss",

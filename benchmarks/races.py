@@ -85,6 +85,7 @@ def races(*, quick: bool = False) -> list[Race]:
     """Every race, at full size or as a smoke test."""
     from benchmarks.boosting_races import races_of_boosting  # noqa: PLC0415 - builds on this
     from benchmarks.cluster_races import races_of_clusters  # noqa: PLC0415 - builds on this
+    from benchmarks.export_races import races_of_exports  # noqa: PLC0415 - builds on this
     from benchmarks.forest_races import races_of_forests  # noqa: PLC0415 - builds on this
     from benchmarks.margin_races import races_of_margins  # noqa: PLC0415 - builds on this
     from benchmarks.neighbor_races import races_of_neighbors  # noqa: PLC0415 - builds on this
@@ -117,6 +118,7 @@ def races(*, quick: bool = False) -> list[Race]:
         _csv(large),
         _predict(large),
         *_predict_many(rows(200_000)),
+        *races_of_exports(large),
         _start(),
         _report(small),
     ]
@@ -328,7 +330,20 @@ def _report(rows: int) -> Race:
 
 
 # Of repeated runs the best counts, but for memory, where it is the worst.
-LEAST = {"cpu", "wall", "convert", "grow", "prune", "one_row", "bare", "importing", "helping", "validation", "times"}
+LEAST = {
+    "cpu",
+    "wall",
+    "convert",
+    "grow",
+    "prune",
+    "row_ns",
+    "one_row",
+    "bare",
+    "importing",
+    "helping",
+    "validation",
+    "times",
+}
 MOST = {"memory", "rows_per_second"}
 
 

@@ -35,6 +35,7 @@ SHOWN = {
     "objective": ("dual objective", "{:.4f}"),
     "answering": ("predict, us/row", "{:.2f}"),
     "rows_per_second": ("rows/s", "{:,.0f}"),
+    "row_ns": ("ns per row", "{:,.0f}"),
     "one_row": ("one row, us", "{:.1f}"),
     "validation": ("cross-validations", "{:.3f}"),
     "times": ("times these", "{:.3f}"),

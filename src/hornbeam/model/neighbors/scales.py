@@ -67,7 +67,7 @@ def scale_of(values: Floats, weights: Floats | None, how: NumericScale, *, squar
         return Scale(0.0, 0.0, 0.0, 1.0, 0.0, nothing, nothing)
     if exact:
         known, group = np.unique(known, return_inverse=True)
-        counts = np.bincount(group, counts)
+        counts = np.bincount(group, counts).astype(np.float64, copy=False)
     low, high = float(known.min()), float(known.max())
     if how == "rank":
         knots, ranks = _ranks(known, counts)

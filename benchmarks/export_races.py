@@ -20,13 +20,14 @@ def races_of_exports(rows: int) -> list[Race]:
     return [
         Race(
             "export-tree",
-            f"Prediction by a tree of ten levels, row by row in C (gcc -O2): {columns}",
+            f"Prediction by a tree of ten levels, row by row in C (gcc -O3 -march=native): {columns}",
             (tree, ours_tree),
             (Bar("C, time per row", quantity(tree, "row_ns"), "at most", 100, "ns"),),
         ),
         Race(
             "export-boost",
-            f"Prediction by boosting, 500 trees with 31 leaves: {columns}; tl2cgen and m2cgen write LightGBM's trees",
+            f"Prediction by boosting, 500 trees with 31 leaves, compiled with -O3 -march=native: {columns}; "
+            "tl2cgen and m2cgen write LightGBM's trees",
             (c, predict, *rivals),
             (
                 Bar("C, rows per second against predict", ratio(c, predict, "rows_per_second"), "at least", 1),

@@ -29,6 +29,7 @@ DEPTH = 10
 LEAVES = 31
 TREES = {"export_tree": 1, "export_boost": 500, "export_sql": 100}
 REPEATS = 3
+FLAGS = ("-O3", "-march=native", "-ffp-contract=off")  # of every compiled peer; the last keeps digits as they are
 
 # Reads rows of doubles, predicts them, and writes the seconds of CPU of the fastest run; then the probabilities.
 DRIVER = """
@@ -88,7 +89,7 @@ def compiled(
         (folder / f"model{ending}").write_text(source, encoding="utf-8")
         standard = [] if cplusplus else ["-std=gnu11"]
         subprocess.run(  # noqa: S603 - our own words
-            [_path(compiler), "-O2", *standard, "-o", folder / "model", folder / f"model{ending}", "-lm"], check=True
+            [_path(compiler), *FLAGS, *standard, "-o", folder / "model", folder / f"model{ending}", "-lm"], check=True
         )
         np.ascontiguousarray(rows.numbers, np.float64 if value == "double" else np.float32).tofile(folder / "rows")
         shape = [str(size) for size in rows.numbers.shape]

@@ -65,7 +65,7 @@ def _predict(measurement: Measurement) -> dict[str, Any]:
 
 
 def _c(measurement: Measurement) -> dict[str, Any]:
-    """The C header, compiled by gcc -O2: row by row for a tree, many rows at once for boosting."""
+    """The C header, compiled by gcc: row by row for a tree, many rows at once for boosting."""
     calls = C_ROW if TREES[measurement.task] == 1 else C_ROWS
     return compiled(measurement, lambda rows: hornbeam.export.c(model(measurement.task, rows)) + calls)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from benchmarks.boosted import LEARNING_RATE
-from benchmarks.exported import LEAVES, TREES, learned_and_asked, timed
+from benchmarks.exported import FLAGS, LEAVES, TREES, learned_and_asked, timed
 
 if TYPE_CHECKING:
     from benchmarks.data import Rows
@@ -43,7 +43,8 @@ def measure(measurement: Measurement) -> dict[str, Any]:
     model = treelite.frontend.from_lightgbm(booster(measurement.task, train).booster_)
     with tempfile.TemporaryDirectory() as name:
         library = Path(name) / "model.so"
-        tl2cgen.export_lib(model, toolchain="gcc", libpath=library, params={"parallel_comp": 16})
+        split = {"parallel_comp": 16}  # translation units
+        tl2cgen.export_lib(model, toolchain="gcc", libpath=library, params=split, options=list(FLAGS))
         predictor = tl2cgen.Predictor(library, nthread=1)
         given = tl2cgen.DMatrix(rows.numbers.astype(np.float64))
         return timed(lambda: np.ravel(predictor.predict(given)), rows)

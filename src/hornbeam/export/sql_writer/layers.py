@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from hornbeam.export.sql_writer.dialect import MATERIALIZED
@@ -35,12 +36,12 @@ class Layers:
         self.prefix = "hb"
         while any(name.casefold().startswith(self.prefix) for name in taken):
             self.prefix += "_"
-        self.steps: list[str] = []
+        self.steps: list[tuple[list[str], list[str]]] = []  # columns that may be passed on, columns computed
         self.n_columns = 0
         self.values = [f"{self.prefix}_{'c' if self.by_code(i) else 'v'}{i}" for i in range(len(columns))]
         kept = [dialect.quoted(name) for name in keep]
-        self.live = [*kept, *self.values]  # columns that every step passes on
-        self.first = [*kept, *(f"{self._read(i)} AS {name}" for i, name in enumerate(self.values))]
+        self.live = [*kept, *self.values]  # columns that every step can pass on
+        self.first = [f"{self._read(i)} AS {name}" for i, name in enumerate(self.values)]
 
     # ---- columns of the table ----
 
@@ -99,22 +100,32 @@ class Layers:
             part = expressions[start : start + PER_LAYER]
             given = [f"{self.prefix}_{self.n_columns + i}" for i in range(len(part))]
             self.n_columns += len(part)
-            self._close([*self.live, *kept], [f"{e} AS {n}" for e, n in zip(part, given, strict=True)])
+            passed = list(dict.fromkeys([*self.live, *kept]))
+            self.steps.append((passed, [f"{e} AS {n}" for e, n in zip(part, given, strict=True)]))
             kept += given
             names += given
             start += PER_LAYER
         return names
 
-    def _close(self, passed: list[str], computed: list[str]) -> None:
-        """Write a step that passes columns on and computes others."""
-        source = f"FROM {self.prefix}_step{len(self.steps)}"
-        self.steps.append(f"SELECT {', '.join([*dict.fromkeys(passed), *computed])} {source}")
-
     def written(self, table: str, final: Sequence[tuple[str, str]], keep: Sequence[str]) -> str:
         """Return the whole query: the table's columns, the steps, and the columns of the result."""
         hint = "AS MATERIALIZED" if self.dialect.name in MATERIALIZED else "AS"
-        parts = [f"SELECT {', '.join(self.first)} FROM {table}", *self.steps]  # noqa: S608 - names are quoted
-        chain = ",\n".join(f"{self.prefix}_step{i} {hint} (\n  {part}\n)" for i, part in enumerate(parts))
         shown = [*map(self.dialect.quoted, keep), *(f"{e} AS {self.dialect.quoted(n)}" for n, e in final)]
+        parts = self._used(table, keep, [e for _, e in final])
+        chain = ",\n".join(f"{self.prefix}_step{i} {hint} (\n  {part}\n)" for i, part in enumerate(parts))
         columns = ",\n  ".join(shown)
         return f"WITH {chain}\nSELECT\n  {columns}\nFROM {self.prefix}_step{len(parts) - 1}\n"
+
+    def _used(self, table: str, keep: Sequence[str], final: Sequence[str]) -> list[str]:
+        """Return the steps; from the last one back, each passes on only what is used after it."""
+        named = re.compile(rf"\b{self.prefix}_\w+")
+        used = set(map(self.dialect.quoted, keep)).union(*map(named.findall, final))
+        parts = []
+        for step, (passed, computed) in reversed(list(enumerate(self.steps))):
+            needed = [name for name in passed if name in used]
+            used = used.union(*map(named.findall, computed))
+            parts.append(f"SELECT {', '.join([*needed, *computed])} FROM {self.prefix}_step{step}")  # noqa: S608
+        read = [each for each, name in zip(self.first, self.values, strict=True) if name in used]
+        kept = list(map(self.dialect.quoted, keep))
+        parts.append(f"SELECT {', '.join([*kept, *read]) or 1} FROM {table}")  # noqa: S608 - names are quoted
+        return parts[::-1]

@@ -54,7 +54,7 @@ class Runner:
             line = python("benchmarks.measure", json.dumps(asdict(entry)), threads=entry.threads)
             result = json.loads(line)
         except (subprocess.SubprocessError, json.JSONDecodeError) as error:
-            self.absent[entry], self.failed = f"It failed: {_last_line(error)}", True
+            self.absent[entry], self.failed = f"It failed: {last_line(error)}", True
             report(f"  {NAMES[entry.peer]} failed: {getattr(error, 'stderr', None) or error}")
             return
         if "absent" in result:
@@ -78,7 +78,8 @@ def python(module: str, *arguments: str, threads: int = 0) -> str:
     return (done.stdout.splitlines() or [""])[-1]
 
 
-def _last_line(error: Exception) -> str:
+def last_line(error: Exception) -> str:
+    """What a failed process said last."""
     lines = (getattr(error, "stderr", None) or str(error)).strip().splitlines()
     return lines[-1].rstrip(".") if lines else type(error).__name__
 

@@ -42,7 +42,7 @@ def _k_means(rows: int, k: int, least: float, of_faiss: float | None) -> Race:
     bars = [
         Bar(f"speed of a step against {rival} (CPU)", best_way(1, "step"), "at least", least),
         Bar(f"the same, two threads against {rival} (wall)", best_way(2, "step_wall"), "at least", least),
-        Bar("error against it", ratio(ours, lloyd, "figure"), "at most", 1 + 1e-9),
+        Bar("error against it", ratio(ours, lloyd, "final"), "at most", 1 + 1e-9),
     ]
     if of_faiss is not None:
         text = f"speed of a step against {NAMES['faiss']}"

@@ -30,9 +30,9 @@ def matrix(rows: Rows) -> NDArray[np.float64]:
 
 
 def clustered(
-    fit: Callable[[NDArray[np.float64], int], Any], figure: Callable[[Any], float], made: Callable[[Any], int]
+    fit: Callable[[NDArray[np.float64], int], Any], score: Callable[[Any], float], made: Callable[[Any], int]
 ) -> Learner:
-    """A learner of clusters in a given number of steps: its figure is the final error or likelihood.
+    """A learner of clusters in a given number of steps: `score` gives the final error or likelihood.
 
     What one step takes is the difference between all steps and half of them, by the steps that were `made`: what is
     done before and after them is not in it.
@@ -47,7 +47,7 @@ def clustered(
     return Learner(
         fit=lambda x: fit(x, STEPS),
         predict=lambda _, rows: np.zeros(len(rows), np.int32),  # there is nothing to be right about
-        facts=lambda model: {"figure": float(figure(model))},
+        facts=lambda model: {"final": float(score(model))},
         ready=matrix,
         stages=steps,
     )

@@ -363,7 +363,7 @@ def text_path(name: str, n_rows: int, ending: str) -> Path:
 
 
 def _write_text(name: str, n_rows: int, ending: str) -> None:
-    import pyarrow as pa  # noqa: PLC0415 - only where text is asked for
+    import pyarrow as pa  # noqa: PLC0415 - only where text is needed
     from pyarrow import compute, csv  # noqa: PLC0415
 
     train, held_out = load(name, n_rows)

@@ -61,7 +61,7 @@ int main(int argc, char **argv) {
 """
 
 
-def learned_and_asked(measurement: Measurement) -> tuple[Rows, Rows]:
+def training_and_query_rows(measurement: Measurement) -> tuple[Rows, Rows]:
     """The rows to learn from, and the rows to predict."""
     train, _ = load(measurement.data, measurement.rows)
     return train.part(slice(None, LEARNED_ROWS)), train
@@ -81,7 +81,7 @@ def compiled(
     measurement: Measurement, program: Callable[[Rows], str], *, value: str = "double", cplusplus: bool = False
 ) -> dict[str, Any]:
     """Compile a program that defines `predict_all`, and run it over the rows."""
-    train, rows = learned_and_asked(measurement)
+    train, rows = training_and_query_rows(measurement)
     ending, compiler = (".cc", "g++") if cplusplus else (".c", "gcc")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

@@ -50,13 +50,13 @@ def machine(
     facts: Callable[[Any], dict[str, Any]],
     ready: Callable[[Rows], Any] = lambda rows: rows,
 ) -> Learner:
-    """A learner whose predictions are timed too, by CPU time: `answering` is in microseconds per row."""
-    spent = {"answering": 0.0}
+    """A learner whose predictions are timed too, by CPU time: `predict_us` is in microseconds per row."""
+    spent = {"predict_us": 0.0}
 
     def timed(model: Any, rows: Rows) -> NDArray[Any]:  # noqa: ANN401 - whatever the peer has
         start = time.process_time()
         predictions = predict(model, rows)
-        spent["answering"] = 1e6 * (time.process_time() - start) / len(rows)
+        spent["predict_us"] = 1e6 * (time.process_time() - start) / len(rows)
         return predictions
 
     return Learner(fit, timed, lambda model: {**facts(model), **spent}, ready)

@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from benchmarks.asked import Asker
 from benchmarks.data import load, text_path
 from benchmarks.peer import Learner, Measurement
+from benchmarks.queries import Predictor
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from benchmarks.data import Rows
 
 WARM_UP_ROWS = 1_000
-WARM_UP_ASKED = 100
+WARM_UP_QUERIES = 100
 SHALLOW_ROWS = 100_000  # that a tree to predict with is learned from
 STARTS = 10
 CALLS, BATCHES = 200, 10
@@ -62,7 +62,7 @@ def peak_memory() -> float:
 
 
 def learning(learner: Learner, measurement: Measurement) -> dict[str, Any]:
-    """Learn a tree once, after a warm-up with few rows, and ask it about held-out rows."""
+    """Learn a tree once, after a warm-up with few rows, and predict held-out rows."""
     train, held_out = load(measurement.data, measurement.rows)
     few = train.part(slice(None, WARM_UP_ROWS))
     learner.predict(learner.fit(learner.ready(few)), few)
@@ -73,7 +73,7 @@ def learning(learner: Learner, measurement: Measurement) -> dict[str, Any]:
     found = {**clock.seconds(), "memory": memory, **quality(learner, model, held_out), **learner.facts(model)}
     if learner.loss is not None:
         found["loss"] = learner.loss(model, held_out)
-    if learner.tell_training_error:
+    if learner.report_training_error:
         of_training = quality(learner, model, train)
         found["training_error"] = of_training.get("rmse", 1 - of_training.get("accuracy", 0.0))
     if learner.stages is not None:
@@ -82,16 +82,16 @@ def learning(learner: Learner, measurement: Measurement) -> dict[str, Any]:
     return found
 
 
-def learning_and_predicting(asker: Asker, measurement: Measurement) -> dict[str, Any]:
+def learning_and_predicting(predictor: Predictor, measurement: Measurement) -> dict[str, Any]:
     """Learn and predict held-out rows, after the same with few rows: both are timed."""
     train, held_out = load(measurement.data, measurement.rows)
-    asked = held_out.part(slice(None, asker.n_asked))
-    few = asker.ready(train.part(slice(None, WARM_UP_ROWS)), asked.part(slice(None, WARM_UP_ASKED)))
-    asker.ask(asker.fit(few[0]), few[1])
-    ready = asker.ready(train, asked)
+    queries = held_out.part(slice(None, predictor.n_queries))
+    few = predictor.ready(train.part(slice(None, WARM_UP_ROWS)), queries.part(slice(None, WARM_UP_QUERIES)))
+    predictor.predict(predictor.fit(few[0]), few[1])
+    ready = predictor.ready(train, queries)
     with Clock() as clock:
-        predictions = asker.ask(asker.fit(ready[0]), ready[1])
-    return {**clock.seconds(), "memory": peak_memory(), **asker.check(train, asked, predictions)}
+        predictions = predictor.predict(predictor.fit(ready[0]), ready[1])
+    return {**clock.seconds(), "memory": peak_memory(), **predictor.check(train, queries, predictions)}
 
 
 def quality(learner: Learner, model: Any, rows: Rows) -> dict[str, float]:  # noqa: ANN401 - whatever the peer has
@@ -178,7 +178,9 @@ def measure(measurement: Measurement) -> dict[str, Any]:
         case task:
             made = getattr(peer, task)(measurement.threads)
             return (
-                learning_and_predicting(made, measurement) if isinstance(made, Asker) else learning(made, measurement)
+                learning_and_predicting(made, measurement)
+                if isinstance(made, Predictor)
+                else learning(made, measurement)
             )
 
 

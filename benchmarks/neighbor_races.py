@@ -46,7 +46,7 @@ def _nearest(name: str, data: str, rows: int, *, trees: bool) -> Race:
 
     return Race(
         name,
-        f"The 5 nearest of {rows:,} rows: {data[6:]} numeric columns in clouds; up to 10,000 rows ask",
+        f"The 5 nearest of {rows:,} rows: {data[6:]} numeric columns in clouds; up to 10,000 query rows",
         (ours, *rivals),
         (
             Bar("speed against the best of them (wall)", best, "at least", LEAST_SPEED),
@@ -87,12 +87,12 @@ def _kstar(rows: int) -> Race:
     )
 
     def same(results: Results) -> float:
-        both = list(zip(results[ours]["answers"], results[rival]["answers"], strict=True))
+        both = list(zip(results[ours]["predictions"], results[rival]["predictions"], strict=True))
         return sum(one == other for one, other in both) / len(both)
 
     return Race(
         "kstar",
-        "K* as WEKA's: 10 numeric and 10 nominal columns, 4 classes, 5 % missing; up to 1,000 rows ask",
+        "K* as WEKA's: 10 numeric and 10 nominal columns, 4 classes, 5 % missing; up to 1,000 query rows",
         (ours, rival),
         (faster(rival, ours, 30), Bar("the same predictions", same, "at least", 0.99, SHARE)),
     )
@@ -105,7 +105,9 @@ def _regressions(rows: int) -> Race:
         entries += [ours, rival]
         bars.append(Bar(f"{says}, speed against {NAMES[rival.peer]} (CPU)", ratio(rival, ours, "cpu"), "at least", 5))
         bars.append(Bar(f"{says}, difference of the RMSE", _apart(ours, rival), "at most", SAME, "of it"))
-    title = "A linear regression for every row that asks, near rows counting more: 10 numeric columns, 1,000 rows ask"
+    title = (
+        "A linear regression for every query row, in which near rows count more: 10 numeric columns, 1,000 query rows"
+    )
     return Race("lwr", title, tuple(entries), tuple(bars))
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import hornbeam
-from benchmarks.exported import DEPTH, LEAVES, TREES, compiled, learned_and_asked, timed
+from benchmarks.exported import DEPTH, LEAVES, TREES, compiled, timed, training_and_query_rows
 
 if TYPE_CHECKING:
     from benchmarks.data import Rows
@@ -59,7 +59,7 @@ def model(task: str, rows: Rows) -> Any:  # noqa: ANN401 - a tree or boosting
 
 def _predict(measurement: Measurement) -> dict[str, Any]:
     """`predict_proba` on one thread."""
-    train, rows = learned_and_asked(measurement)
+    train, rows = training_and_query_rows(measurement)
     learned, numbers = model(measurement.task, train), rows.numbers.astype(np.float64)
     return timed(lambda: np.asarray(learned.predict_proba(numbers))[:, 1], rows)
 
@@ -75,7 +75,7 @@ def _sql(measurement: Measurement) -> dict[str, Any]:
     import duckdb  # noqa: PLC0415 - only here
     import pyarrow as pa  # noqa: PLC0415
 
-    train, rows = learned_and_asked(measurement)
+    train, rows = training_and_query_rows(measurement)
     query = hornbeam.export.sql(model(measurement.task, train), dialect="duckdb", table="rows", keep=["row"])
     columns = {f"x{i}": rows.numbers[:, i].astype(np.float64) for i in range(rows.numbers.shape[1])}
     given = pa.table({"row": np.arange(len(rows)), **columns})
@@ -94,7 +94,7 @@ def _onnx(measurement: Measurement) -> dict[str, Any]:
     """The ONNX file in ONNX Runtime, on one thread."""
     import onnxruntime  # noqa: PLC0415 - only here
 
-    train, rows = learned_and_asked(measurement)
+    train, rows = training_and_query_rows(measurement)
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     session = onnxruntime.InferenceSession(hornbeam.export.onnx(model(measurement.task, train)), options)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from benchmarks.as_table import table_of
-from benchmarks.asked import FEW_ASKED, NEIGHBORS, REACH, Asker, classes, mean_distance, numbers, wrong_mixed
 from benchmarks.peer import Learner
+from benchmarks.queries import FEW_QUERIES, NEIGHBORS, REACH, Predictor, classes, mean_distance, numbers, wrong_mixed
 from hornbeam.learn.neighbors.ib import IB2Classifier
 from hornbeam.learn.neighbors.kstar import KStarClassifier
 from hornbeam.learn.neighbors.local import LocallyWeightedRegressor
@@ -22,20 +22,20 @@ if TYPE_CHECKING:
 PIECE = 10_000  # rows of a stream that come at a time
 
 
-def neighbors(threads: int) -> Asker:
+def neighbors(threads: int) -> Predictor:
     """The nearest rows by numbers as they are."""
     learner = NeighborsClassifier(NEIGHBORS, ties="first", numeric="as-is", n_jobs=threads)
-    return Asker(
+    return Predictor(
         lambda rows: learner.fit(rows.numbers, rows.target),
         lambda model, rows: _found(model, rows.numbers),
         mean_distance,
     )
 
 
-def neighbors_mixed(threads: int) -> Asker:
+def neighbors_mixed(threads: int) -> Predictor:
     """The nearest rows by numbers and categories, missing values left out."""
     learner = NeighborsClassifier(NEIGHBORS, ties="first", missing="ignore", n_jobs=threads)
-    return Asker(
+    return Predictor(
         lambda rows: learner.fit(table_of(rows)), lambda model, rows: _found(model, table_of(rows)), wrong_mixed
     )
 
@@ -44,33 +44,33 @@ def _found(model: NeighborsClassifier, queries: Any) -> NDArray[np.int64]:  # no
     return model.neighbors(queries).rows.reshape(-1, min(NEIGHBORS, len(model.model_)))
 
 
-def kstar(threads: int) -> Asker:
+def kstar(threads: int) -> Predictor:
     """K* as WEKA predicts."""
     learner = KStarClassifier(compat="weka", n_jobs=threads)
-    return Asker(
+    return Predictor(
         lambda rows: learner.fit(table_of(rows)),
         lambda model, rows: model.model_.predict_codes(table_of(rows), threads),
         classes,
-        FEW_ASKED,
+        FEW_QUERIES,
     )
 
 
-def lwr(threads: int) -> Asker:
+def lwr(threads: int) -> Predictor:
     """Local regressions of the nearest rows."""
     return _local(LocallyWeightedRegressor(n_neighbors=REACH, n_jobs=threads))
 
 
-def lwr_all(threads: int) -> Asker:
+def lwr_all(threads: int) -> Predictor:
     """Local regressions of all rows, as it comes."""
     return _local(LocallyWeightedRegressor(n_jobs=threads))
 
 
-def _local(learner: LocallyWeightedRegressor) -> Asker:
-    return Asker(
+def _local(learner: LocallyWeightedRegressor) -> Predictor:
+    return Predictor(
         lambda rows: learner.fit(rows.numbers, rows.target),
         lambda model, rows: model.predict(rows.numbers),
         numbers,
-        FEW_ASKED,
+        FEW_QUERIES,
     )
 
 

@@ -126,7 +126,7 @@ def cart(threads: int) -> Learner:
         learner = (CartClassifier if rows.n_classes else CartRegressor)(n_jobs=threads, random_state=0)
         return learner.fit(rows.numbers, rows.target)
 
-    return Learner(fit, lambda model, rows: model.predict(rows.numbers), _facts, tell_training_error=True)
+    return Learner(fit, lambda model, rows: model.predict(rows.numbers), _facts, report_training_error=True)
 
 
 def model_tree(threads: int) -> Learner:

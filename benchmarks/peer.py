@@ -3,7 +3,7 @@
 A module of `rivals` (and `ours`) may have `purity`, `pruned`, `direct`, `shallow`, `regression`, `cart`, `model_tree`,
 `committees`, `forest`, `forest_leaves`, the rule learners `ripper`, `part`, `c45rules`, `prism` and `induct`, the
 learners of clusters `cobweb` and `ward`, `svm_rbf`, `svm_planes` and `report`, each of which takes a number of threads
-and gives a Learner, and `read(path)`. Tasks in which predictions are timed too give an Asker (`asked.py`):
+and gives a Learner, and `read(path)`. Tasks in which predictions are timed too give a Predictor (`queries.py`):
 `neighbors`, `neighbors_mixed`, `kstar`, `lwr` and `lwr_all`. `why_absent()` says why the peer cannot take part, or
 gives None. A peer that is not a Python library has `measure(measurement)` instead.
 """
@@ -48,7 +48,7 @@ class Learner:
     stages: Callable[[Rows], dict[str, float]] | None = None  # seconds of parts of `fit`
     loss: Callable[[Any, Rows], float] | None = None  # mean loss of rows, where that is what is learned by
     rate: Callable[[Any, Rows], float] | None = None  # rows a second by the peer's own measurement of its engine
-    tell_training_error: bool = False  # of the rows learned from, to compare trees that should be the same
+    report_training_error: bool = False  # of the rows learned from, to compare trees that should be the same
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ SHOWN = {
     "vectors": ("support vectors", "{:,}"),
     "steps": ("steps", "{:,}"),
     "objective": ("dual objective", "{:.4f}"),
-    "answering": ("predict, us/row", "{:.2f}"),
+    "predict_us": ("predict, us/row", "{:.2f}"),
     "rows_per_second": ("rows/s", "{:,.0f}"),
     "row_ns": ("ns per row", "{:,.0f}"),
     "one_row": ("one row, us", "{:.1f}"),
@@ -94,7 +94,7 @@ def bars(races: Iterable[tuple[str, dict[str, Any]]]) -> list[str]:
     for name, race in races:
         for bar in race["bars"]:
             limit = f"{bar['must_be']} {number(bar['limit'], bar['unit'])}"
-            found = "" if bar["figure"] is None else number(bar["figure"], bar["unit"])
+            found = "" if bar["value"] is None else number(bar["value"], bar["unit"])
             rows.append([f"{name}: {bar['says']}", limit, found, bar["verdict"]])
     return table(["bar", "must be", "measured", "verdict"], rows)
 

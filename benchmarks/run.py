@@ -27,7 +27,7 @@ PACKAGES = ("hornbeam", "numpy", "scikit-learn", "pyarrow", "ydf")
 
 
 class Runner:
-    """Takes measurements, each of them once for all the races that ask for it."""
+    """Takes measurements, each of them once for all the races that need it."""
 
     def __init__(self, repeats: int) -> None:
         self.repeats = repeats
@@ -36,7 +36,7 @@ class Runner:
         self.failed = False
 
     def take(self, race: Race) -> None:
-        """Every entry of a race, in turns, as often as asked for."""
+        """Every entry of a race, in turns, as often as requested."""
         for _ in range(self.repeats):
             for entry in race.entries:
                 if entry not in self.absent and len(self.runs.get(entry, [])) < self.repeats:
@@ -54,7 +54,7 @@ class Runner:
             line = python("benchmarks.measure", json.dumps(asdict(entry)), threads=entry.threads)
             result = json.loads(line)
         except (subprocess.SubprocessError, json.JSONDecodeError) as error:
-            self.absent[entry], self.failed = f"It failed: {_last_line(error)}", True
+            self.absent[entry], self.failed = f"It failed: {last_line(error)}", True
             report(f"  {NAMES[entry.peer]} failed: {getattr(error, 'stderr', None) or error}")
             return
         if "absent" in result:
@@ -78,7 +78,8 @@ def python(module: str, *arguments: str, threads: int = 0) -> str:
     return (done.stdout.splitlines() or [""])[-1]
 
 
-def _last_line(error: Exception) -> str:
+def last_line(error: Exception) -> str:
+    """What a failed process said last."""
     lines = (getattr(error, "stderr", None) or str(error)).strip().splitlines()
     return lines[-1].rstrip(".") if lines else type(error).__name__
 
@@ -89,9 +90,9 @@ def judge(bar: Bar, results: dict[Measurement, dict[str, Any]], *, quick: bool) 
     try:
         value = bar.value(results)
     except KeyError:
-        return {**plain, "figure": None, "verdict": "not measured"}
+        return {**plain, "value": None, "verdict": "not measured"}
     verdict = "too small to judge" if quick else "met" if bar.met(value) else "missed"
-    return {**plain, "figure": value, "verdict": verdict}
+    return {**plain, "value": value, "verdict": verdict}
 
 
 def outcome(race: Race, runner: Runner, *, quick: bool) -> dict[str, Any]:

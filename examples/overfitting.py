@@ -70,7 +70,7 @@ def main() -> None:
         print(f"{name:32}  {tree.n_leaves:6}  {scores}  {', '.join(columns_of(tree))}")
 
     print("\nThe pruned tree, with the p-value of its split:\n")
-    print(hornbeam.show.text(trees["chi-square, 95% for all cuts"], chance=True))
+    print(hornbeam.show.text(trees["chi-square, 95% for all cuts"], p_values=True))
 
     draw_pictures(trees, train, test)
 

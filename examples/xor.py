@@ -35,7 +35,7 @@ def main() -> None:
 
     grown = hornbeam.TreeClassifier(nominal="multiway", min_gain=-1.0).fit(table)
     print("\nFully grown (with a negative min_gain, splits without any gain are made too):\n")
-    print(hornbeam.show.text(grown, chance=True))
+    print(hornbeam.show.text(grown, p_values=True))
 
     print("\nThe first split is not significant, but those below it are. Pruning from the leaves up keeps it:\n")
     pruned = hornbeam.prune.chi_square(grown.model_).best
@@ -43,7 +43,7 @@ def main() -> None:
     print(f"  pessimistic    {hornbeam.prune.pessimistic(grown.model_).best.n_leaves} after pruning")
     print(f"  early stopping {early.model_.n_leaves}")
 
-    Path("xor.svg").write_text(hornbeam.show.svg(pruned, chance=True), encoding="utf-8")
+    Path("xor.svg").write_text(hornbeam.show.svg(pruned, p_values=True), encoding="utf-8")
     print("\npicture: xor.svg")
 
 

@@ -325,7 +325,7 @@ def open_recipe(random: Random, table: Table, policy: str, criterion: str | None
     choices |= random_stops(random, table)
     if policy == "surrogate":
         two_way = {"numeric": "one-cut", "nominal": random.choice(("one-vs-rest", "subset"))}
-        choices |= two_way | {"max_surrogates": random.randint(0, 3), "order_by_answer": random.random() < 0.5}
+        choices |= two_way | {"max_surrogates": random.randint(0, 3), "order_by_target": random.random() < 0.5}
         choices["equal_low"] = random.random() < 0.5
     features = [table.schema.columns[i] for i in table.schema.features]
     if n_classes <= 2 and random.random() < 0.2:

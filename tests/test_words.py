@@ -8,9 +8,11 @@ import pytest
 from words import found
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = [path for folder in ("src", "docs", "examples") for path in (ROOT / folder).rglob("*")]
+PAGES = [path for folder in ("src", "docs", "examples", "benchmarks") for path in (ROOT / folder).rglob("*")]
 PAGES += [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "CHANGELOG.md")]
-TEXTS = sorted(path for path in PAGES if path.suffix in {".py", ".md"})
+TEXTS = sorted(
+    path for path in PAGES if path.suffix in {".py", ".md", ".pyx", ".pxd", ".pxi", ".pyi", ".h", ".js", ".css"}
+)
 
 
 def test_texts_are_in_plain_english() -> None:

@@ -17,7 +17,7 @@ INSTEAD = {
     r"(?<![`.\w\"'])answer(?:s|ed|ing)?\b(?![`\w\"'(\[]| :| =)": "prediction, predict",
     r"\bclass shares?\b|\bshares of (?:the )?classes\b": "class probabilities",
     r"(?<![`.\w= ])chances\b(?!\()": "probabilities, p-values",
-    r"\bvouch\w*|\bmendings?\b|\bputs? right\b|\bwhat complexity pays\b|\bone a core\b": "plain words",
+    r"\bvouch\w*|\bmendings?\b|\bputs? (?:it |them )?right\b|\bwhat complexity pays\b|\bone a core\b": "plain words",
     r"(?<!here )(?<!hich )\b(?:is|are|was|were) no (?!longer|more|less|later|earlier|worse|better|\w+er\b)": "is not a",
     r"\b(?:one|a|an) \w+ a (?:row|column|node|leaf|core|class|tree|fold|feature|rule|cluster|thread)\b": "per",
     r"\b\d+ \w+s more\b(?! than)": "N more rows",

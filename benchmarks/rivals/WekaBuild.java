@@ -10,7 +10,7 @@ import weka.core.Utils;
 
 /**
  * Builds one model and prints what it cost. Arguments: a class of WEKA's with its options, an ARFF file, how many of its
- * rows to learn from, and the names of measures to tell, each as name=measure.
+ * rows to learn from, and the names of measures to report, each as name=measure.
  */
 public class WekaBuild {
     private static final int WARM_UP_ROWS = 5000;
@@ -53,17 +53,17 @@ public class WekaBuild {
             squares += error * error;
         }
         int heldOut = all.numInstances() - rows;
-        StringBuilder told = new StringBuilder("{\"cpu\": " + cpuSpent + ", \"wall\": " + wallSpent);
+        StringBuilder found = new StringBuilder("{\"cpu\": " + cpuSpent + ", \"wall\": " + wallSpent);
         if (all.classAttribute().isNominal()) {
-            told.append(", \"accuracy\": " + right / (double) heldOut);
+            found.append(", \"accuracy\": " + right / (double) heldOut);
         } else {
-            told.append(", \"rmse\": " + Math.sqrt(squares / heldOut));
+            found.append(", \"rmse\": " + Math.sqrt(squares / heldOut));
         }
         for (int i = 3; i < arguments.length; i++) {
             String[] named = arguments[i].split("=");
             int measure = (int) ((AdditionalMeasureProducer) model).getMeasure(named[1]);
-            told.append(", \"" + named[0] + "\": " + measure);
+            found.append(", \"" + named[0] + "\": " + measure);
         }
-        System.out.println(told.append("}"));
+        System.out.println(found.append("}"));
     }
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.asked import NEIGHBORS, Asker, mean_distance
+from benchmarks.queries import NEIGHBORS, Predictor, mean_distance
 
 if TYPE_CHECKING:
     from benchmarks.data import Rows
@@ -16,7 +16,7 @@ def why_absent() -> str | None:
     return None if importlib.util.find_spec("faiss") else "faiss is not installed (pip install faiss-cpu)"
 
 
-def neighbors(threads: int) -> Asker:
+def neighbors(threads: int) -> Predictor:
     """The nearest rows."""
     import faiss  # noqa: PLC0415 - optional
 
@@ -27,4 +27,4 @@ def neighbors(threads: int) -> Asker:
         index.add(rows.numbers)
         return index
 
-    return Asker(fit, lambda index, rows: index.search(rows.numbers, NEIGHBORS)[1], mean_distance)
+    return Predictor(fit, lambda index, rows: index.search(rows.numbers, NEIGHBORS)[1], mean_distance)

@@ -1,4 +1,4 @@
-"""Local regressions as one would write them with NumPy: a loop over the rows that ask, and `lstsq`."""
+"""Local regressions as one would write them with NumPy: a loop over the query rows, and `lstsq`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from benchmarks.asked import FEW_ASKED, REACH, Asker, numbers
+from benchmarks.queries import FEW_QUERIES, REACH, Predictor, numbers
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -21,20 +21,24 @@ def why_absent() -> str | None:
     return None
 
 
-def lwr(_threads: int) -> Asker:
+def lwr(_threads: int) -> Predictor:
     """Of the nearest rows."""
-    return Asker(lambda rows: rows, lambda train, asked: _predictions(train, asked, REACH), numbers, FEW_ASKED)
+    return Predictor(
+        lambda rows: rows, lambda train, queries: _predictions(train, queries, REACH), numbers, FEW_QUERIES
+    )
 
 
-def lwr_all(_threads: int) -> Asker:
+def lwr_all(_threads: int) -> Predictor:
     """Of all rows."""
-    return Asker(lambda rows: rows, lambda train, asked: _predictions(train, asked, len(train)), numbers, FEW_ASKED)
+    return Predictor(
+        lambda rows: rows, lambda train, queries: _predictions(train, queries, len(train)), numbers, FEW_QUERIES
+    )
 
 
-def _predictions(train: Rows, asked: Rows, k: int) -> NDArray[Any]:
+def _predictions(train: Rows, queries: Rows, k: int) -> NDArray[Any]:
     x = train.numbers.astype(np.float64)
     low, wide = x.min(axis=0), np.ptp(x, axis=0)
-    x, q = (x - low) / wide, (asked.numbers - low) / wide
+    x, q = (x - low) / wide, (queries.numbers - low) / wide
     design = np.column_stack([np.ones(len(x)), x])
     found = np.empty(len(q))
     for row in range(len(q)):

@@ -27,10 +27,10 @@ before <- proc.time()
 forest <- grow(first)
 spent <- proc.time() - before
 
-answers <- predict(forest, numbers[-first, ], num.threads = threads)$predictions
+predictions <- predict(forest, numbers[-first, ], num.threads = threads)$predictions
 found <- c(cpu = spent[["user.self"]], wall = spent[["elapsed"]])
-found <- if (classes) c(found, accuracy = mean(answers == target[-first])) else
-  c(found, rmse = sqrt(mean((answers - target[-first])^2)))
+found <- if (classes) c(found, accuracy = mean(predictions == target[-first])) else
+  c(found, rmse = sqrt(mean((predictions - target[-first])^2)))
 leaves <- sum(sapply(forest$forest$child.nodeIDs, function(children) sum(children[[1]] == 0)))
 members <- c(sprintf("\"%s\": %.17g", names(found), found), sprintf("\"leaves\": %d", leaves))
 cat("{", paste(members, collapse = ", "), "}\n", sep = "")

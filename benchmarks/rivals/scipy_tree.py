@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from scipy.spatial import cKDTree
 
-from benchmarks.asked import NEIGHBORS, Asker, mean_distance
+from benchmarks.queries import NEIGHBORS, Predictor, mean_distance
 
 
 def why_absent() -> str | None:
@@ -12,9 +12,9 @@ def why_absent() -> str | None:
     return None
 
 
-def neighbors(threads: int) -> Asker:
+def neighbors(threads: int) -> Predictor:
     """The nearest rows."""
-    return Asker(
+    return Predictor(
         lambda rows: cKDTree(rows.numbers),
         lambda tree, rows: tree.query(rows.numbers, NEIGHBORS, workers=threads)[1],
         mean_distance,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.neighbors import NearestNeighbors
 
-from benchmarks.asked import NEIGHBORS, Asker, mean_distance, wrong_matrix
+from benchmarks.queries import NEIGHBORS, Predictor, mean_distance, wrong_matrix
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -20,32 +20,32 @@ def why_absent() -> str | None:
     return None
 
 
-def neighbors_kd(threads: int) -> Asker:
+def neighbors_kd(threads: int) -> Predictor:
     """By its k-d tree."""
-    return _asker("kd_tree", threads)
+    return _predictor("kd_tree", threads)
 
 
-def neighbors_ball(threads: int) -> Asker:
+def neighbors_ball(threads: int) -> Predictor:
     """By its ball tree."""
-    return _asker("ball_tree", threads)
+    return _predictor("ball_tree", threads)
 
 
-def neighbors_brute(threads: int) -> Asker:
+def neighbors_brute(threads: int) -> Predictor:
     """By looking at every row."""
-    return _asker("brute", threads)
+    return _predictor("brute", threads)
 
 
-def neighbors_mixed(threads: int) -> Asker:
+def neighbors_mixed(threads: int) -> Predictor:
     """By looking at every row, made ready before: means for missing numbers, a column of zeros and ones a category."""
-    return Asker(
+    return Predictor(
         lambda matrix: _learner("brute", threads).fit(matrix),
-        _ask,
-        lambda train, asked, found: wrong_matrix(*_prepared(train, asked), found),
+        _predict,
+        lambda train, queries, found: wrong_matrix(*_prepared(train, queries), found),
         ready=_prepared,
     )
 
 
-def _prepared(train: Rows, asked: Rows) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+def _prepared(train: Rows, queries: Rows) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     low, high = np.nanmin(train.numbers, axis=0), np.nanmax(train.numbers, axis=0)
     mean = np.nanmean(train.numbers, axis=0)
 
@@ -55,20 +55,20 @@ def _prepared(train: Rows, asked: Rows) -> tuple[NDArray[np.float32], NDArray[np
             parts.append((rows.codes[:, column, np.newaxis] == np.arange(n)) * np.sqrt(0.5))
         return np.hstack(parts).astype(np.float32)
 
-    return prepared(train), prepared(asked)
+    return prepared(train), prepared(queries)
 
 
 def _learner(way: str, threads: int) -> Any:  # noqa: ANN401 - scikit-learn has no types
     return NearestNeighbors(n_neighbors=NEIGHBORS, algorithm=way, n_jobs=threads)
 
 
-def _ask(model: Any, queries: NDArray[Any]) -> NDArray[Any]:  # noqa: ANN401
+def _predict(model: Any, queries: NDArray[Any]) -> NDArray[Any]:  # noqa: ANN401
     return np.asarray(model.kneighbors(queries, return_distance=False))
 
 
-def _asker(way: str, threads: int) -> Asker:
-    return Asker(
+def _predictor(way: str, threads: int) -> Predictor:
+    return Predictor(
         lambda rows: _learner(way, threads).fit(rows.numbers),
-        lambda model, rows: _ask(model, rows.numbers),
+        lambda model, rows: _predict(model, rows.numbers),
         mean_distance,
     )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from benchmarks.boosted import LEARNING_RATE
-from benchmarks.exported import FLAGS, LEAVES, TREES, learned_and_asked, timed
+from benchmarks.exported import FLAGS, LEAVES, TREES, timed, training_and_query_rows
 
 if TYPE_CHECKING:
     from benchmarks.data import Rows
@@ -39,7 +39,7 @@ def measure(measurement: Measurement) -> dict[str, Any]:
     import tl2cgen  # noqa: PLC0415 - optional
     import treelite  # noqa: PLC0415
 
-    train, rows = learned_and_asked(measurement)
+    train, rows = training_and_query_rows(measurement)
     model = treelite.frontend.from_lightgbm(booster(measurement.task, train).booster_)
     with tempfile.TemporaryDirectory() as name:
         library = Path(name) / "model.so"

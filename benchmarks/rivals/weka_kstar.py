@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.asked import FEW_ASKED
+from benchmarks.queries import FEW_QUERIES
 from benchmarks.rivals import weka
 
 if TYPE_CHECKING:
     from benchmarks.peer import Measurement
 
-SOURCE = Path(__file__).with_name("WekaAnswer.java")
+SOURCE = Path(__file__).with_name("WekaPredict.java")
 
 
 def why_absent() -> str | None:
@@ -21,4 +21,4 @@ def why_absent() -> str | None:
 
 def measure(measurement: Measurement) -> dict[str, Any]:
     """Learn and predict held-out rows."""
-    return weka.run(SOURCE, "weka.classifiers.lazy.KStar", measurement, str(FEW_ASKED))
+    return weka.run(SOURCE, "weka.classifiers.lazy.KStar", measurement, str(FEW_QUERIES))

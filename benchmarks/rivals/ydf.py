@@ -81,7 +81,7 @@ def _learner(threads: int, kind: str = "CartLearner", **limits: Any) -> Learner:
         rows, texts = ready
         task = ydf.Task.CLASSIFICATION if rows.n_classes else ydf.Task.REGRESSION
         own = limits
-        if kind == "RandomForestLearner":  # it tries one column more than it is asked for: README.md
+        if kind == "RandomForestLearner":  # it tries one more column than requested: README.md
             own = {
                 **limits,
                 "num_candidate_attributes": forest_columns(rows.numbers.shape[1] + rows.codes.shape[1]) - 1,

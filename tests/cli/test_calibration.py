@@ -51,14 +51,14 @@ def test_rules_promise_too(good: Any) -> None:
     assert out.count(" by ") == len(calibration.nodes)
 
 
-def test_wishes_that_cannot_be_met_are_told(bad: Any) -> None:
+def test_requests_that_cannot_be_met_are_refused(bad: Any) -> None:
     assert "--coverage is 1.5; expected a number between 0 and 1" in bad("learn", "iris", "--coverage", 1.5).err
     assert "at least 19 rows; there are 14" in bad("learn", "weather", "--coverage", 0.95).err
     assert "hold_out 0.1 of 14 rows gives 1" in bad("learn", "weather", "--coverage", 0.8, "--hold-out", 0.1).err
     assert "needs --coverage" in bad("learn", "iris", "--hold-out", 0.2).err
     assert "--hold-out is 1.0" in bad("learn", "iris", "--coverage", 0.9, "--hold-out", 1).err
     assert "is for trees and rules" in bad("learn", "iris", "-s", "forest", "--coverage", 0.9).err
-    assert "whose first rule that holds decides" in bad("learn", "iris", "-s", "part", "--coverage", 0.9).err
+    assert "in which the first matching rule decides" in bad("learn", "iris", "-s", "part", "--coverage", 0.9).err
     assert "splits of one tree, which --scheme forest" in bad("learn", "iris", "-s", "forest", "--stability", 2).err
     assert (
         "has no leaves and no rules" in bad("learn", "iris", "-s", "forest", "--coverage", 0.9, "--hold-out", 0.3).err

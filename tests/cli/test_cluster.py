@@ -141,8 +141,8 @@ def test_distributions_from_the_command_line(good: Any, bad: Any) -> None:
     asked = ("cluster", "cpu", "-s", "em", "-k", "2", "--prior", "conjugate")
     plain = good(*asked, "--distribution", "CHMIN", "poisson", "--distribution", "MMAX", "log-normal:0", "--json").json
     told = {one["column"]: one for one in plain["distributions"][0]}
-    assert set(told["CHMIN"]["figures"]) == {"rate"}
-    assert told["MMAX"]["figures"]["minimum"] == 0
+    assert set(told["CHMIN"]["parameters"]) == {"rate"}
+    assert told["MMAX"]["parameters"]["minimum"] == 0
     assert "MMAX: log-normal above 0" in good(*asked, "--distribution", "MMAX", "log-normal").out
     assert "not a number after 'log-normal'" in bad(*asked, "--distribution", "MMAX", "log-normal:low").err
     assert "column 'CHMIN', row" in bad(*asked, "--distribution", "CHMIN", "log-normal:0").err

@@ -80,7 +80,7 @@ def test_many_classes_are_asked_about_first(good: Command, bad: Command, tmp_pat
     path = write(tmp_path / "t.csv", x=X, town=[f"town {chr(97 + i // 26)}{chr(97 + i % 26)}" for i in range(ROWS)])
     told = bad("learn", path, "-t", "town")
     assert "'town' has 60 distinct values and would be predicted as classes" in told.err
-    assert "--max-classes 60 to go on" in told.err
+    assert "--max-classes 60 to learn it anyway" in told.err
     good("learn", path, "-t", "town", "--max-classes", "60", "--cv", "0")
 
 

@@ -69,7 +69,7 @@ def test_schemes_with_a_baseline(good: Any) -> None:
     assert as_json.pop("verdict") == verdict(expected).to_json()
     assert as_json == json.loads(json.dumps(expected.to_json()))
     assert "Wall-clock times" in good(*arguments, "--times").out
-    figures = good(*arguments, "--times", "--json").json["tables"][0]["methods"][1]["figures"]
+    figures = good(*arguments, "--times", "--json").json["tables"][0]["methods"][1]["metrics"]
     assert figures["fit seconds"]["mean"] > 0
 
 
@@ -91,7 +91,7 @@ def test_by_another_measure(good: Any) -> None:
     plain = good("compare", "labor", "--schemes", "c45", "--cv", 3, "--measure", "AUC", "--json").json
     assert plain["measure"] == "AUC"
     method = plain["tables"][0]["methods"][1]
-    assert method["score"] == method["figures"]["AUC"]
+    assert method["score"] == method["metrics"]["AUC"]
     arguments = ("compare", "cpu", "--schemes", "linear", "--cv", 3, "--measure")
     assert good(*arguments, "mean-absolute-error", "--json").json["measure"] == "mean absolute error"
     assert "MAE" in good(*arguments, "mean-absolute-error").out
@@ -184,7 +184,7 @@ def test_a_picture_without_matplotlib_is_refused_at_once(
         (["cpu", "--prune", "all", "--scheme", "c45"], "does not predict numbers"),
         (["iris", "--prune", "all", "--cv", "1"], "is not in the range x>=2"),
         (["iris", "cpu", "--prune", "all"], "--only categories or --only numbers"),
-        (["iris", "--prune", "all", "--only", "numbers"], "every DATA was left out by --only"),
+        (["iris", "--prune", "all", "--only", "numbers"], "--only left out every DATA"),
         (["iris", "--prune", "all", "--baseline", "magic"], "the baseline 'magic' is not one of the methods"),
         (["iris", "--prune", "all", "--json", "--markdown"], "expected one of them"),
         (["iris", "--prune", "all", "--save-picture", "x.gif"], "a chart is written as .png, .svg, .pdf"),

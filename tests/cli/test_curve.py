@@ -79,10 +79,10 @@ def test_of_bias_and_variance(good: Any) -> None:
 @pytest.mark.parametrize("kind", ["roc", "precision-recall", "lift", "calibration"])
 def test_of_classes(good: Any, kind: Any) -> None:
     vote = hornbeam.read("vote")
-    kept = cross_validate(hornbeam.C45Classifier(), vote, 4, 2, keep_shares=True)
-    assert kept.shares is not None
+    kept = cross_validate(hornbeam.C45Classifier(), vote, 4, 2, keep_probabilities=True)
+    assert kept.probabilities is not None
     categories = vote.schema.target_column.categories  # type: ignore[union-attr]
-    found = class_curves(kind, vote.target_values(), kept.shares, categories)
+    found = class_curves(kind, vote.target_values(), kept.probabilities, categories)
     plain = good("curve", "vote", "--of", kind, "--cv", 4, "--seed", 2, "--json").json
     about = {"table": "vote", "learner": "C45Classifier", "folds": 4, "seed": 2, "order": None}
     assert plain == about | found.to_json() | {"verdict": verdict(kept, noun="tree").to_json()}
@@ -157,13 +157,15 @@ def test_shares_are_in_the_order_of_the_categories_and_rows_without_a_class_have
     columns = [*iris.columns]
     columns[iris.schema.target] = codes  # type: ignore[index]
     some = hornbeam.Table(iris.schema, columns)
-    kept = cross_validate(hornbeam.C45Classifier(), some, 3, keep_shares=True)
-    assert kept.shares is not None
-    assert np.isnan(kept.shares[:5]).all()
-    assert kept.shares[5:].sum(axis=1) == pytest.approx(1.0)
-    assert (kept.shares[5:].argmax(axis=1) == kept.predictions[5:]).mean() > 0.98
-    assert cross_validate(hornbeam.C45Classifier(), some, 3).shares is None
-    assert cross_validate(hornbeam.CartRegressor(), hornbeam.read("cpu"), 3, keep_shares=True).shares is None
+    kept = cross_validate(hornbeam.C45Classifier(), some, 3, keep_probabilities=True)
+    assert kept.probabilities is not None
+    assert np.isnan(kept.probabilities[:5]).all()
+    assert kept.probabilities[5:].sum(axis=1) == pytest.approx(1.0)
+    assert (kept.probabilities[5:].argmax(axis=1) == kept.predictions[5:]).mean() > 0.98
+    assert cross_validate(hornbeam.C45Classifier(), some, 3).probabilities is None
+    assert (
+        cross_validate(hornbeam.CartRegressor(), hornbeam.read("cpu"), 3, keep_probabilities=True).probabilities is None
+    )
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ def test_json(good: Command, pair: tuple[Path, Path]) -> None:
     found = good("diff", *pair, "--data", "iris", "--json").json
     assert found["a"] == {"name": str(pair[0]), "kind": "Tree"}
     assert found["learned"] == [{"name": "min_samples_leaf", "a": 2, "b": 6}]
-    assert [row["row"] for row in found["answers"]["changed_rows"]] == [78, 84, 130]
+    assert [row["row"] for row in found["predictions"]["changed_rows"]] == [78, 84, 130]
     assert found["models"]["counts"] == {"same": 6, "splits only in a": 1, "only in a": 2}
 
 

@@ -76,7 +76,7 @@ def test_json_has_everything(good: Any) -> None:
     assert result["train"]["rows"] == 150
     assert result["seconds"] > 0
     again = hornbeam.evaluate.cross_validate(
-        hornbeam.C45Classifier(), hornbeam.read("iris"), 3, seed=7, keep_shares=True
+        hornbeam.C45Classifier(), hornbeam.read("iris"), 3, seed=7, keep_probabilities=True
     )
     assert again.to_json() == result["cv"]
 

@@ -119,7 +119,9 @@ def test_a_script_for_browsers_decides_as_predict_does(good: Any, bad: Any, tmp_
     assert written == hornbeam.export.javascript(hornbeam.load(model), decision_threshold=0.2)
     assert good("show", model, "--as", "javascript").out == written
     assert '"threshold":0.2' in written
-    assert "--chance cannot be used with --as javascript" in bad("show", model, "--chance", "--as", "javascript").err
+    assert (
+        "--p-values cannot be used with --as javascript" in bad("show", model, "--p-values", "--as", "javascript").err
+    )
     good("learn", "credit-g", "--cv", 0, "--cost", "bad", "good", 5, "--save", model)
     good("show", model, "-o", path)
     assert '"costs":[[0,1],[5,0]]' in path.read_text(encoding="ascii")

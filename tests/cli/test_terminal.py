@@ -119,7 +119,7 @@ COMMANDS: list[tuple[str, ...]] = [
     ("data", DATA),
     ("data", "numbers.parquet"),
     ("audit", TREE, DATA),
-    *(("learn", DATA, "--cv", "3", *more) for more in ((), ("--why",), ("--chance",), ("--test", DATA), ("--json",))),
+    *(("learn", DATA, "--cv", "3", *more) for more in ((), ("--why",), ("--p-values",), ("--test", DATA), ("--json",))),
     *(("learn", DATA, "--cv", "0", "-s", scheme) for scheme in SCHEMES),
     *(("learn", DATA, "--cv", "0", "--style", style) for style in ("ascii", "weka", "rpart")),
     *(("learn", DATA, "--cv", "0", "-s", "ripper", "--style", style) for style in ("if-then", "table", "weka")),

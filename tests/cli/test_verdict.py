@@ -44,7 +44,9 @@ def last_line(out: str) -> str:
 
 def test_learn_ends_in_the_verdict_of_the_cross_validation(good: Any) -> None:
     iris = hornbeam.read("iris")
-    found = verdict(cross_validate(hornbeam.C45Classifier(random_state=1), iris, 3, keep_shares=True), noun="tree")
+    found = verdict(
+        cross_validate(hornbeam.C45Classifier(random_state=1), iris, 3, keep_probabilities=True), noun="tree"
+    )
     assert last_line(good("learn", "iris", "--cv", 3).out) == f"Verdict: {found.text}"
     assert good("learn", "iris", "--cv", 3, "--json").json["verdict"] == found.to_json()
     assert found.better is True

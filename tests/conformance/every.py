@@ -9,11 +9,13 @@ import numpy as np
 import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
+from hornbeam.schemes import SCHEMES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from hornbeam.data.schema import Column
+    from hornbeam.data.schema import Column, Role
+    from hornbeam.schemes.scheme import Scheme
 
 CLASSIFIERS: dict[str, Any] = {
     "c45": hornbeam.C45Classifier(),
@@ -100,6 +102,53 @@ CLUSTERERS: dict[str, Any] = {
 PREDICTORS = CLASSIFIERS | REGRESSORS
 EVERY = PREDICTORS | CLUSTERERS
 
+# Further settings for tables that are hard on arithmetic: other kernels, and leaves small enough for few rows.
+HARD: dict[str, dict[str, Any]] = {
+    "category": {
+        "cart few rows": hornbeam.CartClassifier(
+            criterion="entropy", cp=0, min_samples_split=2, min_samples_leaf=1, folds=0
+        ),
+        "tree imputed": hornbeam.TreeClassifier(numeric="discretized", missing="impute", leaf="m-estimate"),
+        "boosting few rows": hornbeam.GradientBoostingClassifier(6, min_samples_leaf=2),
+        "neighbors by deviation": hornbeam.NeighborsClassifier(3, weights="inverse", numeric="deviation"),
+        "svm probabilities": hornbeam.SVMClassifier(kernel="linear", probability=True, max_iter=1000, random_state=0),
+        "svm polynomial": hornbeam.SVMClassifier(kernel="polynomial", degree=2, scale="standardize"),
+    },
+    "number": {
+        "cart medians": hornbeam.CartRegressor(criterion="absolute-error", cp=0, folds=0),
+        "tree small leaves": hornbeam.TreeRegressor(),
+        "tree small linear leaves": hornbeam.TreeRegressor(leaf="linear"),
+        "boosting numbers, few rows": hornbeam.GradientBoostingRegressor(6, min_samples_leaf=2),
+        "boosting medians": hornbeam.GradientBoostingRegressor(6, loss="absolute", min_samples_leaf=2),
+        "polynomial without ridge": hornbeam.PolynomialRegressor(),
+        "svm numbers, linear": hornbeam.SVMRegressor(kernel="linear", scale=None, max_iter=1000),
+    },
+    "cluster": {
+        "k-means as is": hornbeam.KMeans(2, numeric="as-is", random_state=0),
+        "mixture full, default floor": hornbeam.MixtureModel(2, covariance_type="full", random_state=0),
+        "ward as is": hornbeam.HierarchicalClustering(2, linkage="ward", numeric="as-is"),
+        "cobweb default": hornbeam.Cobweb(),
+    },
+}
+BY_KIND = {"category": CLASSIFIERS, "number": REGRESSORS, "cluster": CLUSTERERS}
+
+QUICK: dict[str, Any] = {"n_estimators": 5, "committees": 2}
+SCHEMES_OF = {kind: [scheme for scheme in SCHEMES if scheme.predicts == kind] for kind in ("category", "number")}
+
+
+def hard_settings() -> dict[str, tuple[str, Any]]:
+    """What a setting predicts, and its estimator, by name: all settings, and those of `HARD`."""
+    return {name: (kind, made) for kind, made_by in BY_KIND.items() for name, made in (made_by | HARD[kind]).items()}
+
+
+def of_scheme(scheme: Scheme, **given: Any) -> Any:
+    """An estimator of a scheme: few members, a fixed seed, and the given parameters."""
+    names = {parameter.name for parameter in scheme.parameters}
+    quick = {name: value for name, value in QUICK.items() if name in names}
+    if "random_state" in names:
+        quick["random_state"] = 0
+    return scheme.load()(**(quick | given))
+
 
 def features(random: np.random.Generator, n: int, *, missing: float = 0.05) -> tuple[list[Column], list[Any]]:
     """Draw two numeric columns without ties, one with ties, and two nominal columns; some values are missing."""
@@ -141,6 +190,36 @@ def plain_table(n: int = 120, *, seed: int = 0) -> Table:
     code = np.where(random.random(n) < 0.9, group, random.integers(0, 3, n)).astype(np.int32)
     columns = (Numeric("u"), Numeric("v"), Numeric("w"), Nominal("color", tuple("rgb")))
     return Table(Schema(columns, ("feature",) * 4), [*values, code])
+
+
+def random_table(seed: int, target: str, *, missing: bool = True, weights: Any = None, rows: int = 60) -> Table:
+    """Numbers with ties, categories, and a target that depends on them: ``"category"`` or ``"number"``."""
+    source = np.random.default_rng(seed)
+    first = source.integers(0, 6, rows).astype(float)
+    second = np.round(source.normal(size=rows), 1)
+    third = source.integers(0, 3, rows).astype(np.int32)
+    fourth = source.integers(0, 2, rows).astype(np.int32)
+    signal = first + 2.0 * second + 1.5 * third + source.normal(size=rows)
+    if missing:
+        for values in (first, second):
+            values[source.random(rows) < 0.15] = np.nan
+        third[source.random(rows) < 0.15] = -1
+    columns: list[Column] = [
+        Numeric("first"), Numeric("second"), Nominal("third", ("a", "b", "c")), Nominal("fourth", ("u", "v")),
+    ]  # fmt: skip
+    arrays: list[Any] = [first, second, third, fourth]
+    if target == "number":
+        columns.append(Numeric("target"))
+        arrays.append(np.round(signal, 1))
+    else:
+        columns.append(Nominal("target", ("low", "middle", "high")))
+        arrays.append(np.searchsorted(np.quantile(signal, [0.4, 0.75]), signal).astype(np.int32))
+    roles: list[Role] = ["feature"] * 4 + ["target"]
+    if weights is not None:
+        columns.append(Numeric("weight"))
+        arrays.append(np.broadcast_to(weights, (rows,)).astype(np.float64))
+        roles.append("weight")
+    return Table(Schema(tuple(columns), tuple(roles)), arrays)
 
 
 def table_for(name: str, n: int = 120, *, seed: int = 0, missing: float = 0.05) -> Table:

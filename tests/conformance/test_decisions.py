@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from conformance.every_scheme import CLASSIFIERS, label, made, random_table
+from conformance.every import SCHEMES_OF, of_scheme, random_table
 from sklearn.base import clone
 
 import hornbeam
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # few rows: not what this is about
 
+NAME = attrgetter("estimator")
+CLASSIFIERS = SCHEMES_OF["category"]
 NO_MISSING = {"ID3Classifier"}
 TIE = 1e-9
 COSTS = [[0.0, 4.0, 1.0], [1.0, 0.0, 6.0], [9.0, 1.0, 0.0]]
@@ -76,11 +79,11 @@ def chosen(model: Any, table: Table, figures: Any) -> Any:
     return figures[np.arange(len(figures)), [place[name] for name in model.predict(table)]]
 
 
-@pytest.mark.parametrize("scheme", CLASSIFIERS, ids=label)
+@pytest.mark.parametrize("scheme", CLASSIFIERS, ids=NAME)
 def test_the_greatest_probability_is_predicted(scheme: Scheme) -> None:
     for seed in range(3):
         table = table_for(scheme, seed)
-        model = made(scheme).fit(table)
+        model = of_scheme(scheme).fit(table)
         shares = model.predict_proba(table)
         assert np.allclose(shares.sum(axis=1), 1)
         assert (chosen(model, table, shares) >= shares.max(axis=1) - TIE).all()
@@ -107,19 +110,19 @@ def test_smoothing_priors_and_losses_do_not_change_that(name: str, data: str) ->
         assert (model.classes_[figure[ends]] == model.predict(table)).all()
 
 
-@pytest.mark.parametrize("scheme", [each for each in CLASSIFIERS if takes(each, "costs")], ids=label)
+@pytest.mark.parametrize("scheme", [each for each in CLASSIFIERS if takes(each, "costs")], ids=NAME)
 def test_the_least_expected_cost_is_predicted(scheme: Scheme) -> None:
     table = table_for(scheme, 1)
-    model = made(scheme, costs=COSTS).fit(table)
+    model = of_scheme(scheme, costs=COSTS).fit(table)
     expected = expected_costs(model, table, COSTS)
     assert (chosen(model, table, expected) <= expected.min(axis=1) + TIE).all()
 
 
-@pytest.mark.parametrize("scheme", [each for each in CLASSIFIERS if takes(each, "costs")], ids=label)
+@pytest.mark.parametrize("scheme", [each for each in CLASSIFIERS if takes(each, "costs")], ids=NAME)
 def test_a_class_without_rows_is_never_predicted(scheme: Scheme, tmp_path: Path) -> None:
     table = with_an_empty_class(table_for(scheme, 2))
     costs = {"low": {"middle": 5, "high": 5}, "middle": {"low": 5, "high": 5}, "high": {"low": 5, "middle": 5}}
-    model = made(scheme, costs=costs).fit(table)
+    model = of_scheme(scheme, costs=costs).fit(table)
     assert "empty" not in model.predict(table)
     model.save(tmp_path / "model.hb")
     assert "empty" not in type(model).from_model(hornbeam.load(tmp_path / "model.hb")).predict(table)
@@ -144,11 +147,11 @@ def test_nor_by_a_threshold(place: int) -> None:
         assert set(model.predict(table)) == {("low", "higher")[place]}
 
 
-@pytest.mark.parametrize("scheme", [each for each in CLASSIFIERS if takes(each, "costs")], ids=label)
+@pytest.mark.parametrize("scheme", [each for each in CLASSIFIERS if takes(each, "costs")], ids=NAME)
 def test_a_loaded_model_decides_as_its_estimator_did(scheme: Scheme, tmp_path: Path) -> None:
     table = table_for(scheme, 3)
     path = tmp_path / "model.hb"
-    model = made(scheme, costs=COSTS).fit(table)
+    model = of_scheme(scheme, costs=COSTS).fit(table)
     model.save(path)
     loaded = type(model).from_model(hornbeam.load(path))
     assert (loaded.predict(table) == model.predict(table)).all()
@@ -159,11 +162,15 @@ def test_a_loaded_model_decides_as_its_estimator_did(scheme: Scheme, tmp_path: P
     assert (type(model).from_model(hornbeam.load(path)).predict(table) == model.predict(table)).all()
 
 
-@pytest.mark.parametrize("scheme", [each for each in CLASSIFIERS if takes(each, "decision_threshold")], ids=label)
+@pytest.mark.parametrize(
+    "scheme",
+    [each for each in CLASSIFIERS if takes(each, "decision_threshold")],
+    ids=NAME,
+)
 def test_so_it_does_with_a_threshold(scheme: Scheme, tmp_path: Path) -> None:
     table = two_classes(table_for(scheme, 4))
     path = tmp_path / "model.hb"
-    model = made(scheme, decision_threshold=0.9).fit(table)
+    model = of_scheme(scheme, decision_threshold=0.9).fit(table)
     model.save(path)
     loaded = type(model).from_model(hornbeam.load(path))
     assert loaded.decision_threshold == 0.9

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from extreme import TABLES, Extreme, settings
+from conformance.every import hard_settings
+from conformance.extreme import TABLES, Extreme
 from sklearn.base import clone
 
 import hornbeam
@@ -22,7 +23,7 @@ from hornbeam.learn.base.limits import LearnError
 if TYPE_CHECKING:
     from pathlib import Path
 
-SETTINGS = settings()
+SETTINGS = hard_settings()
 CASES = [
     (name, table)
     for name, (predicts, _) in SETTINGS.items()

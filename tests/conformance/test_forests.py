@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     [
         RandomForestClassifier(n_estimators=5, random_state=0),
         RandomForestClassifier(
-            n_estimators=5, max_leaf_nodes=6, extremely_randomised=True, oob_score=True, random_state=0
+            n_estimators=5, max_leaf_nodes=6, extremely_randomized=True, oob_score=True, random_state=0
         ),
         RandomForestRegressor(n_estimators=5, random_state=0),
         RandomForestRegressor(

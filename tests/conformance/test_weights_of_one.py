@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from conformance.every_scheme import CLASSIFIERS, REGRESSORS, label, made, random_table
+from conformance.every import SCHEMES_OF, of_scheme, random_table
 from sklearn.utils.validation import has_fit_parameter
 
 from hornbeam.data.schema import Nominal, Numeric, Schema
@@ -24,16 +25,16 @@ def answers(model: Any, table: Table) -> Any:
 
 
 @pytest.mark.filterwarnings("ignore")  # few rows, few steps: not what this is about
-@pytest.mark.parametrize("scheme", [*CLASSIFIERS, *REGRESSORS], ids=label)
+@pytest.mark.parametrize("scheme", [*SCHEMES_OF["category"], *SCHEMES_OF["number"]], ids=attrgetter("estimator"))
 def test_weights_of_one_are_no_weights(scheme: Scheme) -> None:
     for seed in range(4):
         missing = scheme.estimator not in NO_MISSING
         plain = random_table(seed, scheme.predicts, missing=missing)
         weighted = random_table(seed, scheme.predicts, missing=missing, weights=1.0)
-        without = answers(made(scheme).fit(plain), plain)
-        assert np.array_equal(answers(made(scheme).fit(weighted), plain), without)
-        if has_fit_parameter(made(scheme), "sample_weight"):  # those that learn row by row take a weight column only
-            given = made(scheme).fit(plain, sample_weight=np.ones(plain.n_rows))
+        without = answers(of_scheme(scheme).fit(plain), plain)
+        assert np.array_equal(answers(of_scheme(scheme).fit(weighted), plain), without)
+        if has_fit_parameter(of_scheme(scheme), "sample_weight"):  # others take a weight column only
+            given = of_scheme(scheme).fit(plain, sample_weight=np.ones(plain.n_rows))
             assert np.array_equal(answers(given, plain), without)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import numpy as np
 import pytest
@@ -158,6 +159,19 @@ def test_example_sets() -> None:
     assert all(examples.summary(name) for name in examples.names())
     with pytest.raises(DataError, match="no example set"):
         examples.load("nonsense")
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        ({"delimiter": ";"}, "delimiter"),
+        ({"header": False}, "header"),
+        ({"encoding": "latin-1", "skip_rows": 2}, "skip_rows, encoding"),
+    ],
+)
+def test_options_of_text_files_are_refused_for_example_sets(options: dict[str, Any], named: str) -> None:
+    with pytest.raises(DataError, match=f"'iris' is an example set; {named} can only be given for files"):
+        read("iris", **options)
 
 
 def test_a_file_comes_before_an_example_of_its_name(tmp_path: object, monkeypatch: pytest.MonkeyPatch) -> None:

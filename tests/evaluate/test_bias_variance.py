@@ -23,7 +23,7 @@ NOISE = 0.3
 
 @st.composite
 def answered_numbers(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Targets, noise-free values, weights, answers of several models and whether each row was held out."""
+    """Targets, noise-free values, weights, predictions of several models and whether each row was held out."""
     rows, models = draw(st.integers(1, 6)), draw(st.integers(2, 6))
     figure = st.floats(-10, 10)
 
@@ -41,13 +41,13 @@ def answered_numbers(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray, np.ndarra
 def test_squared_loss_is_split_as_by_hand(
     drawn: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray],
 ) -> None:
-    target, truth, weights, answers, held = drawn
+    target, truth, weights, predictions, held = drawn
     sums = SumsOfNumbers(target)
-    for given_answers, out in zip(answers, held, strict=True):
+    for given_answers, out in zip(predictions, held, strict=True):
         sums.add(given_answers, out)
     parts = []
     for row in range(len(target)):
-        own = answers[held[:, row], row]
+        own = predictions[held[:, row], row]
         variance = own.var(ddof=1)
         bias = (own.mean() - truth[row]) ** 2 - variance / len(own)
         noise = (target[row] - truth[row]) ** 2
@@ -84,13 +84,13 @@ def test_answers_that_are_no_numbers_are_told() -> None:
 
 @st.composite
 def answered_classes(draw: st.DrawFn) -> tuple[int, np.ndarray, np.ndarray, np.ndarray]:
-    """How many classes, targets, noise-free classes and answers of several models, some without any."""
+    """How many classes, targets, noise-free classes and predictions of several models, some without any."""
     classes, rows, models = draw(st.integers(2, 4)), draw(st.integers(1, 6)), draw(st.integers(2, 7))
     code = st.integers(0, classes - 1)
     target, best = (np.array(draw(st.lists(code, min_size=rows, max_size=rows))) for _ in range(2))
     low = draw(st.sampled_from([-1, 0]))
-    answers = draw(st.lists(st.integers(low, classes - 1), min_size=rows * models, max_size=rows * models))
-    return classes, target, best, np.array(answers).reshape(models, rows)
+    predictions = draw(st.lists(st.integers(low, classes - 1), min_size=rows * models, max_size=rows * models))
+    return classes, target, best, np.array(predictions).reshape(models, rows)
 
 
 def main_answer(own: np.ndarray) -> int:
@@ -100,25 +100,25 @@ def main_answer(own: np.ndarray) -> int:
 
 @given(answered_classes())
 def test_zero_one_loss_is_split_as_domingos_does(drawn: tuple[int, np.ndarray, np.ndarray, np.ndarray]) -> None:
-    classes, target, best, answers = drawn
+    classes, target, best, predictions = drawn
     votes = Votes(target, classes)
-    for one in answers:
+    for one in predictions:
         votes.add(one)
     for truth in (None, best):
         losses, biases, variances, net, noises = [], [], [], [], []
         for row, true in enumerate(target if truth is None else truth):
-            own = answers[:, row]
+            own = predictions[:, row]
             main = main_answer(own)
             differs = float(np.mean(np.where(own < 0, 99, own) != main))
             away = own[np.where(own < 0, 99, own) != main]
-            # The paper's factors: 1 where the main answer is right; else less the chance that an answer that is not the
-            # main one is right.
+            # The paper's factors: 1 where the main prediction is right; else minus the probability that another
+            # prediction is right.
             factor = 1.0 if main == true else -float(np.mean(away == true)) if len(away) else 0.0
             biases.append(float(main != true))
             variances.append(differs)
             net.append(factor * differs)
             losses.append(float(np.mean(own != target[row])))
-            # c1 N: of the answers, those that hit the best class lose and those that hit the wrong target win.
+            # c1 N: of the predictions, those that hit the best class lose and those that hit the wrong target win.
             noises.append(float(np.mean(own == true) - np.mean(own == target[row])) if true != target[row] else 0.0)
         found = votes.split(truth)
         assert found.error == pytest.approx(np.mean(losses))
@@ -134,9 +134,9 @@ def test_zero_one_loss_is_split_as_domingos_does(drawn: tuple[int, np.ndarray, n
 def test_of_two_classes_without_noise_every_answer_that_differs_saves(
     drawn: tuple[int, np.ndarray, np.ndarray, np.ndarray],
 ) -> None:
-    _, target, _, answers = drawn
+    _, target, _, predictions = drawn
     votes = Votes(target % 2, 2)
-    for one in answers:
+    for one in predictions:
         votes.add(np.abs(one) % 2)
     found = votes.split()
     assert found.variance == pytest.approx(found.unbiased_variance + found.biased_variance)
@@ -145,24 +145,26 @@ def test_of_two_classes_without_noise_every_answer_that_differs_saves(
 
 def test_with_true_chances_the_expectation_is_over_targets_too() -> None:
     chances = np.array([[0.7, 0.2, 0.1], [0.1, 0.3, 0.6]])
-    answers = [[0, 2], [0, 1], [1, 1]]
+    predictions = [[0, 2], [0, 1], [1, 1]]
     votes = Votes([0, 0], 3)
-    for one in answers:
+    for one in predictions:
         votes.add(one)
     found = votes.split(chances)
-    expected = np.mean([[1 - chances[row, one[row]] for row in range(2)] for one in answers])
+    expected = np.mean([[1 - chances[row, one[row]] for row in range(2)] for one in predictions])
     assert found.error == pytest.approx(expected)
     assert found.noise is not None
     assert found.error == pytest.approx(found.noise + found.bias + found.net_variance)
-    assert found.bias == 0.5  # the second row's main answer is 1, its best class 2
-    averaged = [votes_of(answers, targets).split([0, 2]) for targets in ((a, b) for a in range(3) for b in range(3))]
+    assert found.bias == 0.5  # the second row's main prediction is 1, its best class 2
+    averaged = [
+        votes_of(predictions, targets).split([0, 2]) for targets in ((a, b) for a in range(3) for b in range(3))
+    ]
     weights = [chances[0, a] * chances[1, b] for a in range(3) for b in range(3)]
     assert found.noise == pytest.approx(np.average([one.noise or 0.0 for one in averaged], weights=weights))
 
 
-def votes_of(answers: list[list[int]], target: tuple[int, int]) -> Votes:
+def votes_of(predictions: list[list[int]], target: tuple[int, int]) -> Votes:
     votes = Votes(target, 3)
-    for one in answers:
+    for one in predictions:
         votes.add(one)
     return votes
 
@@ -189,12 +191,12 @@ def test_a_model_answers_the_rows_that_its_sample_has_left_out() -> None:
     names = np.array(iris.schema.target_column.categories)  # type: ignore[union-attr]
     for number in range(20):
         chosen = np.random.default_rng((7, number)).integers(0, 150, 150)
-        answers = clone(tree).fit(iris.take(np.sort(chosen))).predict(iris)
-        codes = [int(np.flatnonzero(names == answer)[0]) for answer in answers]
+        predictions = clone(tree).fit(iris.take(np.sort(chosen))).predict(iris)
+        codes = [int(np.flatnonzero(names == answer)[0]) for answer in predictions]
         votes.add(codes, ~np.isin(np.arange(150), chosen))
     found = bias_variance(tree, iris, rounds=20, seed=7)
     assert found.loss == votes.split()
-    assert found.loss.answers == pytest.approx(20 / math.e, rel=0.1)
+    assert found.loss.models_per_row == pytest.approx(20 / math.e, rel=0.1)
     assert not found.fresh
 
 
@@ -221,7 +223,7 @@ def test_rows_of_one_group_are_drawn_together() -> None:
     together = bias_variance(nearest, table.assign({"field": "group"}), rounds=30).loss
     assert apart.error < 0.1
     assert together.error > 1.0
-    assert together.answers == pytest.approx(30 / math.e, rel=0.1)
+    assert together.models_per_row == pytest.approx(30 / math.e, rel=0.1)
 
 
 def test_estimators_of_scikit_learn_will_do() -> None:

@@ -102,7 +102,7 @@ def test_lift_counts_the_rows_from_the_greatest_share_on(rows: tuple[np.ndarray,
     truth, share, weights = rows
     found = lift(truth, share, weights)
     for threshold, asked, gain, ratio in zip(
-        found.thresholds[1:], found.asked[1:], found.gain[1:], found.lift[1:], strict=True
+        found.thresholds[1:], found.selected[1:], found.gain[1:], found.lift[1:], strict=True
     ):
         taken = share >= threshold
         assert asked == pytest.approx(weights[taken].sum() / weights.sum())
@@ -191,15 +191,15 @@ def test_of_two_classes_the_rarer_is_drawn_unless_one_is_named() -> None:
     assert list(class_curves("roc", truth, shares, ["no", "yes"], [1, 1, 5, 1]).curves) == ["no"]
     with pytest.raises(ValueError, match="no class 'maybe'; the classes: no, yes"):
         class_curves("roc", truth, shares, ["no", "yes"], only="maybe")
-    with pytest.raises(ValueError, match=r"shares has shape \(4, 2\)"):
+    with pytest.raises(ValueError, match=r"probabilities has shape \(4, 2\)"):
         class_curves("roc", truth, shares, ["no", "yes", "maybe"])
 
 
 @pytest.mark.parametrize("make", [roc, precision_recall, lift, calibration])
-def test_wrong_arrays_are_told(make: Any) -> None:
+def test_wrong_arrays_are_refused(make: Any) -> None:
     with pytest.raises(ValueError, match="expected one entry per row"):
         make([0, 1], [0.5])
-    with pytest.raises(ValueError, match="share is nan at row 3"):
+    with pytest.raises(ValueError, match="probability is nan at row 3"):
         make([0, -1, 1], [0.5, math.nan, math.nan])
     with pytest.raises(ValueError, match=r"weights is -1\.0 at row 2"):
         make([0, 1], [0.5, 0.5], [1, -1])
@@ -257,7 +257,7 @@ def test_shares_that_miss_their_ends_by_rounding_are_calibrated() -> None:
 
 
 @pytest.mark.parametrize("share", [[0.0, 1.0, 0.5], [0.5, 0.5, 0.5]])
-def test_rates_that_nowhere_differ_for_the_better_are_told_so(share: list[float]) -> None:
+def test_rates_that_nowhere_differ_for_the_better_are_reported(share: list[float]) -> None:
     told = roc(np.array([True, False, False]), np.array(share)).text()
     assert told.endswith("no threshold beats chance")
     assert "inf" not in told

@@ -15,7 +15,7 @@ from hornbeam.data.in_words import letter
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.evaluate import Comparison, compare, cross_validate, variants
-from hornbeam.evaluate.comparing.comparison import Figure
+from hornbeam.evaluate.comparing.comparison import Estimate
 from hornbeam.schemes import SCHEMES, find
 
 
@@ -274,8 +274,8 @@ def test_wide_tables_have_numbers_for_heads() -> None:
 
 def test_the_standard_error_is_of_the_folds_that_have_the_figure() -> None:
     folds = [0.5, math.nan, 0.7, 0.8]
-    assert Figure.of(folds, 1 / 3).standard_error == pytest.approx(stats.sem([0.5, 0.7, 0.8]))
-    assert math.isnan(Figure.of([0.5, math.nan], 1.0).standard_error)
+    assert Estimate.of(folds, 1 / 3).standard_error == pytest.approx(stats.sem([0.5, 0.7, 0.8]))
+    assert math.isnan(Estimate.of([0.5, math.nan], 1.0).standard_error)
 
 
 def test_there_are_letters_for_every_group_of_methods() -> None:

@@ -52,7 +52,7 @@ def recomputed(table: Table, outcome: Any) -> dict[str, list[float]]:
     found: dict[str, list[float]] = {name: [] for name in MEASURES[True] if name != "mean cost"}
     for rows, held in parts(outcome):
         weights = None if table.weights is None else table.weights[rows]
-        real, said, shares = truth[rows], held.answers[rows], held.shares[rows]
+        real, said, shares = truth[rows], held.predictions[rows], held.probabilities[rows]
         found["accuracy"].append(metrics.accuracy_score(real, said, sample_weight=weights))
         found["balanced accuracy"].append(metrics.recall_score(
             real, said, average="macro", labels=np.unique(real if weights is None else real[weights > 0]),
@@ -75,12 +75,12 @@ def test_every_figure_is_that_of_the_answers(glass: Comparison) -> None:
     table = hornbeam.read("glass")
     for outcome in glass.tables[0].outcomes:
         for name, folds in recomputed(table, outcome).items():
-            figure = outcome.figures[name]
+            figure = outcome.metrics[name]
             assert figure.folds == pytest.approx(folds), (outcome.method, name)
             assert figure.mean == pytest.approx(np.mean(folds))
             low, high = figure.interval
             assert ABOUT[name].least <= low <= figure.mean <= high <= ABOUT[name].most
-        assert outcome.score == outcome.figures["accuracy"]
+        assert outcome.score == outcome.metrics["accuracy"]
 
 
 def test_weights_count(glass: Comparison) -> None:
@@ -88,8 +88,8 @@ def test_weights_count(glass: Comparison) -> None:
     found = compare(schemes_by_name(["one-r", "c45"]), table, folds=3, keep=True)
     for outcome in found.tables[0].outcomes:
         for name, folds in recomputed(table, outcome).items():
-            assert outcome.figures[name].folds == pytest.approx(folds), (outcome.method, name)
-    assert found.tables[0].outcomes[2].figures["AUC"] != glass.tables[0].outcome("c45").figures["AUC"]
+            assert outcome.metrics[name].folds == pytest.approx(folds), (outcome.method, name)
+    assert found.tables[0].outcomes[2].metrics["AUC"] != glass.tables[0].outcome("c45").metrics["AUC"]
 
 
 def test_the_answers_kept_are_those_of_cross_validation(glass: Comparison) -> None:
@@ -98,9 +98,9 @@ def test_the_answers_kept_are_those_of_cross_validation(glass: Comparison) -> No
     for repeat, held in enumerate(outcome.held_out):
         judged = cross_validate(hornbeam.C45Classifier(), table, 4, seed=5 + repeat)
         assert held.fold.tolist() == judged.fold.tolist()
-        assert held.answers.tolist() == judged.predictions.tolist()
-        assert held.shares is not None
-        assert held.shares.sum(axis=1) == pytest.approx(np.ones(table.n_rows))
+        assert held.predictions.tolist() == judged.predictions.tolist()
+        assert held.probabilities is not None
+        assert held.probabilities.sum(axis=1) == pytest.approx(np.ones(table.n_rows))
     assert compare(schemes_by_name(["one-r"]), table, folds=2).tables[0].outcomes[0].held_out == ()
 
 
@@ -110,11 +110,11 @@ def test_numbers_are_measured_too() -> None:
     truth = table.target_values()
     assert table.weights is not None
     for outcome in found.tables[0].outcomes:
-        assert [name for name in outcome.figures if name in MEASURES[False]] == list(MEASURES[False])
+        assert [name for name in outcome.metrics if name in MEASURES[False]] == list(MEASURES[False])
         for place, (rows, held) in enumerate(parts(outcome)):
-            real, said, weights = truth[rows], held.answers[rows], table.weights[rows]
-            assert held.shares is None
-            folds = {name: outcome.figures[name].folds[place] for name in MEASURES[False]}
+            real, said, weights = truth[rows], held.predictions[rows], table.weights[rows]
+            assert held.probabilities is None
+            folds = {name: outcome.metrics[name].folds[place] for name in MEASURES[False]}
             assert folds == {
                 "root mean squared error": pytest.approx(
                     metrics.root_mean_squared_error(real, said, sample_weight=weights)
@@ -128,18 +128,18 @@ def test_the_baseline_looks_at_no_column(glass: Comparison) -> None:
     table, truth = hornbeam.read("glass"), hornbeam.read("glass").target_values()
     baseline = glass.tables[0].outcomes[0]
     assert (baseline.method, glass.baseline) == ("baseline", "baseline")
-    assert [baseline.figures[name].mean for name in ("AUC", "leaves", "conditions")] == [0.5, 1.0, 0.0]
+    assert [baseline.metrics[name].mean for name in ("AUC", "leaves", "conditions")] == [0.5, 1.0, 0.0]
     held = baseline.held_out[0]
     for number in range(4):
         counts = np.bincount(truth[held.fold != number], minlength=len(table.schema.target_column.categories))  # type: ignore[union-attr]
-        assert set(held.answers[held.fold == number].tolist()) == {int(counts.argmax())}
-        assert held.shares is not None
-        assert held.shares[held.fold == number][0] == pytest.approx(counts / counts.sum())
+        assert set(held.predictions[held.fold == number].tolist()) == {int(counts.argmax())}
+        assert held.probabilities is not None
+        assert held.probabilities[held.fold == number][0] == pytest.approx(counts / counts.sum())
     cpu = hornbeam.read("cpu")
     found = compare(schemes_by_name(["linear"], "number"), cpu, folds=3, keep=True).tables[0].outcomes[0].held_out[0]
     for number in range(3):
         mean = cpu.target_values()[found.fold != number].mean()
-        assert found.answers[found.fold == number] == pytest.approx(np.full((found.fold == number).sum(), mean))
+        assert found.predictions[found.fold == number] == pytest.approx(np.full((found.fold == number).sum(), mean))
 
 
 def test_sizes_are_those_of_the_models(glass: Comparison) -> None:
@@ -167,10 +167,10 @@ def test_sizes_are_those_of_the_models(glass: Comparison) -> None:
 
 def test_times_are_told_only_where_asked_for(glass: Comparison) -> None:
     outcome = glass.tables[0].outcome("c45")
-    assert all(outcome.figures[name].mean > 0 for name in TIMES)
-    plain = glass.to_json()["tables"][0]["methods"][2]["figures"]
+    assert all(outcome.metrics[name].mean > 0 for name in TIMES)
+    plain = glass.to_json()["tables"][0]["methods"][2]["metrics"]
     assert not set(TIMES) & set(plain)
-    assert set(TIMES) < set(glass.to_json(times=True)["tables"][0]["methods"][2]["figures"])
+    assert set(TIMES) < set(glass.to_json(times=True)["tables"][0]["methods"][2]["metrics"])
     assert "Wall-clock" not in glass.text()
     assert "Wall-clock" in glass.text(times=True)
     assert "fit, s" in glass.markdown(times=True)
@@ -183,7 +183,7 @@ def test_the_same_with_any_number_of_threads(glass: Comparison) -> None:
     assert again.text() == glass.text()
     for one, other in zip(again.tables[0].outcomes, glass.tables[0].outcomes, strict=True):
         for held, before in zip(one.held_out, other.held_out, strict=True):
-            assert held.answers.tolist() == before.answers.tolist()
+            assert held.predictions.tolist() == before.predictions.tolist()
 
 
 @pytest.mark.parametrize("measure", [name for name in MEASURES[True] if name != "mean cost"])
@@ -191,9 +191,9 @@ def test_methods_are_tested_by_any_measure(glass: Comparison, measure: Any) -> N
     found = compare(schemes_by_name(QUICK), hornbeam.read("glass"), folds=4, repeats=2, seed=5, measure=measure)
     assert found.higher_is_better == ABOUT[measure].higher_is_better
     for outcome, before in zip(found.tables[0].outcomes, glass.tables[0].outcomes, strict=True):
-        assert outcome.score == before.figures[measure]
+        assert outcome.score == before.metrics[measure]
     pair = found.tables[0].pair("c45", "baseline")
-    c45, base = (glass.tables[0].outcome(name).figures[measure] for name in ("c45", "baseline"))
+    c45, base = (glass.tables[0].outcome(name).metrics[measure] for name in ("c45", "baseline"))
     assert pair is not None
     assert pair.score.mean == pytest.approx(c45.mean - base.mean)
     assert ABOUT[measure].short in found.text()
@@ -207,7 +207,7 @@ def test_a_method_without_what_is_measured_is_told() -> None:
     assert "c45: not evaluated, it has no costs, and so no mean cost" in found.text()
     judged = cross_validate(methods["priced"], labor, 3, seed=1)
     costs = [one.mean_cost for one in judged.fold_scores]  # type: ignore[union-attr]
-    assert found.tables[0].outcomes[2].figures["mean cost"].folds == pytest.approx(costs)
+    assert found.tables[0].outcomes[2].metrics["mean cost"].folds == pytest.approx(costs)
     with pytest.raises(ValueError, match="no method could learn; it has no costs"):
         compare(schemes_by_name(["c45"]), labor, folds=3, measure="mean cost")
 
@@ -251,7 +251,7 @@ def test_tuning_happens_inside_the_folds() -> None:
         tree = hornbeam.C45Classifier(confidence=0.1, **setting.chosen.setting).fit(lesson)
         answers = tree.predict(iris.take(held.fold == number))
         categories = np.array(iris.schema.target_column.categories)  # type: ignore[union-attr]
-        assert categories[held.answers[held.fold == number]].tolist() == answers.tolist()
+        assert categories[held.predictions[held.fold == number]].tolist() == answers.tolist()
 
 
 def test_schemes_are_made_by_name() -> None:
@@ -278,7 +278,7 @@ def test_a_scheme_learns_as_it_does_alone() -> None:
     table = hornbeam.read("labor")
     found = compare(schemes_by_name(["cart"]), table, folds=4, keep=True)
     alone = cross_validate(hornbeam.CartClassifier(random_state=1), table, 4, seed=1)
-    assert found.tables[0].outcome("cart").held_out[0].answers.tolist() == alone.predictions.tolist()
+    assert found.tables[0].outcome("cart").held_out[0].predictions.tolist() == alone.predictions.tolist()
 
 
 def test_text_tells_every_measure(glass: Comparison) -> None:
@@ -286,7 +286,7 @@ def test_text_tells_every_measure(glass: Comparison) -> None:
     assert max(map(len, text.splitlines())) <= 110
     for name in ("balanced", "AUC", "log loss", "Brier", "leaves", "rules", "conditions"):
         assert name in text
-    area = glass.tables[0].outcome("part").figures["AUC"]
+    area = glass.tables[0].outcome("part").metrics["AUC"]
     assert f"{area.mean:.3f} ({area.interval[0]:.3f} to {area.interval[1]:.3f})" in text
     assert "| method | balanced | AUC | log loss | Brier |" in glass.markdown()
 

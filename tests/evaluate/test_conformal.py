@@ -236,7 +236,7 @@ def test_models_and_tables_that_do_not_fit_are_refused() -> None:
     iris = hornbeam.read("iris")
     with pytest.raises(TypeError, match="a Forest has no leaves and no rules where rows end"):
         conformal(hornbeam.RandomForestClassifier(n_estimators=2), iris)
-    with pytest.raises(ValueError, match="expected a list whose first rule that holds decides"):
+    with pytest.raises(ValueError, match="expected a list in which the first matching rule decides"):
         conformal(hornbeam.PartClassifier(), iris)
     with pytest.raises(TypeError, match="a C45Classifier has no leaves"):
         calibrate(hornbeam.C45Classifier(), iris)

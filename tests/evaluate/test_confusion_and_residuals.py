@@ -27,7 +27,7 @@ def test_a_confusion_matrix_is_that_of_scikit_learn(rows: list[tuple[int, int, f
             truth[whole], predicted[whole], labels=[0, 1, 2], sample_weight=weights[whole]
         )
         assert found.confusion == pytest.approx(theirs)
-    assert found.unanswered.sum() == weights[(truth >= 0) & (predicted < 0)].sum()
+    assert found.not_predicted.sum() == weights[(truth >= 0) & (predicted < 0)].sum()
     known = truth >= 0
     if not known.any():
         assert math.isnan(found.accuracy)

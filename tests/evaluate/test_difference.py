@@ -107,7 +107,7 @@ def test_one_label_changed_is_one_pair_changed(schema: Schema, random: Any) -> N
     label = tree.label.copy()
     label[leaf] = classes - 1 if label[leaf] != classes - 1 else -1
     changed = [pair for pair in compare_trees(tree, replace(tree, label=label)).pairs if pair.kind != "same"]
-    assert [(pair.kind, pair.a, pair.b) for pair in changed] == [("other answer", leaf, leaf)]
+    assert [(pair.kind, pair.a, pair.b) for pair in changed] == [("other prediction", leaf, leaf)]
 
 
 def weather_tree(**parameters: Any) -> Tree:
@@ -120,7 +120,7 @@ def test_a_subtree_in_one_alone() -> None:
     found = diff(weather_tree(), weather_tree(min_samples_leaf=3)).models
     assert isinstance(found, TreeDifference)
     assert found.counts == {"splits only in a": 1, "only in a": 7}
-    assert found.pairs[0].answer_b == "yes"
+    assert found.pairs[0].prediction_b == "yes"
     assert found.pairs[1].branch_a == "outlook = sunny"
 
 
@@ -190,7 +190,7 @@ def test_rules_are_aligned_by_what_they_say() -> None:
     found = compare_rules(a, b)
     assert {(pair.kind, pair.a, pair.b, pair.moved) for pair in found.pairs} == {
         ("other conditions", 0, 1, True),  # one condition the same, the other on the same column
-        ("other answer", 1, 0, True),
+        ("other prediction", 1, 0, True),
         ("only in b", None, 2, False),
         ("same", -1, -1, False),
     }
@@ -273,16 +273,16 @@ def naive_alike(one: RuleList, other: RuleList) -> list[list[float]]:
 @given(LISTS, LISTS)
 def test_how_alike_rules_are_is_as_counted_one_by_one(a: RuleList, b: RuleList) -> None:
     sides = [_Side(rules, shared_categories(SCHEMA, SCHEMA)) for rules in (a, b)]
-    found = _alike(*(list(zip(side.names, side.answers, strict=True)) for side in sides))
+    found = _alike(*(list(zip(side.names, side.predictions, strict=True)) for side in sides))
     if a.rules and b.rules:
         assert found == pytest.approx(np.array(naive_alike(a, b)))
 
 
-# --- answers -------------------------------------------------------------------------------------------------------
+# --- predictions ---------------------------------------------------------------------------------------------------
 
 
 def by_hand(left: str, right: str, truth: str) -> Any:
-    """Two models that answer by wind as the letters say (y, n, or - for none), and rows with the truth (? unknown)."""
+    """Models that predict by wind what the letters say (y, n, or - for none), and rows with the truth (? unknown)."""
     code = {"y": 0, "n": 1}
 
     def model(said: str) -> RuleList:
@@ -297,7 +297,7 @@ def by_hand(left: str, right: str, truth: str) -> Any:
 
 
 def test_rows_that_changed_and_which_model_is_right_more_often() -> None:
-    found = by_hand("yyynny", "yynnyy", "ynnn?y").answers
+    found = by_hand("yyynny", "yynnyy", "ynnn?y").predictions
     assert found is not None
     assert (found.rows, found.n_changed) == (6, 2)
     assert found.counts == (("yes", "yes", 3), ("no", "no", 1), ("no", "yes", 1), ("yes", "no", 1))
@@ -326,8 +326,8 @@ def test_the_verdict_is_as_the_test_says() -> None:
 
 def test_no_answer_is_an_answer_that_differs() -> None:
     found = by_hand("yyyy", "yy--", "yyyy")
-    assert [(row.row, row.b) for row in found.answers.changed] == [(3, None), (4, None)]
-    assert "no answer" in found.text()
+    assert [(row.row, row.b) for row in found.predictions.changed] == [(3, None), (4, None)]
+    assert "no prediction" in found.text()
     assert "no rule holds" in found.text()
 
 
@@ -340,7 +340,7 @@ def test_mcnemar_is_the_binomial_test(one: int, other: int) -> None:
 @given(st.lists(st.tuples(*[st.sampled_from("yn")] * 3), min_size=1, max_size=12))
 def test_figures_are_those_counted_one_by_one(letters: list[tuple[str, ...]]) -> None:
     a, b, truth = map("".join, zip(*letters, strict=True))
-    found = by_hand(a, b, truth).answers
+    found = by_hand(a, b, truth).predictions
     rows = list(zip(a, b, truth, strict=True))
     assert found.n_changed == sum(x != y for x, y, _ in rows)
     assert found.judged.right_a == sum(x == t for x, _, t in rows)
@@ -349,7 +349,7 @@ def test_figures_are_those_counted_one_by_one(letters: list[tuple[str, ...]]) ->
     assert found.judged.only_b == sum(y == t != x for x, y, t in rows)
     assert sum(count for *_, count in found.counts) == len(rows)
     turned = by_hand(b, a, truth)
-    assert in_no_order(turned.to_json()["answers"]) == mirrored(by_hand(a, b, truth).to_json()["answers"])
+    assert in_no_order(turned.to_json()["predictions"]) == mirrored(by_hand(a, b, truth).to_json()["predictions"])
 
 
 def test_numbers_the_largest_changes_and_errors_with_an_interval() -> None:
@@ -357,20 +357,20 @@ def test_numbers_the_largest_changes_and_errors_with_an_interval() -> None:
     a = hornbeam.CartRegressor().fit(cpu)
     b = hornbeam.CartRegressor(min_samples_leaf=20).fit(cpu)
     found = diff(a, b, cpu, rows=5)
-    answers, truth = found.answers, cpu.target_values()
-    assert answers is not None
+    predictions, truth = found.predictions, cpu.target_values()
+    assert predictions is not None
     one, other = a.predict(cpu), b.predict(cpu)
-    assert answers.n_changed == (one != other).sum()
+    assert predictions.n_changed == (one != other).sum()
     largest = np.sort(np.abs(one - other))[::-1][:5]
-    assert [abs(row.a - row.b) for row in answers.changed] == pytest.approx(largest)  # type: ignore[operator]
-    judged: Any = answers.judged
+    assert [abs(row.a - row.b) for row in predictions.changed] == pytest.approx(largest)  # type: ignore[operator]
+    judged: Any = predictions.judged
     test = ttest_rel(np.abs(other - truth), np.abs(one - truth))
     assert judged.difference.p_value == pytest.approx(test.pvalue)
     assert judged.difference.interval == pytest.approx(tuple(test.confidence_interval()))
     assert judged.root_mean_squared_error_b == pytest.approx(np.sqrt(((other - truth) ** 2).mean()))
-    assert (answers.learned_by_a, answers.learned_by_b) == (True, True)
+    assert (predictions.learned_by_a, predictions.learned_by_b) == (True, True)
     assert "so the result is optimistic" in found.text()
-    back = diff(b, a, cpu).answers
+    back = diff(b, a, cpu).predictions
     assert back is not None
     assert back.judged.difference.mean == pytest.approx(-judged.difference.mean)  # type: ignore[union-attr]
 
@@ -382,9 +382,9 @@ def test_costs_decide_as_they_do_for_the_estimator() -> None:
     found = diff(a, b, credit, rows=0)
     assert [one.name for one in found.learned] == ["costs"]
     assert found.models is not None
-    assert found.models.is_empty  # the tree is the same, its answers are not
-    assert found.answers is not None
-    assert found.answers.n_changed == (a.predict(credit) != b.predict(credit)).sum() > 0
+    assert found.models.is_empty  # the tree is the same, its predictions are not
+    assert found.predictions is not None
+    assert found.predictions.n_changed == (a.predict(credit) != b.predict(credit)).sum() > 0
 
 
 # --- all of it -----------------------------------------------------------------------------------------------------
@@ -441,8 +441,8 @@ def test_other_numbers_for_columns_and_categories_are_no_difference() -> None:
         assert found.models is not None
         assert found.models.is_empty, found.text()
         assert found.columns.is_empty
-        assert found.answers is not None
-        assert found.answers.is_empty
+        assert found.predictions is not None
+        assert found.predictions.is_empty
 
 
 def test_kinds_without_an_alignment_are_compared_as_texts() -> None:
@@ -450,7 +450,7 @@ def test_kinds_without_an_alignment_are_compared_as_texts() -> None:
     a, b = (hornbeam.RandomForestClassifier(n_estimators=count, random_state=1).fit(iris) for count in (3, 5))
     found = diff(a, b, iris)
     assert isinstance(found.models, TextDifference)
-    assert ("trees", 3, 5) in [(one.name, one.a, one.b) for one in found.figures]
+    assert ("trees", 3, 5) in [(one.name, one.a, one.b) for one in found.statistics]
     assert found.models.lines[1] == "-class: the mean of 3 trees"
     assert {"+", "-"} <= {line[:1] for line in found.text().split("\n")}
 
@@ -459,8 +459,8 @@ def test_models_of_different_kinds_are_compared_by_their_answers() -> None:
     iris = hornbeam.read("iris")
     found = diff(hornbeam.C45Classifier().fit(iris), hornbeam.NeighborsClassifier().fit(iris), iris)
     assert found.models is None
-    assert found.answers is not None
-    assert all(reason.a and not reason.b for reason in found.answers.reasons)
+    assert found.predictions is not None
+    assert all(reason.a and not reason.b for reason in found.predictions.reasons)
     assert "A: Tree, B: Instances" in found.text()
 
 
@@ -478,7 +478,7 @@ def test_clusters_are_compared_without_rows() -> None:
     a, b = (hornbeam.KMeans(n_clusters=k, random_state=1).fit(iris) for k in (2, 3))
     found = diff(a, b)
     assert found.target is None
-    assert ("clusters", 2, 3) in [(one.name, one.a, one.b) for one in found.figures]
+    assert ("clusters", 2, 3) in [(one.name, one.a, one.b) for one in found.statistics]
     with pytest.raises(SchemaError, match="clusters"):
         diff(a, b, iris)
 

@@ -128,9 +128,9 @@ def test_comparing_in_the_order_of_time() -> None:
     found = compare(schemes_by_name(["tree"]), table, folds=5, order="when", keep=True)
     (held,) = found.tables[0].outcome("tree").held_out
     assert (held.fold[:10] == -1).all()
-    assert (held.answers[:10] == -1).all()
-    assert held.shares is not None
-    assert np.isnan(held.shares[:10]).all()
+    assert (held.predictions[:10] == -1).all()
+    assert held.probabilities is not None
+    assert np.isnan(held.probabilities[:10]).all()
     assert found.tables[0].outcome("tree").score.folds[2] == 0.0  # type: ignore[union-attr]
     assert found.tables[0].n_rows == 60
     assert found.tables[0].test_share == pytest.approx(np.mean([1, 1 / 2, 1 / 3, 1 / 4, 1 / 5]))

@@ -16,7 +16,7 @@ from hornbeam.evaluate.measures import (
     balanced_accuracy,
     brier_score,
     log_loss,
-    of_shares,
+    of_probabilities,
 )
 
 
@@ -48,7 +48,7 @@ def test_more_classes_are_measured_as_others_do(drawn: Any, weighted: bool) -> N
     truth, answers, shares, weights = drawn
     weights = weights if weighted else None
     area = metrics.roc_auc_score(truth, shares, multi_class="ovr", average="weighted", sample_weight=weights)
-    assert of_shares(truth, shares, weights) == {
+    assert of_probabilities(truth, shares, weights) == {
         "AUC": pytest.approx(area),
         "log loss": pytest.approx(metrics.log_loss(truth, shares, sample_weight=weights)),
         "Brier score": pytest.approx(
@@ -69,8 +69,8 @@ def test_more_classes_are_measured_as_others_do(drawn: Any, weighted: bool) -> N
 def test_a_weight_is_so_many_rows(drawn: Any) -> None:
     truth, answers, shares, weights = drawn
     again = np.repeat(np.arange(len(truth)), weights.astype(int))
-    found = of_shares(truth, shares, weights)
-    assert found == pytest.approx(of_shares(truth[again], shares[again]))
+    found = of_probabilities(truth, shares, weights)
+    assert found == pytest.approx(of_probabilities(truth[again], shares[again]))
     assert balanced_accuracy(truth, answers, weights) == pytest.approx(balanced_accuracy(truth[again], answers[again]))
 
 

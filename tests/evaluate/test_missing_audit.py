@@ -172,7 +172,7 @@ def test_a_table_in_words() -> None:
     assert plain["nodes"][0]["branch"] == {"rows": 1, "weight": 1.0}
     assert plain["resting"] == {"rows": 3, "weight": 3.0}
     assert plain["policies"][1]["changed"] == {"rows": 2, "weight": 2.0}
-    assert plain["policies"][0]["figure"] == pytest.approx(0.8)
+    assert plain["policies"][0]["score"] == pytest.approx(0.8)
 
 
 def test_stops_and_pieces_are_told() -> None:
@@ -192,21 +192,21 @@ def test_weights_count() -> None:
     assert audit.resting == Tally(3, 14.0)
     assert audit.nodes[0].surrogates == (("z", Tally(2, 6.0)),)
     assert audit.policies[1].changed == Tally(2, 12.0)
-    assert audit.policies[0].figure == pytest.approx(23 / 31)
+    assert audit.policies[0].score == pytest.approx(23 / 31)
     assert "3 of 5 rows (weight 14 of 31)" in audit.text()
 
 
 def test_a_table_without_the_target_or_with_another() -> None:
     tree = stump()
     audit = missing_audit(tree, Table(tree.schema, ROWS).select(["z", "x"]))
-    assert [effect.figure for effect in audit.policies] == [None] * 4
+    assert [effect.score for effect in audit.policies] == [None] * 4
     assert "accuracy" not in audit.text()
     other = Table(
         Schema((*tree.schema.columns[:2], Nominal("y", ("maybe", "no", "yes")))), [*ROWS[:2], [2, 2, 0, -1, 1]]
     )
-    assert missing_audit(tree, other).policies[0].figure == pytest.approx(3 / 4)
+    assert missing_audit(tree, other).policies[0].score == pytest.approx(3 / 4)
     unknown = Table(tree.schema, [*ROWS[:2], [-1] * 5])
-    assert missing_audit(tree, unknown).policies[0].figure is None
+    assert missing_audit(tree, unknown).policies[0].score is None
 
 
 def test_numbers_are_judged_by_their_error() -> None:
@@ -215,8 +215,8 @@ def test_numbers_are_judged_by_their_error() -> None:
     value = np.array([[10.0, 2.0, 9.0], [6.0, 1.0, 1.0], [4.0, 3.5, 1.0]])
     regression = replace(tree, schema=schema, value=value, label=np.full(3, -1, np.int32))
     audit = missing_audit(regression, Table(schema, [*ROWS[:2], [1, 1, 3.5, 3.5, 1.5]]))
-    assert audit.figure == "root mean squared error"
-    assert [effect.figure for effect in audit.policies] == pytest.approx(
+    assert audit.measure == "root mean squared error"
+    assert [effect.score for effect in audit.policies] == pytest.approx(
         [
             np.sqrt(4 / 5),
             np.sqrt((2.5**2 * 2 + 4) / 5),
@@ -236,7 +236,7 @@ def test_an_estimator_without_policies_is_rerouted() -> None:
         ("majority", "rerouted"),
         ("stop", "rerouted"),
     ]
-    assert audit.policies[0].figure == pytest.approx(
+    assert audit.policies[0].score == pytest.approx(
         np.mean(fitted.model_.predict_codes(labor) == labor.target_values())
     )
     expected = missing_audit(fitted.model_, labor)
@@ -258,7 +258,7 @@ def test_an_estimator_with_policies_is_learned_again() -> None:
     )
     same = missing_audit(fitted, vote, ["own-category"], train=vote).policies[1]
     assert same.changed == Tally(0, 0.0)
-    assert same.figure == own.figure
+    assert same.score == own.score
     features = vote.select(vote.schema.features)
     assert {effect.how for effect in missing_audit(fitted, features).policies} == {"as learned", "rerouted"}
 

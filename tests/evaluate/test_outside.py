@@ -72,7 +72,7 @@ def test_they_join_a_comparison() -> None:
     found = compare(methods, mixed(), folds=4, keep=True)
     for outcome in found.tables[0].outcomes:
         assert outcome.problem is None
-        assert outcome.figures["AUC"].mean > 0.7
+        assert outcome.metrics["AUC"].mean > 0.7
     assert found.tables[0].outcome("forest").size is not None
     assert not found.tables[0].outcome("forest").has("leaves")
     again = compare(methods, mixed(), folds=4, n_jobs=2)

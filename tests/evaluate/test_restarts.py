@@ -52,7 +52,7 @@ def study(drawn: np.ndarray) -> RestartStudy:
 @pytest.mark.parametrize("d", [3, 6])
 def test_the_deck_s_four_vectors(d: int) -> None:
     found = restarts(hornbeam.KMeans(2, init="random", numeric="as-is"), deck(d), 60)
-    assert {round(one.figure, 9) for one in found.solutions} >= {1.0, float(d - 1)}
+    assert {round(one.score, 9) for one in found.solutions} >= {1.0, float(d - 1)}
     assert found.best == pytest.approx(1, abs=1e-9)
     assert found.ratios.max() == pytest.approx(d - 1, abs=1e-9)
     assert found.zero_cost is not None
@@ -65,15 +65,15 @@ def test_solutions_are_what_they_are_said_to_be(study: RestartStudy, drawn: np.n
     assert all(one.labels is None for one in study.solutions[5:])
     for one in kept:
         assert one.labels is not None
-        assert one.figure == pytest.approx(squared_error(drawn, one.labels), rel=1e-9)
+        assert one.score == pytest.approx(squared_error(drawn, one.labels), rel=1e-9)
     for i, j in itertools.combinations(range(5), 2):
         assert study.agreement[i, j] == pytest.approx(rand(kept[i].labels, kept[j].labels), abs=1e-12)  # type: ignore[arg-type]
         assert study.agreement[i, j] < 1
-    figures = [one.figure for one in study.solutions]
+    figures = [one.score for one in study.solutions]
     assert figures == sorted(figures)
     assert [one.runs for one in study.solutions] == np.bincount(study.of_run).tolist()
     for run, place in enumerate(study.of_run):
-        assert study.figures[run] == pytest.approx(figures[place], rel=1e-9)
+        assert study.scores[run] == pytest.approx(figures[place], rel=1e-9)
     assert len(study.solutions) > 5
 
 
@@ -81,21 +81,21 @@ def test_runs_are_fits_from_one_start(study: RestartStudy, drawn: np.ndarray) ->
     seeds = np.random.RandomState(1).randint(2**31 - 1, size=60)
     for run in (0, 7, 59):
         alone = hornbeam.KMeans(4, init="random", numeric="as-is", n_init=1, random_state=int(seeds[run])).fit(drawn)
-        assert (study.figures[run], study.steps[run]) == (alone.inertia_, alone.n_iter_)
+        assert (study.scores[run], study.steps[run]) == (alone.inertia_, alone.n_iter_)
     assert study.converged.all()
 
 
-def test_figures_told_are_those_of_the_runs(study: RestartStudy) -> None:
-    assert study.best == study.figures.min()
-    assert study.ratios == pytest.approx(study.figures / study.best, rel=1e-12)
+def test_the_reported_scores_are_those_of_the_runs(study: RestartStudy) -> None:
+    assert study.best == study.scores.min()
+    assert study.ratios == pytest.approx(study.scores / study.best, rel=1e-12)
     assert study.found_best == study.solutions[0].runs / 60
-    near = int((study.figures <= 1.01 * study.best).sum())
+    near = int((study.scores <= 1.01 * study.best).sum())
     assert study.near_best == near / 60
     assert study.enough is not None
     assert 1 - (1 - near / 60) ** study.enough >= 0.95 > 1 - (1 - near / 60) ** (study.enough - 1)
-    assert study.n_near == sum(one.figure <= 1.01 * study.best for one in study.solutions)
+    assert study.n_near == sum(one.score <= 1.01 * study.best for one in study.solutions)
     cuts = study.quantiles()
-    assert cuts["error"].tolist() == [*np.sort(study.figures)[[0, 14, 29, 44, 59]], study.figures.mean()]
+    assert cuts["error"].tolist() == [*np.sort(study.scores)[[0, 14, 29, 44, 59]], study.scores.mean()]
     assert cuts["steps"][4] == study.steps.max()
 
 
@@ -105,10 +105,10 @@ def test_no_partition_is_better_than_the_best_found() -> None:
     least = min(squared_error(rows, labels) for labels in every)
     found = restarts(hornbeam.KMeans(2, init="random", numeric="as-is"), rows, 40)
     assert found.best == pytest.approx(least, rel=1e-9)
-    assert (found.figures >= least * (1 - 1e-9)).all()
+    assert (found.scores >= least * (1 - 1e-9)).all()
 
 
-def test_a_better_figure_may_be_known() -> None:
+def test_a_better_score_may_be_known() -> None:
     found = restarts(hornbeam.KMeans(2, numeric="as-is"), deck(4), 5, best_known=0.5)
     assert found.best == 0.5
     assert found.ratios.min() == pytest.approx(2)
@@ -121,8 +121,8 @@ def test_a_better_figure_may_be_known() -> None:
 def test_neither_threads_nor_more_runs_change_the_first(study: RestartStudy, drawn: np.ndarray) -> None:
     learner = hornbeam.KMeans(4, init="random", numeric="as-is")
     assert restarts(learner, drawn, 60, compared=5, n_jobs=3).to_json() == study.to_json()
-    assert restarts(learner, drawn, 10).figures.tolist() == study.figures[:10].tolist()
-    assert restarts(learner, drawn, 60, random_state=2).figures.tolist() != study.figures.tolist()
+    assert restarts(learner, drawn, 10).scores.tolist() == study.scores[:10].tolist()
+    assert restarts(learner, drawn, 60, random_state=2).scores.tolist() != study.scores.tolist()
     assert not hasattr(learner, "model_")
 
 
@@ -158,7 +158,7 @@ def test_rows_of_weight_zero_take_no_part(drawn: np.ndarray) -> None:
     learner = hornbeam.KMeans(3, numeric="as-is")
     found = restarts(learner, drawn, 5, sample_weight=weights)
     assert found.n_rows == 30
-    assert found.figures == pytest.approx(restarts(learner, drawn[:30], 5).figures, rel=1e-9)
+    assert found.scores == pytest.approx(restarts(learner, drawn[:30], 5).scores, rel=1e-9)
     schema = Schema((Numeric("x"), Numeric("w")), ("feature", "weight"))
     with pytest.raises(ValueError, match="every row has weight zero"):
         restarts(learner, hornbeam.Table(schema, [np.arange(4.0), np.zeros(4)]), 5)
@@ -173,12 +173,12 @@ def test_em_ends_at_log_posteriors() -> None:
     found = restarts(learner, iris, 6)
     seed = int(np.random.RandomState(1).randint(2**31 - 1, size=1)[0])
     alone = hornbeam.MixtureModel(3, covariance_type="full", init="random", random_state=seed).fit(iris)
-    assert (found.figures[0], found.steps[0]) == (alone.log_posteriors_[-1], alone.n_iter_)
-    assert found.best == found.figures.max()
-    assert found.ratios == pytest.approx(np.exp((found.best - found.figures) / 150), rel=1e-12)
+    assert (found.scores[0], found.steps[0]) == (alone.log_posteriors_[-1], alone.n_iter_)
+    assert found.best == found.scores.max()
+    assert found.ratios == pytest.approx(np.exp((found.best - found.scores) / 150), rel=1e-12)
     assert found.zero_cost is None
     begun = restarts(hornbeam.MixtureModel(6), iris, 12)
-    assert len(set(begun.figures.round(6).tolist())) > 1  # starts of k-means are not all the best of several
+    assert len(set(begun.scores.round(6).tolist())) > 1  # starts of k-means are not all the best of several
 
 
 def test_cobweb_takes_rows_in_other_orders() -> None:
@@ -192,9 +192,9 @@ def test_cobweb_takes_rows_in_other_orders() -> None:
                  for mine in (one.labels == k for k in range(one.labels.max() + 1))]  # fmt: skip
         whole = sum(float((np.bincount(column) ** 2).sum()) / 14**2 for column in features)
         utility = (np.bincount(one.labels) / 14 @ worth - whole) / len(worth)
-        assert one.figure == pytest.approx(utility, abs=1e-9)
-    assert found.best == found.figures.max() == found.solutions[0].figure
-    assert found.ratios == pytest.approx(found.best / found.figures, rel=1e-12)
+        assert one.score == pytest.approx(utility, abs=1e-9)
+    assert found.best == found.scores.max() == found.solutions[0].score
+    assert found.ratios == pytest.approx(found.best / found.scores, rel=1e-12)
     assert len(found.solutions) > 1
     assert "30 orders (seed 1)" in found.text()
     assert found.steps.max() > 0
@@ -295,7 +295,7 @@ def test_names_from_data_are_harmless() -> None:
 
 def test_text_and_json_tell_the_same(study: RestartStudy) -> None:
     told, plain = study.text(), study.to_json()
-    assert plain["runs"] == len(plain["figures"]) == len(plain["solution_of_run"]) == 60
+    assert plain["runs"] == len(plain["scores"]) == len(plain["solution_of_run"]) == 60
     assert len(plain["solutions"]) == len(study.solutions)
     assert f"{plain['solutions'][0]['runs']} of 60 starts led to the best solution" in told
     assert f"... and {len(study.solutions) - 5} more" in told

@@ -15,9 +15,9 @@ import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.evaluate import Trial, Tuning, compare, cross_validate, tune
-from hornbeam.evaluate.comparing.comparison import Figure
+from hornbeam.evaluate.comparing.comparison import Estimate
 from hornbeam.evaluate.cross_validation import fold_of_rows
-from hornbeam.evaluate.judge import shares_of
+from hornbeam.evaluate.judge import probabilities_of
 from hornbeam.evaluate.measures import log_loss
 from hornbeam.evaluate.tuning.settings import coarse, drawn, searched, usual
 from hornbeam.evaluate.tuning.tune import Tuned
@@ -121,7 +121,7 @@ def test_log_loss_is_that_of_others() -> None:
     truth = IRIS.target_values()
     assert log_loss(truth, shares) == pytest.approx(expected, rel=1e-6)
     model = model.fit(IRIS.take(truth > 0))  # a class that the model never saw
-    given = shares_of(model, IRIS)
+    given = probabilities_of(model, IRIS)
     assert given is not None
     assert (given[:, 0] == 0).all()
     assert log_loss(truth, given) > -math.log(1e-15) / 3 - 1e-9
@@ -226,7 +226,7 @@ MEANS = st.lists(st.floats(0, 1), min_size=35, max_size=35)
 def test_the_simplest_is_near_the_best_and_no_less_simple(means: list[float], spread: float) -> None:
     grid = coarse(SEARCHES)
     trials = tuple(
-        Trial(setting, Figure(mean, (0, 1), (mean - spread, mean + spread)), None)
+        Trial(setting, Estimate(mean, (0, 1), (mean - spread, mean + spread)), None)
         for setting, mean in zip(grid.settings(), means, strict=True)
     )
     found = Tuning("t", 10, None, dict(SEARCHES), "accuracy", trials, (grid,), 2, 1)

@@ -8,7 +8,7 @@ import pytest
 
 import hornbeam
 from hornbeam.evaluate import Trial, Tuning, tune
-from hornbeam.evaluate.comparing.comparison import Figure
+from hornbeam.evaluate.comparing.comparison import Estimate
 from hornbeam.evaluate.tuning.settings import coarse
 from hornbeam.schemes.scheme import Range, Search
 from hornbeam.show.pictures import palette
@@ -21,7 +21,7 @@ def found(searches: dict[str, Search], name: str = "made") -> Tuning:
     """Every setting a little better than the one before, but for the first of the grid, which failed."""
     grid = coarse(searches)
     trials = [
-        Trial(setting, Figure(0.5 + place / 100, (0, 1), (0.5 + place / 100 - 0.01, 0.5 + place / 100 + 0.01)), None)
+        Trial(setting, Estimate(0.5 + place / 100, (0, 1), (0.5 + place / 100 - 0.01, 0.5 + place / 100 + 0.01)), None)
         for place, setting in enumerate(grid.settings())
     ]
     trials[0] = replace(trials[0], score=None, problem="no <rows>")
@@ -85,7 +85,7 @@ def test_choices_are_spread_evenly() -> None:
 
 
 def test_where_all_figures_are_equal() -> None:
-    figure = Figure(0.5, (0.5, 0.5), (0.5, 0.5))
+    figure = Estimate(0.5, (0.5, 0.5), (0.5, 0.5))
     for searches in (TWO, {"n_neighbors": Range(1, 4, "whole", 4)}):
         made = found(searches)
         made = replace(made, trials=tuple(replace(trial, score=figure, problem=None) for trial in made.trials))
@@ -94,7 +94,7 @@ def test_where_all_figures_are_equal() -> None:
 
 def test_the_best_may_be_off_the_grid() -> None:
     made = found(TWO)
-    best = Trial({"C": 3.0, "gamma": None}, Figure(0.99, (0, 1), (0.98, 1.0)), None)
+    best = Trial({"C": 3.0, "gamma": None}, Estimate(0.99, (0, 1), (0.98, 1.0)), None)
     made = replace(made, trials=(best, *made.trials))
     assert any("best as given: C = 3.0, gamma = none, 99.0%" in text for text in texts(made.svg()))
 

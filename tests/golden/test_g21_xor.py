@@ -9,7 +9,7 @@ from hornbeam.data.schema import Nominal, Schema
 from hornbeam.data.table import Table
 from hornbeam.learn.trees import prune
 from hornbeam.learn.trees.tree_classifier import TreeClassifier
-from hornbeam.model.trees.chance import chances
+from hornbeam.model.trees.split_tests import split_tests
 
 BITS = ("0", "1")
 
@@ -47,7 +47,7 @@ def test_g21_pessimistic_pruning_keeps_it_from_two_of_each_row_on(times: int, le
 
 def test_g21_chi_square_pruning_from_the_leaves_up_keeps_what_stopping_early_never_finds() -> None:
     grown = TreeClassifier(criterion="gini", nominal="multiway", min_gain=-1.0).fit(xor(5)).model_
-    found = chances(grown)
+    found = split_tests(grown)
     assert found.p_value[0] == pytest.approx(1.0)  # the first split by itself is chance
     assert (found.p_value[1:3] < 0.05).all()  # those below it are not
     assert prune.chi_square(grown).best.n_leaves == 4

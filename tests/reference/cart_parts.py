@@ -124,14 +124,14 @@ class Sample:
             for cost in self.loss[k]:
                 altered[k] += cost * priors[k]
                 whole += cost * priors[k]
-        self.answering = np.array([p / share if share else 0.0 for p, share in zip(priors, shares, strict=True)])
+        self.predicting_node = np.array([p / share if share else 0.0 for p, share in zip(priors, shares, strict=True)])
         self.splitting = np.array(
             [a / (whole * share) if share else 0.0 for a, share in zip(altered, shares, strict=True)]
         )
 
     def costs(self, counts: NDArray[np.float64]) -> NDArray[np.float64]:
         """What each answer costs on rows with these class weights."""
-        return np.array([in_turn(self.loss[:, k] * counts * self.answering) for k in range(self.n_classes)])
+        return np.array([in_turn(self.loss[:, k] * counts * self.predicting_node) for k in range(self.n_classes)])
 
     def classes(self, rows: NDArray[np.intp]) -> NDArray[np.int64]:
         """The rows' classes."""

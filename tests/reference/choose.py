@@ -28,7 +28,7 @@ def outcomes(sample: Sample, recipe: Recipe, place: Place) -> list[Outcome]:
     if stopped is True:
         return [None]
     found = best_splits(sample, recipe, place)
-    if recipe.order_by_answer:
+    if recipe.order_by_target:
         found = [turned for split in found for turned in (by_answer(sample, place, split) if split else [None])]
     return unique([*found, *([None] if stopped is None else [])])
 

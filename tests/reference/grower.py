@@ -189,5 +189,5 @@ def as_store(sample: Sample, recipe: Recipe, splits: list[Division]) -> SplitSto
         codes=np.array([code for some in codes for code in some], np.int32),
         code_branch=np.array([branch for some in branches for branch in some], np.int32),
         other=np.array([split.other for split in splits], np.int32),
-        flipped=np.array([split.flipped for split in splits], np.bool_) if recipe.order_by_answer else None,
+        flipped=np.array([split.flipped for split in splits], np.bool_) if recipe.order_by_target else None,
     )

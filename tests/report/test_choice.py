@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 
 import hornbeam
-from hornbeam.evaluate.comparing.comparison import Figure, Outcome
+from hornbeam.evaluate.comparing.comparison import Estimate, Outcome
 from hornbeam.report import About, build
 from hornbeam.report.choice import Size, choose, is_readable, model_size
 from hornbeam.report.origin import origin
 
 
 def outcome(method: str, folds: list[float], conditions: float) -> Outcome:
-    size = Figure.of([conditions] * len(folds), 0.1)
-    return Outcome(method, Figure.of(folds, 0.1), size, figures={"conditions": size})
+    size = Estimate.of([conditions] * len(folds), 0.1)
+    return Outcome(method, Estimate.of(folds, 0.1), size, metrics={"conditions": size})
 
 
 BEST = outcome("c45", [0.90, 0.94, 0.92, 0.92], 30)  # mean 0.92, standard error 0.00816

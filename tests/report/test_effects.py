@@ -129,9 +129,9 @@ def test_thresholds_are_counts_of_held_out_rows() -> None:
     assert found is not None
     target = report.table.schema.target_column
     assert isinstance(target, Nominal)
-    assert held.shares is not None
+    assert held.probabilities is not None
     code = target.categories.index(found.positive)
-    truth, given = report.table.target_values() == code, held.shares[:, code]
+    truth, given = report.table.target_values() == code, held.probabilities[:, code]
     for step in range(101):
         said = given >= step / 100 - 1e-9
         assert found.found[step] == (said & truth).sum()

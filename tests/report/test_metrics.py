@@ -30,8 +30,8 @@ NUMBERS = ("cpu", "hostile numbers")
 def raw(report: Report) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
     """Truth, answers and shares of the rows that were held out."""
     held = report.held_out.fold >= 0
-    shares = report.held_out.shares
-    return report.table.target_values()[held], report.held_out.answers[held], None if shares is None else shares[held]
+    given = report.held_out.probabilities
+    return report.table.target_values()[held], report.held_out.predictions[held], None if given is None else given[held]
 
 
 @pytest.mark.parametrize("name", ["iris", "labor", "cpu"])
@@ -45,7 +45,7 @@ def test_held_out_answers_are_of_models_that_had_not_seen_the_row(
     for number in range(5):
         learner = clone(estimator).fit(table.take(fold != number))
         answers = learner.predict(table.take(fold == number))
-        held = report.held_out.answers[fold == number]
+        held = report.held_out.predictions[fold == number]
         target = table.schema.target_column
         expected = np.array(target.categories)[held] if isinstance(target, Nominal) else held
         assert (answers == expected).all()
@@ -129,15 +129,15 @@ def test_figures_of_every_scheme_compared(name: str, report_on: Callable[[str], 
         (held,) = outcome.held_out
         folds = [held.fold == number for number in range(5)]
         if report.predicts == "category":
-            scores = [metrics.accuracy_score(truth[part], held.answers[part]) for part in folds]
-            loss = outcome.figures["log loss"].mean
-            assert held.shares is not None
-            given = np.clip(held.shares[np.arange(len(truth)), truth], 1e-15, None)
+            scores = [metrics.accuracy_score(truth[part], held.predictions[part]) for part in folds]
+            loss = outcome.metrics["log loss"].mean
+            assert held.probabilities is not None
+            given = np.clip(held.probabilities[np.arange(len(truth)), truth], 1e-15, None)
             assert loss == pytest.approx(np.mean([-np.log(given[part]).mean() for part in folds]))
         else:
-            scores = [metrics.root_mean_squared_error(truth[part], held.answers[part]) for part in folds]
-            error = [metrics.mean_absolute_error(truth[part], held.answers[part]) for part in folds]
-            assert outcome.figures["mean absolute error"].mean == pytest.approx(np.mean(error))
+            scores = [metrics.root_mean_squared_error(truth[part], held.predictions[part]) for part in folds]
+            error = [metrics.mean_absolute_error(truth[part], held.predictions[part]) for part in folds]
+            assert outcome.metrics["mean absolute error"].mean == pytest.approx(np.mean(error))
         assert outcome.score is not None
         assert outcome.score.folds == pytest.approx(scores)
         assert outcome.score.mean == pytest.approx(np.mean(scores))
@@ -147,7 +147,7 @@ def test_figures_of_every_scheme_compared(name: str, report_on: Callable[[str], 
 def test_errors_and_examples(name: str, report_on: Callable[[str], Report]) -> None:
     report = report_on(name)
     truth, answers, _ = raw(report)
-    errors = errors_of(report.table, report.held_out.answers, report.held_out.fold >= 0)
+    errors = errors_of(report.table, report.held_out.predictions, report.held_out.fold >= 0)
     expected = (truth != answers).astype(float) if report.predicts == "category" else np.abs(truth - answers)
     assert errors == pytest.approx(expected)
     assert len({one.row for one in report.examples}) == len(report.examples) == min(20, report.table.n_rows)
@@ -180,11 +180,11 @@ def test_weights_count_and_rows_without_a_target_do_not() -> None:
     report = build(table, schemes=["c45", "one-r"], folds=4)
     held = report.held_out.fold >= 0
     assert held.sum() == 145
-    expected = metrics.accuracy_score(truth[held], report.held_out.answers[held], sample_weight=weights[held])
+    expected = metrics.accuracy_score(truth[held], report.held_out.predictions[held], sample_weight=weights[held])
     assert isinstance(report.metrics, ClassMetrics)
     assert report.metrics.score.accuracy == pytest.approx(expected)
     precision = metrics.precision_score(
-        truth[held], report.held_out.answers[held], average=None, sample_weight=weights[held]
+        truth[held], report.held_out.predictions[held], average=None, sample_weight=weights[held]
     )
     assert [one.precision for one in report.metrics.classes] == pytest.approx(precision)
     assert "Report on iris" in report.html()
@@ -203,7 +203,7 @@ def test_repeats_are_told_and_the_first_is_judged() -> None:
     assert (once.held_out.fold == twice.held_out.fold).all()
     assert isinstance(twice.metrics, ClassMetrics)
     held = twice.compared.outcome(twice.choice.scheme).held_out[0]
-    assert twice.metrics.score.accuracy == pytest.approx((held.answers == twice.table.target_values()).mean())
+    assert twice.metrics.score.accuracy == pytest.approx((held.predictions == twice.table.target_values()).mean())
     assert "repeated 2 times" in twice.markdown()
     assert not math.isnan(twice.metrics.measures["AUC"])
 

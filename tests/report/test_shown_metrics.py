@@ -42,22 +42,22 @@ def test_classes(name: str, report_on: Callable[[str], Report]) -> None:
     report = report_on(name)
     shown = tables(report)
     table, held = report.table, report.held_out
-    truth, answers = table.target_values(), held.answers
+    truth, answers = table.target_values(), held.predictions
     figures = {row[0]: row[1] for row in shown["Metrics"]}
     assert share(figures["accuracy"].split(" ")[0]) == pytest.approx(metrics.accuracy_score(truth, answers), abs=6e-4)
     assert share(figures["balanced accuracy"]) == pytest.approx(
         metrics.balanced_accuracy_score(truth, answers), abs=6e-4
     )
     assert float(figures["kappa"]) == pytest.approx(metrics.cohen_kappa_score(truth, answers), abs=6e-4)
-    assert held.shares is not None
+    assert held.probabilities is not None
     if len(np.unique(truth)) == 2:
-        area = metrics.roc_auc_score(truth, held.shares[:, 1])
+        area = metrics.roc_auc_score(truth, held.probabilities[:, 1])
     else:
-        area = metrics.roc_auc_score(truth, held.shares, multi_class="ovr", average="weighted")
+        area = metrics.roc_auc_score(truth, held.probabilities, multi_class="ovr", average="weighted")
     assert float(figures["AUC"]) == pytest.approx(area, abs=6e-4)
-    given = np.maximum(held.shares[np.arange(len(truth)), truth], 1e-15)
+    given = np.maximum(held.probabilities[np.arange(len(truth)), truth], 1e-15)
     assert float(figures["log loss"]) == pytest.approx(-np.log(given).mean(), abs=6e-4)
-    distance = (np.eye(held.shares.shape[1])[truth] - held.shares) ** 2
+    distance = (np.eye(held.probabilities.shape[1])[truth] - held.probabilities) ** 2
     assert float(figures["Brier score"]) == pytest.approx(distance.sum(axis=1).mean() / 2, abs=6e-4)
     assert share(figures["most common class"]) == pytest.approx(np.bincount(truth).max() / len(truth), abs=6e-4)
     wilson = stats.binomtest(int((truth == answers).sum()), len(truth)).proportion_ci(method="wilson")
@@ -75,7 +75,7 @@ def test_classes(name: str, report_on: Callable[[str], Report]) -> None:
         outcome = next((one for one in report.compared.outcomes if one.method == row[0]), None)
         if outcome is not None:
             parts = [held.fold == fold for fold in range(held.fold.max() + 1)]
-            rates = [metrics.accuracy_score(truth[part], outcome.held_out[0].answers[part]) for part in parts]
+            rates = [metrics.accuracy_score(truth[part], outcome.held_out[0].predictions[part]) for part in parts]
             assert share(row[1]) == pytest.approx(np.mean(rates), abs=6e-4)
             assert ends(row[2], share) == pytest.approx(interval(rates, held.fold, most=1.0), abs=6e-4)
     check_relations(shown["How"], report)
@@ -85,7 +85,7 @@ def test_classes(name: str, report_on: Callable[[str], Report]) -> None:
 def test_numbers(report_on: Callable[[str], Report]) -> None:
     report = report_on("cpu")
     shown = tables(report)
-    truth, answers = report.table.target_values(), report.held_out.answers
+    truth, answers = report.table.target_values(), report.held_out.predictions
     figures = {row[0]: row[1] for row in shown["Metrics"]}
     assert float(figures["root mean squared error"]) == pytest.approx(
         metrics.root_mean_squared_error(truth, answers), rel=1e-3

@@ -43,7 +43,7 @@ def pictures(name: str) -> dict[str, str]:
     forest = hornbeam.RandomForestClassifier(5, random_state=1).fit(classes)
     clusters = hornbeam.KMeans(3, random_state=1).fit(classes.select([0, 1, 2]))
     return {
-        "tree": show.svg(tree, chance=True, table=classes),
+        "tree": show.svg(tree, p_values=True, table=classes),
         "tree of numbers": show.svg(hornbeam.CartRegressor(folds=0).fit(numbers), table=numbers),
         "model tree": show.svg(hornbeam.M5Regressor().fit(numbers)),
         "large tree": show.svg(hornbeam.TreeRegressor().fit(table(name, "number", 400))),

@@ -242,7 +242,7 @@ def _plain(scheme: str, estimator: Any, compared: Any, small: Any, seconds: floa
         "labels": estimator.labels_.tolist(),
     }
     if isinstance(estimator.model_, Mixture):
-        columns = [estimator.model_.figures(number) for number in range(estimator.model_.n_clusters)]
+        columns = [estimator.model_.distributions(number) for number in range(estimator.model_.n_clusters)]
         result["distributions"] = [[asdict(one) for one in component] for component in columns]
     if compared is not None:
         result["classes"] = {

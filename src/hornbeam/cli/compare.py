@@ -80,7 +80,7 @@ class CompareCommand(SchemeCommand):
 )
 @tune_folds_option
 @click.option("--baseline", metavar="METHOD", help="Test the others against this one.  [default: the first]")
-@click.option("--only", type=click.Choice(list(KINDS)), help="Leave out DATA whose target is of another kind.")
+@click.option("--only", type=click.Choice(list(KINDS)), help="Skip DATA whose target is of the other kind.")
 @click.option("--times", is_flag=True, help="Report how long learning and predicting took (wall-clock time).")
 @json_option
 @markdown_option
@@ -267,7 +267,7 @@ def _tables(
         kinds[kind] = source
         kept.append(table)
     if not kept:
-        msg = "every DATA was left out by --only; there is nothing to compare methods on"
+        msg = "--only left out every DATA; nothing is left to compare methods on"
         raise ValueError(msg)
     if len(kinds) > 1:
         msg = (

@@ -90,7 +90,7 @@ def curve(
     picture: str | None,
     **options: Any,  # noqa: ANN401 - for reading, and of the scheme
 ) -> None:
-    """Draw a curve of how good a scheme is on DATA.
+    """Draw how well a scheme predicts on DATA.
 
     rows: scores by the number of training rows. A parameter: scores by its values. bias-variance: the errors split into
     bias and variance. The others judge predictions for rows held out by cross-validation, each row once.
@@ -264,7 +264,9 @@ def _held_out(
     if of in KINDS and not hasattr(estimator, "predict_proba"):
         msg = f"--of {of} needs class probabilities, which {type(estimator).__name__} does not have: use --of confusion"
         raise ValueError(msg)
-    kept = cross_validate(estimator, table, folds, seed, n_jobs, progress, keep_shares=of in OF_CLASSES, order=order)
+    kept = cross_validate(
+        estimator, table, folds, seed, n_jobs, progress, keep_probabilities=of in OF_CLASSES, order=order
+    )
     goal, known = table.schema.target_column, kept.fold >= 0
     truth, predicted = table.target_values()[known], kept.predictions[known]
     weights = None if table.weights is None else table.weights[known]
@@ -272,8 +274,8 @@ def _held_out(
         return residuals(truth, predicted, weights), kept
     if of == "confusion":
         return confusion(truth, predicted, goal.categories, weights), kept
-    assert kept.shares is not None
-    curves = class_curves(of, truth, kept.shares[known], goal.categories, weights, only=of_class)  # type: ignore[arg-type]
+    assert kept.probabilities is not None
+    curves = class_curves(of, truth, kept.probabilities[known], goal.categories, weights, only=of_class)  # type: ignore[arg-type]
     return curves, kept
 
 

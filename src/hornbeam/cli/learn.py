@@ -46,7 +46,7 @@ def _check_path(_context: click.Context, _parameter: click.Parameter, path: str 
 
 view_options = OptionGroup(
     click.option("--why", is_flag=True, help="Print how every split and every pruning step was decided."),
-    click.option("--chance", is_flag=True, help="Print the p-value of each split (chi-square test)."),
+    click.option("--p-values", is_flag=True, help="Print the p-value of each split (chi-square test)."),
     click.option("--list-rows", is_flag=True, help="ib2, ib3, ib5: list the rows kept, and those dropped as noise."),
     click.option("--style", type=click.Choice(STYLES), help="How to print the tree."),
 )
@@ -123,7 +123,7 @@ def learn(
         notes=notes,
         cautions=cautions,
         scheme_by_target=by_target,
-        chance=view["chance"],
+        p_values=view["p_values"],
         list_rows=view["list_rows"],
         **_learn(
             _estimator(scheme, parameters, seed, why=view["why"]),
@@ -251,7 +251,7 @@ def _write_files(result: LearnResult, save: str | None, picture: str | None) -> 
         )
 
 
-def _check_view(scheme: Scheme, target: str, *, style: str | None, why: bool, chance: bool, list_rows: bool) -> None:
+def _check_view(scheme: Scheme, target: str, *, style: str | None, why: bool, p_values: bool, list_rows: bool) -> None:
     """Refuse, before the work, what could not be shown after it."""
     wrong = None
     if why and not scheme.has("keep_trace"):
@@ -260,10 +260,10 @@ def _check_view(scheme: Scheme, target: str, *, style: str | None, why: bool, ch
         wrong = (
             f"--list-rows is for the schemes {', '.join(CHOOSES_ROWS)}, which keep some of the rows; not {scheme.name}"
         )
-    elif chance and scheme.predicts != "category":
-        wrong = f"--chance tests splits against classes, and the target {target!r} is numeric"
-    elif chance and style not in (None, "default", "ascii"):
-        wrong = f"--chance works with the styles default and ascii, not with --style {style}"
+    elif p_values and scheme.predicts != "category":
+        wrong = f"--p-values tests splits against classes, and the target {target!r} is numeric"
+    elif p_values and style not in (None, "default", "ascii"):
+        wrong = f"--p-values works with the styles default and ascii, not with --style {style}"
     if wrong is not None:
         raise ValueError(wrong)
 
@@ -296,5 +296,5 @@ def _validate(
     with warnings.catch_warnings(), progress_bar(f"{folds}-fold cross-validation", shown=not quiet) as progress:
         warnings.simplefilter("ignore", FewRowsWarning)  # shown once, for the final model
         return cross_validate(
-            for_folds(estimator), table, folds, seed, n_jobs, progress, keep_shares=ranked, order=order
+            for_folds(estimator), table, folds, seed, n_jobs, progress, keep_probabilities=ranked, order=order
         )

@@ -56,7 +56,7 @@ class LearnResult:
     scheme_by_target: bool = False  # nobody named a scheme, and the target's kind chose it
     tuning: Tuning | None = None
     order: str | None = None  # the column by which folds are in time order
-    chance: bool = False  # whether to print p-values of the splits
+    p_values: bool = False  # whether to print p-values of the splits
     list_rows: bool = False  # whether to list the rows that were kept and dropped
     calibration: CalibratedModel | None = None
     stability: StabilityStudy | None = None
@@ -104,7 +104,7 @@ class LearnResult:
     def _text(self, style: str, room: Room | None = None) -> str:
         """The model as text, with what was studied about its leaves and splits."""
         studied: dict[str, Any] = {"calibration": self.calibration, "stability": self.stability}
-        return show.text(self.estimator, style=style, chance=self.chance, room=room, **studied)
+        return show.text(self.estimator, style=style, p_values=self.p_values, room=room, **studied)
 
     @property
     def _steps(self) -> Any:  # noqa: ANN401 - the learner's own

@@ -58,7 +58,7 @@ table_options = OptionGroup(
         "--keep",
         multiple=True,
         metavar="COLUMN",
-        help="Use this column although it numbers or names rows; a date as it is (repeatable).",
+        help="Use this column even if it looks like a row number or a name; a date as it is (repeatable).",
     ),
     click.option(
         "--text", multiple=True, metavar="COLUMN", help="Use the most frequent words of this column (repeatable)."
@@ -67,7 +67,7 @@ table_options = OptionGroup(
         "--max-classes",
         type=click.IntRange(min=2),
         metavar="N",
-        help="Go on with up to this many classes. [default: 50]",
+        help="Allow up to this many classes. [default: 50]",
     ),
 )
 _ONLY_TO_LEARN = ("keep", "text", "max_classes")

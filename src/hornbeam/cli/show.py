@@ -76,7 +76,7 @@ def _exporter(one: Format) -> Callable[[Request], str]:
     def write(request: Request) -> str:
         from hornbeam.cli.output import without_controls
 
-        given = {"chance": request.options["chance"], "calibration": _calibration(request)}
+        given = {"p_values": request.options["p_values"], "calibration": _calibration(request)}
         written = one.write(request.model, **{name: given[name] for name in one.options if name in given})
         if isinstance(written, bytes):
             msg = f"the format {one.name} is binary; use hornbeam export"
@@ -105,7 +105,7 @@ def _text(request: Request) -> str:
     style = (options["style"] or "default") if request.output is not None else tree_style(options["style"])
     leaves = read_calibration(path) if style in ("default", "ascii") else None
     room = words.Room() if request.output is not None else output_room()
-    asked = {"max_depth": options["max_depth"], "chance": options["chance"]}
+    asked = {"max_depth": options["max_depth"], "p_values": options["p_values"]}
     text: str = words.text(model, style=style, calibration=leaves, room=room, **asked)
     if options["why"]:
         trace = read_trace(path)
@@ -127,8 +127,8 @@ def _text(request: Request) -> str:
 def _svg(request: Request) -> str:
     from hornbeam.show import svg
 
-    depth, chance = request.options["max_depth"], request.options["chance"]
-    return svg(request.model, max_depth=depth, chance=chance, table=request.table(), theme=request.theme)
+    depth, p_values = request.options["max_depth"], request.options["p_values"]
+    return svg(request.model, max_depth=depth, p_values=p_values, table=request.table(), theme=request.theme)
 
 
 def _regions(request: Request) -> str:
@@ -222,12 +222,12 @@ CHARTS = ".svg", ".png", ".pdf"
 FORMS = {
     "text": Form(
         "the model as text",
-        ("style", "max_depth", "why", "chance", "list_rows"),
+        ("style", "max_depth", "why", "p_values", "list_rows"),
         _text,
         is_picture=False,
         endings=TEXTS,
     ),
-    "svg": Form("a picture of the model; --data adds rows", ("max_depth", "chance", "source", "theme"), _svg),
+    "svg": Form("a picture of the model; --data adds rows", ("max_depth", "p_values", "source", "theme"), _svg),
     **{
         one.name: Form(one.summary, one.options, _exporter(one), is_picture=False, endings=one.endings)
         for one in FORMATS
@@ -280,7 +280,7 @@ BY_ENDING = {
 @click.option("--style", type=click.Choice(STYLES), help="How to print the tree.")
 @count_option("--max-depth", "LEVELS", "Maximum depth to show.", least=0)
 @click.option("--why", is_flag=True, help="Print how the tree was learned, if the file has it; and runner-up splits.")
-@click.option("--chance", is_flag=True, help="Print the p-value of each split (chi-square test).")
+@click.option("--p-values", is_flag=True, help="Print the p-value of each split (chi-square test).")
 @click.option("--list-rows", is_flag=True, help="For ib2, ib3, ib5: list the rows kept, and those dropped as noise.")
 @click.option("--columns", nargs=2, metavar="X Y", help="The two columns of --as space and --as regions.")
 @click.option("--data", "source", metavar="DATA", help="Rows to draw, or to check rules on.")
@@ -365,11 +365,11 @@ def _form(form: str | None, output: str | None, *, as_json: bool) -> str:
 
 def _check_options(form: str, options: dict[str, Any]) -> None:
     """Raise an error for an option that the form does not use, instead of ignoring it."""
-    flags = {"max_depth": "--max-depth", "source": "--data", "list_rows": "--list-rows"}
+    flags = {"source": "--data"}
     for name, value in options.items():
         is_given = value is not None and value is not False and value != ()
         if is_given and name not in FORMS[form].options:
-            msg = f"{flags.get(name, f'--{name}')} cannot be used with --as {form}"
+            msg = f"{flags.get(name, '--' + name.replace('_', '-'))} cannot be used with --as {form}"
             raise ValueError(msg)
 
 

@@ -11,7 +11,7 @@ import glob
 import os
 import re
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -90,6 +90,7 @@ def open_source(source: Any, request: Request) -> Table:  # noqa: ANN401 (a path
         from hornbeam.data import examples  # noqa: PLC0415 (only where needed)
 
         if isinstance(source, str) and source in examples.names():
+            _refuse_form(source, request.form)
             return apply(examples.load(source), request)
         raise _not_found(path, source)
     try:
@@ -105,6 +106,14 @@ def open_source(source: Any, request: Request) -> Table:  # noqa: ANN401 (a path
     if data[:16] == b"SQLite format 3\0" and _exists(log) and log.stat().st_size:
         return noted(table, [f"database: changes that are still in {log.name} are not read"])
     return table
+
+
+def _refuse_form(example: str, form: TextForm) -> None:
+    usual = type(form)()
+    given = [each.name for each in fields(form) if getattr(form, each.name) not in (getattr(usual, each.name), (), [])]
+    if given:
+        msg = f"{example!r} is an example set; {', '.join(given)} can only be given for files"
+        raise DataError(msg)
 
 
 def _split(source: Any) -> tuple[Path, str | None]:  # noqa: ANN401 (a path)
@@ -239,7 +248,7 @@ def _packed(content: Content, request: Request, head: bytes) -> Table | None:
 
 def _inside(content: Content, data: bytes, name: str) -> Content:
     if content.layers >= _MOST_LAYERS:
-        raise DataError("an archive inside an archive inside an archive; unpack it first")
+        raise DataError("the archive is nested too deeply; unpack it first")
     return replace(content, data=data, name=name, layers=content.layers + 1)
 
 

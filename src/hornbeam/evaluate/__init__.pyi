@@ -4,7 +4,7 @@ from hornbeam.evaluate.audit import missing_audit as missing_audit
 from hornbeam.evaluate.audit_result import MissingAudit as MissingAudit
 from hornbeam.evaluate.comparing.compare import compare as compare
 from hornbeam.evaluate.comparing.comparison import Comparison as Comparison
-from hornbeam.evaluate.comparing.comparison import Figure as Figure
+from hornbeam.evaluate.comparing.comparison import Estimate as Estimate
 from hornbeam.evaluate.comparing.comparison import HeldOut as HeldOut
 from hornbeam.evaluate.comparing.comparison import Outcome as Outcome
 from hornbeam.evaluate.comparing.methods import schemes_by_name as schemes_by_name
@@ -45,7 +45,7 @@ from hornbeam.evaluate.differences.difference import Difference as Difference
 from hornbeam.evaluate.differences.difference import diff as diff
 from hornbeam.evaluate.intervals import r2_interval as r2_interval
 from hornbeam.evaluate.intervals import wilson_interval as wilson_interval
-from hornbeam.evaluate.rules_on_rows import RuleFigures as RuleFigures
+from hornbeam.evaluate.rules_on_rows import RuleMetrics as RuleMetrics
 from hornbeam.evaluate.rules_on_rows import RuleReport as RuleReport
 from hornbeam.evaluate.rules_on_rows import rule_report as rule_report
 from hornbeam.evaluate.scores import ClassificationScore as ClassificationScore

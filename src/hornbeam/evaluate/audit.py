@@ -90,7 +90,7 @@ def missing_audit(
         effects = _rerouted(model, tree, aligned, policies, judge)
     return MissingAudit(
         table=table.schema.name,
-        figure=judge.name,
+        measure=judge.name,
         audited=Tally(table.n_rows, float(weights.sum())),
         resting=_tally(lacked, weights),
         nodes=nodes,
@@ -250,9 +250,9 @@ class _Judge:
             differ = predictions != before
         else:
             differ = np.abs(predictions - before) > SAME * np.maximum(np.abs(predictions), np.abs(before))
-        return PolicyEffect(policy, how, _tally(differ, self.weights), self._figure(predictions))
+        return PolicyEffect(policy, how, _tally(differ, self.weights), self._score(predictions))
 
-    def _figure(self, predictions: NDArray[Any]) -> float | None:
+    def _score(self, predictions: NDArray[Any]) -> float | None:
         if self.truth is None:
             return None
         known = ~is_missing(self.truth)

@@ -57,7 +57,7 @@ class PolicyEffect:
     policy: str  # its name
     how: How  # ``"as learned"``, ``"rerouted"`` (the same tree) or ``"learned again"``
     changed: Tally | None = None  # rows that are predicted differently than by the model as learned
-    figure: float | None = None  # accuracy, or root mean squared error, where the table says the truth
+    score: float | None = None  # accuracy, or root mean squared error, where the table says the truth
     problem: str | None = None  # why the policy cannot be had here
 
 
@@ -69,8 +69,8 @@ class MissingAudit(ShowsText, Plain):
     ----------
     table : str
         Name of the table.
-    figure : str
-        What `figure` of a policy is: accuracy or root mean squared error.
+    measure : str
+        What `score` of a policy is: accuracy or root mean squared error.
     audited : Tally
         All rows.
     resting : Tally
@@ -82,7 +82,7 @@ class MissingAudit(ShowsText, Plain):
     """
 
     table: str
-    figure: str
+    measure: str
     audited: Tally
     resting: Tally
     nodes: tuple[NodeRoutes, ...]
@@ -137,13 +137,13 @@ def _count(tally: Tally) -> str:
 
 
 def _policies(audit: MissingAudit, *, weighted: bool) -> list[str]:
-    judged = any(effect.figure is not None for effect in audit.policies)
-    rows = [["policy", "", "predictions changed", *([audit.figure] if judged else []), ""]]
+    judged = any(effect.score is not None for effect in audit.policies)
+    rows = [["policy", "", "predictions changed", *([audit.measure] if judged else []), ""]]
     for effect in audit.policies:
         changed = NONE
         if effect.changed is not None and effect.how != "as learned":
             changed = _of(effect.changed, audit.audited, weighted=weighted)
-        figure = NONE if effect.figure is None else _figure(audit, effect)
+        figure = NONE if effect.score is None else _figure(audit, effect)
         how = "" if effect.policy == effect.how else effect.how
         note = "" if effect.problem is None else printable(effect.problem, 2 * WORDS_LIMIT)
         rows.append([effect.policy, how, changed, *([figure] if judged else []), note])
@@ -151,8 +151,8 @@ def _policies(audit: MissingAudit, *, weighted: bool) -> list[str]:
 
 
 def _figure(audit: MissingAudit, effect: PolicyEffect) -> str:
-    assert effect.figure is not None
-    return percent(effect.figure) if audit.figure == "accuracy" else number(effect.figure)
+    assert effect.score is not None
+    return percent(effect.score) if audit.measure == "accuracy" else number(effect.score)
 
 
 def _of(part: Tally, whole: Tally, *, weighted: bool) -> str:

@@ -30,7 +30,7 @@ TWO = 2
 
 
 @dataclass(frozen=True, slots=True)
-class ClassFigures(Plain):
+class ClassMetrics(Plain):
     """One class.
 
     Parameters
@@ -72,19 +72,19 @@ class ClassReport:
 
     Parameters
     ----------
-    classes : tuple of ClassFigures
+    classes : tuple of ClassMetrics
         In the order of the target's categories.
     """
 
-    classes: tuple[ClassFigures, ...]
+    classes: tuple[ClassMetrics, ...]
 
     @property
-    def occurring(self) -> tuple[ClassFigures, ...]:
+    def occurring(self) -> tuple[ClassMetrics, ...]:
         """The classes that have rows."""
         return tuple(one for one in self.classes if one.support > 0)
 
     @property
-    def positive(self) -> ClassFigures | None:
+    def positive(self) -> ClassMetrics | None:
         """Of two classes with rows the rarer one, which is called positive (of equal ones the second); else None."""
         there = self.occurring
         return min(reversed(there), key=lambda one: one.support) if len(there) == TWO else None
@@ -196,7 +196,7 @@ def class_report(
 
     found = []
     for code, name in enumerate(categories):
-        figures = ClassFigures(
+        figures = ClassMetrics(
             name,
             float(support[code]),
             ratio(right[code], predicted[code]),

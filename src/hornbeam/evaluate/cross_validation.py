@@ -21,7 +21,7 @@ from hornbeam.data.as_table import codes_of
 from hornbeam.data.in_words import plural
 from hornbeam.data.schema import Nominal, Numeric, SchemaError
 from hornbeam.data.takes_rows import takes_rows
-from hornbeam.evaluate.judge import shares_of
+from hornbeam.evaluate.judge import probabilities_of
 from hornbeam.evaluate.scores import ClassificationScore, RegressionScore, costs_of, score
 from hornbeam.learn.base.in_threads import in_order_of_arrival
 
@@ -65,7 +65,7 @@ class CrossValidation(ShowsText):
         The fold in which the row was predicted; -1 for rows without a target and, where folds go by time, the earliest.
     seed : int or None
         Seed of the shuffle; None if the folds were given.
-    shares : array of float64, (rows, classes), optional
+    probabilities : array of float64, (rows, classes), optional
         The predicted probabilities of the classes, if they were kept; NaN for rows without a target.
     """
 
@@ -74,7 +74,7 @@ class CrossValidation(ShowsText):
     predictions: NDArray[Any]
     fold: NDArray[np.int64]
     seed: int | None
-    shares: NDArray[np.float64] | None = None
+    probabilities: NDArray[np.float64] | None = None
 
     @property
     def folds(self) -> int:
@@ -111,7 +111,7 @@ def cross_validate(
     n_jobs: int | None = None,
     progress: Progress | None = None,
     *,
-    keep_shares: bool = False,
+    keep_probabilities: bool = False,
     order: str | None = None,
 ) -> CrossValidation:
     """Predict every row of a table by a model learned without it.
@@ -131,7 +131,7 @@ def cross_validate(
         Folds learned at the same time; None is one, -1 as many as there are cores. The result is the same.
     progress : callable, optional
         Called with the number of folds done and the number in all.
-    keep_shares : bool
+    keep_probabilities : bool
         Whether to keep the probability that every class was given, too.
     order : str, optional
         A column by which folds are in time order, as in `TimeFolds`.
@@ -155,16 +155,16 @@ def cross_validate(
     fold, total = dealt.fold, dealt.n_folds
     sort_columns(table)
     priced: dict[int, NDArray[np.float64] | None] = {}
-    shares = None
-    if keep_shares and isinstance(column, Nominal) and hasattr(estimator, "predict_proba"):
-        shares = np.full((table.n_rows, len(column.categories)), np.nan)
+    probabilities = None
+    if keep_probabilities and isinstance(column, Nominal) and hasattr(estimator, "predict_proba"):
+        probabilities = np.full((table.n_rows, len(column.categories)), np.nan)
 
     def run(number: int) -> NDArray[Any]:
         learner = clone(estimator).fit(table.take(dealt.lesson(number)))
         priced[number] = costs_of(learner)
         test = table.take(dealt.test(number))
-        if shares is not None:
-            shares[fold == number] = shares_of(learner, test)
+        if probabilities is not None:
+            probabilities[fold == number] = probabilities_of(learner, test)
         return codes_of(learner.predict(test), column)
 
     predictions = np.full(table.n_rows, -1, np.int32) if isinstance(column, Nominal) else np.full(table.n_rows, np.nan)
@@ -173,14 +173,14 @@ def cross_validate(
     costs = priced[0]  # the same in every fold, which all have the table's classes
     parts = (dealt.test(number) for number in range(total))
     tested = np.flatnonzero(fold >= 0)
-    kept = None if shares is None else shares[tested]
+    kept = None if probabilities is None else probabilities[tested]
     return CrossValidation(
         score=score(predictions[tested], table.take(tested), costs, kept),
         fold_scores=tuple(score(predictions[part], table.take(part), costs) for part in parts),
         predictions=predictions,
         fold=fold,
         seed=seed if isinstance(folds, int) else None,
-        shares=shares,
+        probabilities=probabilities,
     )
 
 

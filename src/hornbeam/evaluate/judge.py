@@ -46,7 +46,7 @@ class Judged:
 class Examined:
     """An estimator on one fold: every value by its name with the predictions, or why there are none."""
 
-    figures: dict[str, float] = field(default_factory=dict)
+    metrics: dict[str, float] = field(default_factory=dict)
     predictions: NDArray[Any] | None = None
     probabilities: NDArray[np.float64] | None = None
     error: Exception | None = None
@@ -107,19 +107,19 @@ def examine(estimator: Any, lesson: Table, test: Table, seed: int) -> Examined: 
         fitted = perf_counter()
         predicted = learner.predict(test)
         done = perf_counter()
-        predictions, probabilities = codes_of(predicted, column), shares_of(learner, test)
-        figures = _figures(score(predictions, test, costs_of(learner)))
+        predictions, probabilities = codes_of(predicted, column), probabilities_of(learner, test)
+        metrics = _figures(score(predictions, test, costs_of(learner)))
         if isinstance(column, Nominal):
-            figures["balanced accuracy"] = measures.balanced_accuracy(truth, predictions, test.weights)
+            metrics["balanced accuracy"] = measures.balanced_accuracy(truth, predictions, test.weights)
         if probabilities is not None:
-            figures |= measures.of_shares(truth, probabilities, test.weights)
+            metrics |= measures.of_probabilities(truth, probabilities, test.weights)
     except PROBLEMS as error:
         return Examined(error=error)
     times = {"fit seconds": fitted - started, "predict seconds": done - fitted}
-    return Examined(figures | _size(learner) | times, predictions, probabilities)
+    return Examined(metrics | _size(learner) | times, predictions, probabilities)
 
 
-def shares_of(learner: Any, table: Table) -> NDArray[np.float64] | None:  # noqa: ANN401 - any classifier
+def probabilities_of(learner: Any, table: Table) -> NDArray[np.float64] | None:  # noqa: ANN401 - any classifier
     """Return the class probabilities of a fitted classifier, in the order of the target's categories.
 
     Returns
@@ -150,10 +150,10 @@ def seeded(estimator: Any, seed: int) -> Any:  # noqa: ANN401 - any estimator
 
 def _score(learner: Any, test: Table, measure: Measure) -> float:  # noqa: ANN401 - any estimator of ours
     truth = test.target_values()
-    if measure in measures.OF_SHARES:
-        probabilities = shares_of(learner, test)
+    if measure in measures.OF_PROBABILITIES:
+        probabilities = probabilities_of(learner, test)
         assert probabilities is not None
-        return measures.OF_SHARES[measure](truth, probabilities, test.weights)
+        return measures.OF_PROBABILITIES[measure](truth, probabilities, test.weights)
     predictions = codes_of(learner.predict(test), test.schema.target_column)
     if measure == "balanced accuracy":
         return measures.balanced_accuracy(truth, predictions, test.weights)

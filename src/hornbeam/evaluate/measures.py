@@ -30,7 +30,7 @@ Measure = Literal[
     "mean absolute error",
     "R2",
 ]
-LEAST_SHARE = 1e-15  # a true class that was given no chance at all would cost without end
+LEAST_PROBABILITY = 1e-15  # a true class that was given no chance at all would cost without end
 MEASURES: dict[bool, tuple[Measure, ...]] = {  # by whether the target is nominal; the first is the usual one
     True: ("accuracy", "balanced accuracy", "AUC", "log loss", "Brier score", "mean cost"),
     False: ("root mean squared error", "mean absolute error", "R2"),
@@ -69,14 +69,14 @@ ABOUT: dict[str, About] = {
 }
 
 
-def of_shares(truth: AnyArray, shares: Floats, weights: Floats | None = None) -> dict[str, float]:
+def of_probabilities(truth: AnyArray, probabilities: Floats, weights: Floats | None = None) -> dict[str, float]:
     """Measure the probabilities that classes were given: ``AUC``, ``log loss`` and ``Brier score``.
 
     Parameters
     ----------
     truth : array of codes, one per row
         None is missing.
-    shares : array, (rows, classes)
+    probabilities : array, (rows, classes)
         In the order of codes.
     weights : array, optional
         Of the rows.
@@ -84,11 +84,11 @@ def of_shares(truth: AnyArray, shares: Floats, weights: Floats | None = None) ->
     Examples
     --------
     >>> import numpy as np
-    >>> found = of_shares(np.array([0, 0, 0, 1]), np.full((4, 2), 0.5))
+    >>> found = of_probabilities(np.array([0, 0, 0, 1]), np.full((4, 2), 0.5))
     >>> {name: round(figure, 3) for name, figure in found.items()}
     {'AUC': 0.5, 'log loss': 0.693, 'Brier score': 0.25}
     """
-    return {name: measured(truth, shares, weights) for name, measured in OF_SHARES.items()}
+    return {name: measured(truth, probabilities, weights) for name, measured in OF_PROBABILITIES.items()}
 
 
 def balanced_accuracy(truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
@@ -106,7 +106,7 @@ def balanced_accuracy(truth: AnyArray, predictions: AnyArray, weights: Floats | 
     return float(np.mean(right[occurs] / in_class[occurs])) if occurs.any() else math.nan
 
 
-def area_under_roc(truth: AnyArray, shares: Floats, weights: Floats | None = None) -> float:
+def area_under_roc(truth: AnyArray, probabilities: Floats, weights: Floats | None = None) -> float:
     """Chance that a row of a class is given a larger fraction of it than a row of another, ties counting half.
 
     With more than two classes, every class is set against all others, and the areas are averaged by the classes' weight
@@ -115,21 +115,21 @@ def area_under_roc(truth: AnyArray, shares: Floats, weights: Floats | None = Non
     Examples
     --------
     >>> import numpy as np
-    >>> shares = np.array([[0.9, 0.1], [0.4, 0.6], [0.4, 0.6], [0.2, 0.8]])
-    >>> area_under_roc(np.array([0, 0, 1, 1]), shares)
+    >>> probabilities = np.array([[0.9, 0.1], [0.4, 0.6], [0.4, 0.6], [0.2, 0.8]])
+    >>> area_under_roc(np.array([0, 0, 1, 1]), probabilities)
     0.875
     """
     weight = _weights(truth, weights)
     total = float(weight.sum())
-    in_class = np.bincount(truth, weight, shares.shape[1])
+    in_class = np.bincount(truth, weight, probabilities.shape[1])
     areas, parts = [], []
     for code in np.flatnonzero((in_class > 0) & (in_class < total)).tolist():
-        areas.append(area(ranked(ClassRows(truth == code, shares[:, code], weight))))
+        areas.append(area(ranked(ClassRows(truth == code, probabilities[:, code], weight))))
         parts.append(float(in_class[code]))
     return float(np.average(areas, weights=parts)) if areas else math.nan
 
 
-def log_loss(truth: AnyArray, shares: Floats, weights: Floats | None = None) -> float:
+def log_loss(truth: AnyArray, probabilities: Floats, weights: Floats | None = None) -> float:
     """Mean of minus the natural logarithm of the probability that the true class was given (at least 1e-15).
 
     Examples
@@ -138,11 +138,11 @@ def log_loss(truth: AnyArray, shares: Floats, weights: Floats | None = None) -> 
     >>> round(log_loss(np.array([0, 1]), np.full((2, 2), 0.5)), 4)
     0.6931
     """
-    given = np.maximum(shares[np.arange(len(truth)), truth], LEAST_SHARE)
+    given = np.maximum(probabilities[np.arange(len(truth)), truth], LEAST_PROBABILITY)
     return _mean(-np.log(given), weights)
 
 
-def brier_score(truth: AnyArray, shares: Floats, weights: Floats | None = None) -> float:
+def brier_score(truth: AnyArray, probabilities: Floats, weights: Floats | None = None) -> float:
     """Mean over the rows of half the squared distance between the probabilities given and the truth, from 0 to 1.
 
     Of two classes that is the squared error of the fraction of either of them.
@@ -153,11 +153,11 @@ def brier_score(truth: AnyArray, shares: Floats, weights: Floats | None = None) 
     >>> round(brier_score(np.array([0, 1]), np.array([[0.8, 0.2], [0.4, 0.6]])), 3)
     0.1
     """
-    own = shares[np.arange(len(truth)), truth]
-    return _mean(((shares**2).sum(axis=1) - 2 * own + 1) / 2, weights)
+    own = probabilities[np.arange(len(truth)), truth]
+    return _mean(((probabilities**2).sum(axis=1) - 2 * own + 1) / 2, weights)
 
 
-OF_SHARES: dict[str, Callable[[AnyArray, Floats, Floats | None], float]] = {
+OF_PROBABILITIES: dict[str, Callable[[AnyArray, Floats, Floats | None], float]] = {
     "AUC": area_under_roc,
     "log loss": log_loss,
     "Brier score": brier_score,

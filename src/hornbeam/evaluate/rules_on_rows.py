@@ -27,7 +27,7 @@ SLACK = 1e-9  # fractions of correct predictions this near are the same
 
 
 @dataclass(frozen=True)
-class RuleFigures(Plain):
+class RuleMetrics(Plain):
     """One rule on some rows.
 
     Parameters
@@ -65,7 +65,7 @@ class RuleReport(ShowsText, Plain):
 
     Parameters
     ----------
-    rules : tuple of RuleFigures
+    rules : tuple of RuleMetrics
         In order; the default is not among them.
     overlap : array of shape (rules, rules)
         Weight of the rows for which both rules hold; on the diagonal, for which one does.
@@ -75,7 +75,7 @@ class RuleReport(ShowsText, Plain):
         Weight of all rows.
     """
 
-    rules: tuple[RuleFigures, ...]
+    rules: tuple[RuleMetrics, ...]
     overlap: NDArray[np.float64]
     left: float
     total: float
@@ -165,7 +165,7 @@ def rule_report(model: Any, table: Table) -> RuleReport:  # noqa: ANN401 - a Rul
         covered = float(weights[here].sum())
         share = float(weights[here & right].sum()) / covered if covered > 0 else 0.0
         found.append(
-            RuleFigures(
+            RuleMetrics(
                 _words(rules, place),
                 covered,
                 float(weights[here & right].sum()),

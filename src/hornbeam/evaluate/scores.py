@@ -266,9 +266,9 @@ def _of_codes(
     truth, weights = rows.truth, rows.weights
     classes = len(column.categories)
     total = float(weights.sum())
-    answered = predicted >= 0
+    predicted_rows = predicted >= 0
     confusion = np.zeros((classes, classes))
-    np.add.at(confusion, (truth[answered], predicted[answered]), weights[answered])
+    np.add.at(confusion, (truth[predicted_rows], predicted[predicted_rows]), weights[predicted_rows])
     in_class = np.bincount(truth, weights, classes).astype(np.float64)
     accuracy = baseline = kappa = math.nan
     commonest = int(in_class.argmax()) if classes else -1

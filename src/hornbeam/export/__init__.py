@@ -66,7 +66,7 @@ class Format:
     endings : tuple of str
         File name endings for which the command chooses the format.
     options : tuple of str
-        Parameters of the function that the command passes: ``chance`` (a switch), ``calibration`` (from the model
+        Parameters of the function that the command passes: ``p_values`` (a switch), ``calibration`` (from the model
         file), ``costs`` and ``decision_threshold`` (how the saved estimator decides).
     """
 
@@ -83,7 +83,7 @@ class Format:
 
 
 FORMATS = (
-    Format("json", "nested_json", "JSON, to inspect and to load again", (".json",), ("chance", "calibration")),
+    Format("json", "nested_json", "JSON, to inspect and to load again", (".json",), ("p_values", "calibration")),
     Format("plain", "plain_text", "text for people and language models, to load again"),
     Format("dot", "graphviz", "a tree for Graphviz", (".dot", ".gv")),
     Format(

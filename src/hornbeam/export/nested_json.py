@@ -21,13 +21,13 @@ from hornbeam.export.json_models import (
 )
 from hornbeam.export.json_values import condition_plain, dumps, number_plain
 from hornbeam.export.writers import exact_bytes, unwrap, writer_for
-from hornbeam.model.base.kept_predictions import Answering
+from hornbeam.model.base.kept_predictions import OutputModel
 from hornbeam.model.files.written import KEY, to_plain
-from hornbeam.model.trees.chance import Chances, chances
 from hornbeam.model.trees.equation import equation_of
 from hornbeam.model.trees.node import code_branches, missing_weight
 from hornbeam.model.trees.node_figures import LeafCalibration, SplitStability, by_node
 from hornbeam.model.trees.split import CUTS, FRACTIONAL, STOP
+from hornbeam.model.trees.split_tests import SplitTests, split_tests
 from hornbeam.model.trees.tree import Tree
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ WRITERS: dict[str, Callable[[Any, Callable[[Any], str]], str]] = {  # by kind; o
 def json(
     model: Any,  # noqa: ANN401 - dispatches on it
     *,
-    chance: bool = False,
+    p_values: bool = False,
     calibration: Any = None,  # noqa: ANN401 - a result, or what it holds
     stability: Any = None,  # noqa: ANN401 - the same
     exact: bool = True,
@@ -62,7 +62,7 @@ def json(
     ----------
     model : Tree, RuleList, LinearModel, DiscretizedModel, Ensemble, Forest, Clustering or fitted estimator
         What to write; for an estimator, its `model_`.
-    chance : bool
+    p_values : bool
         Trees of classes: add to every split the p-value of its chi-square test.
     calibration : result of `hornbeam.evaluate.conformal`, or mapping of node to LeafCalibration, optional
         One tree: add ``calibration`` to the nodes where rows end: the prediction set or the interval.
@@ -81,30 +81,30 @@ def json(
         ``"stop"`` or the branch that rows without the value take), ``surrogates`` (tried first for such rows; with
         ``agreement``) and ``alternatives`` (runner-up splits, with their ``score`` and the ``gap`` to the chosen one),
         where there are some, and ``children``. A condition on a sum of columns has ``sum``, a list of ``column`` and
-        ``coefficient``, in place of ``column``. With `chance`, a node that is split has ``chance``: ``statistic``,
+        ``coefficient``, in place of ``column``. With `p_values`, a node that is split has ``p_values``: ``statistic``,
         ``degrees`` and ``p_value`` (and ``log_p_value``, its natural logarithm, for values too small for a number).
         For other models see the functions of `hornbeam.export.json_models`.
     """
     _, plain = unwrap(model)
-    nested = _nested(plain, chance=chance, calibration=calibration, stability=stability)
+    nested = _nested(plain, p_values=p_values, calibration=calibration, stability=stability)
     if not exact:
         return nested
     content = to_plain(exact_bytes(model))
     return f"{nested.rstrip().removesuffix('}').rstrip()},\n{STEP}{dumps(KEY)}: {dumps(content)}\n}}"
 
 
-def _nested(plain: Any, *, chance: bool, calibration: Any, stability: Any) -> str:  # noqa: ANN401 - as above
+def _nested(plain: Any, *, p_values: bool, calibration: Any, stability: Any) -> str:  # noqa: ANN401 - as above
     if isinstance(plain, Tree):
-        return _tree_json(plain, chance=chance, calibration=calibration, stability=stability)
+        return _tree_json(plain, p_values=p_values, calibration=calibration, stability=stability)
     if calibration is not None or stability is not None:
         raise ValueError(f"calibration and stability are for one tree; found a {type(plain).__name__}")
-    reason = ": its predictions need the kept rows, which a model file holds" if isinstance(plain, Answering) else ""
+    reason = ": its predictions need the kept rows, which a model file holds" if isinstance(plain, OutputModel) else ""
     expected = "a Tree, a RuleList or a fitted estimator"
     write = writer_for(plain, WRITERS, "JSON", expected=expected, reason=reason)
-    return write(plain, lambda inner: json(inner, chance=chance, exact=False))
+    return write(plain, lambda inner: json(inner, p_values=p_values, exact=False))
 
 
-def _tree_json(tree: Tree, *, chance: bool, calibration: Any, stability: Any) -> str:  # noqa: ANN401 - as above
+def _tree_json(tree: Tree, *, p_values: bool, calibration: Any, stability: Any) -> str:  # noqa: ANN401 - as above
     head = {
         "kind": "tree",
         "target": tree.schema.target_column.name,
@@ -121,12 +121,12 @@ def _tree_json(tree: Tree, *, chance: bool, calibration: Any, stability: Any) ->
         extras["calibration"] = by_node(calibration, LeafCalibration, "calibration")
     if stability is not None:
         extras["stability"] = by_node(stability, SplitStability, "stability")
-    lines += _nodes(tree, chances(tree) if chance else None, extras)
+    lines += _nodes(tree, split_tests(tree) if p_values else None, extras)
     lines.append("}")
     return "\n".join(lines)
 
 
-def _nodes(tree: Tree, tests: Chances | None, extras: Mapping[str, Mapping[int, Any]]) -> list[str]:
+def _nodes(tree: Tree, tests: SplitTests | None, extras: Mapping[str, Mapping[int, Any]]) -> list[str]:
     """The lines of all nodes, without the root's opening brace."""
     lines: list[str] = []
     # What remains to be written: a node with its indentation and the comma after it, or a line as it is.
@@ -139,7 +139,7 @@ def _nodes(tree: Tree, tests: Chances | None, extras: Mapping[str, Mapping[int, 
         node, indent, comma = item
         named = _fields(node)
         if tests is not None and not node.is_leaf:
-            named["chance"] = _chance(tests, node.index)
+            named["chi_square"] = _test_plain(tests, node.index)
         named |= {name: extra[node.index].to_json() for name, extra in extras.items() if node.index in extra}
         fields = [f"{indent}{dumps(key)}: {dumps(value)}" for key, value in named.items()]
         lines += [f"{field}," for field in fields[:-1]]
@@ -188,7 +188,7 @@ def _equation(node: Node) -> dict[str, Any]:
     return {"intercept": number_plain(model.intercept), "terms": terms}
 
 
-def _chance(tests: Chances, node: int) -> dict[str, Any]:
+def _test_plain(tests: SplitTests, node: int) -> dict[str, Any]:
     """The chi-square test of a split."""
     log_p = float(tests.log_p[node])
     return {

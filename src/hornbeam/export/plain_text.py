@@ -100,4 +100,4 @@ def _says(rules: RuleList, rule: Rule) -> str:
     target = rules.schema.target_column
     if isinstance(target, Nominal):
         return target.categories[rule.label] if rule.label >= 0 else "nothing"
-    return "its equation" if rule.terms else str(number_plain(float(rule.shares(rules.pseudo_count)[0])))
+    return "its equation" if rule.terms else str(number_plain(float(rule.probabilities(rules.pseudo_count)[0])))

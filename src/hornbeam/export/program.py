@@ -128,5 +128,5 @@ def _decide_plain(
     if "costs" in plain:
         plain["costs"] = [numbers(row) for row in plain["costs"]]
     if model.KIND == "rules" and model.task == "classification":
-        plain["overall"] = numbers(model.overall_shares())
+        plain["overall"] = numbers(model.overall_probabilities())
     return plain

@@ -64,9 +64,9 @@ def tree_plain(tree: Tree, positions: Positions, _write: Write) -> Plain:
         plain["value"] = [[number(mean)] if end else NOTHING for mean, end in zip(tree.value[:, 1], ends, strict=True)]
         return plain
     if not tree.none_is_empty:
-        plain["source"] = tree.answering.tolist()
+        plain["source"] = tree.predicting_node.tolist()
     used_nodes = np.zeros(tree.n_nodes, np.bool_)
-    used_nodes[[0, *tree.answering[ends]]] = True
+    used_nodes[[0, *tree.predicting_node[ends]]] = True
     values = tree.value if classes else tree.value[:, 1:2]
     plain["value"] = [numbers(value) if is_used else NOTHING for value, is_used in zip(values, used_nodes, strict=True)]
     if classes:
@@ -163,7 +163,7 @@ def rules_plain(rules: RuleList, positions: Positions, write: Write) -> Plain:
 
 
 def _rule_plain(rule: Rule, pseudo_count: float, positions: Positions, write: Write) -> Plain:
-    outputs = rule.shares(pseudo_count)
+    outputs = rule.probabilities(pseudo_count)
     plain: Plain = {
         "conditions": [_condition_plain(condition, positions) for condition in rule.conditions],
         "outputs": numbers(outputs),

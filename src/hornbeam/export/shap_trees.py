@@ -150,8 +150,8 @@ def _cuts(forest: Forest) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
             listed = ", ".join(repr(column.categories[code]) for code in codes[:3].tolist())
             others = ", ..." if len(codes) > 3 else ""  # noqa: PLR2004 - as many as are listed
             msg = (
-                f"a split asks the column {column.name!r} for the categories {listed}{others}, which no cut parts from "
-                "the others, and shap knows only cuts; use hornbeam.contributions instead"
+                f"a split on the column {column.name!r} tests for {listed}{others}, which no cut separates from "
+                "the other categories, and shap knows only cuts; use hornbeam.contributions instead"
             )
             raise ModelError(msg)
     return cut, swapped

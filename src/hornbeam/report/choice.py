@@ -266,7 +266,7 @@ def conditions_of(one: Outcome, predicts: Predicts) -> float:
     """Give the number of conditions to read, on average over the folds; none for an equation."""
     if _is_equation(one, predicts):
         return 0.0
-    found = one.figures.get("conditions")
+    found = one.metrics.get("conditions")
     return math.inf if found is None or math.isnan(found.mean) else found.mean
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from hornbeam.data.as_table import codes_of
 from hornbeam.data.schema import Nominal
 from hornbeam.data.table import Table
-from hornbeam.evaluate.judge import seeded, shares_of
+from hornbeam.evaluate.judge import probabilities_of, seeded
 from hornbeam.evaluate.plain import Plain
 from hornbeam.evaluate.scores import ClassificationScore, score
 from hornbeam.learn.explain.permutation import permutation_importance
@@ -222,7 +222,7 @@ def _predicted(estimator: Any, sample: Table, position: int, grid: AnyArray) -> 
     shape = (sample.n_rows, len(grid), -1)
     if not isinstance(sample.schema.target_column, Nominal):
         return np.asarray(estimator.predict(varied), np.float64).reshape(shape)
-    found = shares_of(estimator, varied)
+    found = probabilities_of(estimator, varied)
     if found is None:
         codes = codes_of(estimator.predict(varied), sample.schema.target_column)
         found = (codes[:, None] == np.arange(len(sample.schema.target_column.categories))).astype(np.float64)

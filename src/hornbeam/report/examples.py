@@ -25,7 +25,7 @@ class Example(Plain):
     # values of the features, in the table's order: numbers, names of categories, None where missing
     values: tuple[float | str | None, ...]
     truth: float | str | None  # the true value
-    answer: float | str | None  # the prediction of a model that had not seen the row
+    prediction: float | str | None  # the prediction of a model that had not seen the row
     error: float  # 1 where the prediction is wrong, else 0; for numbers the absolute error
 
 

@@ -46,10 +46,10 @@ def form(report: Report) -> str:
             '<h3 id="try">What if?</h3>',
             _chooser(report) if report.examples else "",
             '<form id="what-if" aria-labelledby="try" autocomplete="off">',
-            '<div class="answer" role="status" aria-live="polite" aria-atomic="true">',
+            '<div class="prediction" role="status" aria-live="polite" aria-atomic="true">',
             f'<span class="hint">{safe(report.table.schema.target_column.name)}</span>',
-            '<output id="answer">needs JavaScript</output>',
-            '<ul class="shares" id="shares" aria-label="probabilities of the classes"></ul>',
+            '<output id="prediction">needs JavaScript</output>',
+            '<ul class="probabilities" id="probabilities" aria-label="probabilities of the classes"></ul>',
             '<ol id="path" aria-label="how the prediction was made"></ol>',
             "</div>",
             f'<div class="fields">\n{lines(first)}\n</div>',
@@ -241,7 +241,7 @@ def _chooser(report: Report) -> str:
 
 
 def _row_words(report: Report, one: Example) -> str:
-    truth, said = (_value_words(report, value) for value in (one.truth, one.answer))
+    truth, said = (_value_words(report, value) for value in (one.truth, one.prediction))
     if report.predicts == "number":
         return f"row {one.row}: {truth}, predicted {said}"
     return f"row {one.row}: {truth}, predicted {said} (wrong)" if one.error else f"row {one.row}: {truth}"

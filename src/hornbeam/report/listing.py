@@ -33,7 +33,7 @@ class Line(Plain):
     # separated by dots. The default rule is -1.
     key: str
     conditions: tuple[str, ...]  # as text; empty where the line always applies
-    answer: str  # the prediction as text
+    prediction: str  # the prediction as text
     weight: float  # training weight covered
     wrong: float | None  # how much of that is wrong; None where numbers are predicted
     depth: int = 0  # the number of rules that an exception belongs to
@@ -46,7 +46,7 @@ def listing(model: Any) -> tuple[Line, ...]:  # noqa: ANN401 - any model
     --------
     >>> import hornbeam
     >>> for line in listing(hornbeam.C45Classifier().fit(hornbeam.read("weather")).model_)[:2]:
-    ...     print(line.key, " and ".join(line.conditions), "->", line.answer)
+    ...     print(line.key, " and ".join(line.conditions), "->", line.prediction)
     4 outlook = sunny and humidity = high -> no
     5 outlook = sunny and humidity = normal -> yes
     """
@@ -102,16 +102,16 @@ def _leaf_prediction(tree: Tree, leaf: int) -> str:
         return printable(target.categories[label]) if label >= 0 else "no prediction"
     if tree.intercept is not None:
         return " ".join(equation_words(tree, leaf)).partition(" = ")[2]
-    return number_words(tree.schema, float(tree.value[tree.answering[leaf], 1]))
+    return number_words(tree.schema, float(tree.value[tree.predicting_node[leaf], 1]))
 
 
 def _rule(rules: RuleList, place: tuple[int, ...], rule: Rule) -> Line:
     target = rules.schema.target_column
     if isinstance(target, Nominal):
-        answer = printable(target.categories[rule.label]) if rule.label >= 0 else "no prediction"
+        prediction = printable(target.categories[rule.label]) if rule.label >= 0 else "no prediction"
     else:
-        answer = number_words(rules.schema, float(rule.value))
-        answer += "".join(added(term, rules.schema) for term in rule.terms)
+        prediction = number_words(rules.schema, float(rule.value))
+        prediction += "".join(added(term, rules.schema) for term in rule.terms)
     words = tuple(condition_of(condition, rules) for condition in rule.conditions)
     wrong = rule.errors if isinstance(target, Nominal) else None
-    return Line(".".join(map(str, place)), words, answer, rule.coverage, wrong, len(place) - 1)
+    return Line(".".join(map(str, place)), words, prediction, rule.coverage, wrong, len(place) - 1)

@@ -160,13 +160,15 @@ def _of_data(table: Table) -> dict[str, Any]:
 def _of_predictions(table: Table, held_out: HeldOut, examples: int) -> dict[str, Any]:
     """Give the parts of a report that are about the held-out predictions."""
     held = held_out.fold >= 0
-    errors = errors_of(table, held_out.answers, held)
+    errors = errors_of(table, held_out.predictions, held)
     return {
         "held_out": held_out,
-        "metrics": metrics_of(table, held_out.answers, held_out.shares, held),
+        "metrics": metrics_of(table, held_out.predictions, held_out.probabilities, held),
         "thresholds": thresholds(table, held_out),
         "slices": slices(table, errors),
-        "examples": choose_examples(table, held_out.answers, held_out.shares, errors, examples) if examples else (),
+        "examples": choose_examples(table, held_out.predictions, held_out.probabilities, errors, examples)
+        if examples
+        else (),
     }
 
 

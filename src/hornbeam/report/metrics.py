@@ -12,7 +12,7 @@ from hornbeam.data.schema import Nominal
 from hornbeam.evaluate.curves.calibration_curve import calibration
 from hornbeam.evaluate.curves.ranking_curves import roc
 from hornbeam.evaluate.curves.residual_figures import LEVELS, residuals
-from hornbeam.evaluate.measures import balanced_accuracy, of_shares
+from hornbeam.evaluate.measures import balanced_accuracy, of_probabilities
 from hornbeam.evaluate.plain import Plain, plain_fields
 from hornbeam.evaluate.scores import ClassificationScore, RegressionScore, score
 
@@ -110,7 +110,7 @@ def metrics_of(
     measures = {
         "accuracy": scored.accuracy,
         "balanced accuracy": balanced_accuracy(truth, predicted, rows.weights),
-        **({} if probabilities is None else of_shares(truth, probabilities, rows.weights)),
+        **({} if probabilities is None else of_probabilities(truth, probabilities, rows.weights)),
     }
     curves: dict[str, RocCurve] = {}
     calibrated: dict[str, CalibrationCurve] = {}

@@ -9,7 +9,7 @@
   const form = document.getElementById("what-if");
   if (!form || typeof hornbeam === "undefined") return;
   const picture = document.querySelector(".picture");
-  const answer = document.getElementById("answer"), shares = document.getElementById("shares");
+  const prediction = document.getElementById("prediction"), probabilities = document.getElementById("probabilities");
   const path = document.getElementById("path"), traced = document.getElementById("traced");
   const chooser = document.getElementById("example");
   const number = new Intl.NumberFormat("en", { maximumSignificantDigits: 6, useGrouping: false });
@@ -41,8 +41,8 @@
     return data.target.date ? new Date(value * 1000).toISOString().replace("T", " ").slice(0, 19) : number.format(value);
   }
 
-  function percent(share) {
-    return (100 * share).toFixed(1) + "%";
+  function percent(probability) {
+    return (100 * probability).toFixed(1) + "%";
   }
 
   function element(name, text, parent) {
@@ -53,17 +53,17 @@
   }
 
   function showShares(found) {
-    shares.replaceChildren();
+    probabilities.replaceChildren();
     if (!found) return;
     const listed = Object.keys(found).map((name) => [name, found[name]]);
     listed.sort((one, other) => other[1] - one[1]);
-    for (const [name, share] of listed.slice(0, 8)) {
-      const item = element("li", undefined, shares);
+    for (const [name, probability] of listed.slice(0, 8)) {
+      const item = element("li", undefined, probabilities);
       element("span", name, item).title = name;
       const bar = element("b", undefined, element("i", undefined, item));
-      bar.style.width = 100 * share + "%";
+      bar.style.width = 100 * probability + "%";
       bar.parentNode.setAttribute("aria-hidden", "true");
-      element("span", percent(share), item).className = "n";
+      element("span", percent(probability), item).className = "n";
     }
   }
 
@@ -124,15 +124,15 @@
     try {
       found = hornbeam.predict(row);
     } catch (problem) {
-      answer.textContent = String(problem.message);
-      answer.dataset.answer = "";
+      prediction.textContent = String(problem.message);
+      prediction.dataset.prediction = "";
       showShares(null);
       showPath([]);
       light([]);
       return;
     }
-    answer.textContent = words(found.prediction);
-    answer.dataset.answer = JSON.stringify(found.prediction);
+    prediction.textContent = words(found.prediction);
+    prediction.dataset.prediction = JSON.stringify(found.prediction);
     showShares(found.probabilities);
     showPath(found.path);
     light(shown ? found.path : []);
@@ -144,7 +144,7 @@
     if (!example) return;
     fields.forEach((field, order) => setValue(field, example.values[order]));
     traced.textContent = "Row " + example.row + " is " + words(example.truth) + "; a model that had not seen it predicted " +
-      words(example.answer) + ".";
+      words(example.prediction) + ".";
     update();
   }
 

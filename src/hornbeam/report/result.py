@@ -293,7 +293,7 @@ class Report(Document):
             | {"summary": self.summary(), "warnings": [finding.message for finding in self.findings]}
             | plain_fields(self, "relations comparison left_out choice")
             | {"model": {"text": text(self.estimator)} | plain_fields(self, "size lines")}
-            | plain_fields(self, "figures=metrics importance effects thresholds slices examples origin")
+            | plain_fields(self, "metrics importance effects thresholds slices examples origin")
         )
 
     def _repr_html_(self) -> str:

@@ -48,19 +48,19 @@ def thresholds(table: Table, held_out: HeldOut) -> Thresholds | None:
         Their probabilities.
     """
     target = table.schema.target_column
-    if not isinstance(target, Nominal) or held_out.shares is None:
+    if not isinstance(target, Nominal) or held_out.probabilities is None:
         return None
     held = held_out.fold >= 0
-    truth, shares = table.target_values()[held], held_out.shares[held]
+    truth, probabilities = table.target_values()[held], held_out.probabilities[held]
     weights = np.ones(len(truth)) if table.weights is None else table.weights[held]
     counts = np.bincount(truth, weights, len(target.categories))
     there = np.flatnonzero(counts)
-    if len(there) != 2 or not np.isfinite(shares).all():  # noqa: PLR2004 - two classes
+    if len(there) != 2 or not np.isfinite(probabilities).all():  # noqa: PLR2004 - two classes
         return None
     rare = int(min(there, key=lambda code: (counts[code], -code)))
     other = int(there.sum() - rare)
     # A probability of 0.29 may be stored a little below it.
-    step = np.clip(np.floor(shares[:, rare] * STEPS + ROUNDING), 0, STEPS).astype(np.intp)
+    step = np.clip(np.floor(probabilities[:, rare] * STEPS + ROUNDING), 0, STEPS).astype(np.intp)
     found, alarms = (
         np.bincount(step[truth == code], weights[truth == code], STEPS + 1)[::-1].cumsum()[::-1]
         for code in (rare, other)

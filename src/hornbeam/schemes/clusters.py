@@ -36,7 +36,11 @@ K_MEANS = _scheme(
     parameters=(
         N_CLUSTERS,
         Parameter(
-            "init", "k-means++", "choice", "start from rows far from each other, or any rows", ("k-means++", "random")
+            "init",
+            "k-means++",
+            "choice",
+            "start from rows that are far apart, or from random rows",
+            ("k-means++", "random"),
         ),
         Parameter("n_init", 10, "integer", "number of runs from different starts"),
         Parameter("max_iter", 300, "integer", "maximum number of steps per run"),

@@ -86,7 +86,7 @@ _FOREST: tuple[Parameter, ...] = (
         ("histogram", "one-cut"),
         "numeric-cuts",
     ),
-    Parameter("extremely_randomised", False, "switch", "try one random cut per column instead of its best"),
+    Parameter("extremely_randomized", False, "switch", "try one random cut per column instead of its best"),
     Parameter("max_depth", None, "integer", "maximum depth of a tree"),
     Parameter("max_leaf_nodes", None, "integer", "maximum leaves of a tree"),
     Parameter("min_samples_leaf", 1, "number", "minimum weight of both sides of a split", search=FEW_ROWS),
@@ -163,7 +163,7 @@ _BOOSTING: tuple[Parameter, ...] = (
         search=Range(0.01, 100, "log", 5, simpler="high"),
     ),
     Parameter("min_gain", 0.0, "number", "a split must reduce the loss by more than this"),
-    Parameter("subsample", 1.0, "number", "probability of a row to be used in a round", search=Range(0.2, 1, steps=5)),
+    Parameter("subsample", 1.0, "number", "probability that a row is used in a round", search=Range(0.2, 1, steps=5)),
     Parameter("max_features", 1.0, "number", "columns per tree: a fraction (0.5), or a number (5)"),
     Parameter("max_bins", 256, "integer", "maximum number of bins of a numeric column"),
 )

@@ -227,7 +227,9 @@ _CONFIDENCE = Parameter(
     "confidence", 0.25, "number", "confidence of the error estimate: smaller means more pruning", search=CONFIDENCES
 )
 _OF_TREES = (
-    Parameter("min_samples_leaf", 2, "number", "minimum weight of two branches of every split", search=FEW_ROWS),
+    Parameter(
+        "min_samples_leaf", 2, "number", "minimum weight of at least two branches of every split", search=FEW_ROWS
+    ),
     NOMINAL_BRANCHES,
     MDL,
     Parameter("leaf", "distribution", "choice", "how a rule estimates probabilities", ("distribution", "laplace")),

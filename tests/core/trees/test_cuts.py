@@ -194,7 +194,7 @@ def test_no_bins_and_one_bin() -> None:
         (lambda: cuts.optimal([[1, 2]], "gini", 1, limit=1), "at least 2 bins"),
         (lambda: cuts.optimal([[1, 2]], "gini", -1), "max_cuts is -1"),
         (lambda: cuts.optimal([[1, np.nan]], "gini", 1), "finite"),
-        (lambda: cuts.optimal([[1, 2]], "misclassification", 1, loss=[[1]]), "a row and a column a class"),
+        (lambda: cuts.optimal([[1, 2]], "misclassification", 1, loss=[[1]]), "a row and a column per class"),
         (lambda: cuts.merge([1.0], 0.05, 3), "expected bins x classes"),
     ],
 )

@@ -109,7 +109,7 @@ def test_the_threshold_of_costs_decides_as_the_costs(shares: list[float], positi
 
 def test_costs_without_a_threshold() -> None:
     for costs in ([[0, 0], [0, 0]], [[2, 1], [1, 0]], np.zeros((3, 3))):
-        with pytest.raises(ValueError, match=r"no threshold decides|for two classes"):
+        with pytest.raises(ValueError, match=r"no threshold follows|for two classes"):
             threshold_of_costs(costs)
 
 
@@ -167,10 +167,10 @@ def test_unknown_rows_are_left_out_and_ties_go_to_the_middle() -> None:
 @pytest.mark.parametrize(
     ("labels", "shares", "options", "message"),
     [
-        ([0, 1], [0.1], {}, "expected one of each a row"),
-        ([0, 2], [0.1, 0.2], {}, "something else than 0, 1"),
-        ([-1], [0.1], {}, "nothing to choose a threshold by"),
-        ([0, 1], [0.1, np.nan], {}, "a share is not a number"),
+        ([0, 1], [0.1], {}, "expected one of each per row"),
+        ([0, 2], [0.1, 0.2], {}, "values other than 0, 1"),
+        ([-1], [0.1], {}, "a threshold needs such rows"),
+        ([0, 1], [0.1, np.nan], {}, "a probability is not a number"),
         ([0, 1], [0.1, 0.2], {"weights": [1, -1]}, "weight is negative"),
         ([0, 1], [0.1, 0.2], {"metric": "auc"}, "metric is 'auc'"),
         ([0, 1], [0.1, 0.2], {"positive": 2}, "positive is 2"),

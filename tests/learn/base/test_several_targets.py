@@ -81,7 +81,7 @@ def test_one_target_after_several_and_several_after_one() -> None:
 
 def test_what_is_of_one_model_is_asked_of_the_outputs(tmp_path: Any) -> None:
     learner = hornbeam.RandomForestRegressor(3, random_state=0).fit(X, NUMBERS)
-    with pytest.raises(AttributeError, match=r"has learned 2 targets, .*: ask each of outputs_"):
+    with pytest.raises(AttributeError, match=r"has learned 2 targets, .*; use each of outputs_"):
         learner.apply(X)
     assert not hasattr(learner, "feature_importances_")
     with pytest.raises(ValueError, match="there are 2: save each of outputs_"):

@@ -37,7 +37,7 @@ def many_categories(n_rows: int = 4000, n_categories: int = 700) -> Table:
 
 
 @pytest.mark.parametrize(
-    "parameters", [{}, {"max_leaf_nodes": 9}, {"extremely_randomised": True, "numeric": "one-cut"}]
+    "parameters", [{}, {"max_leaf_nodes": 9}, {"extremely_randomized": True, "numeric": "one-cut"}]
 )
 def test_a_forest_does_not_depend_on_threads(parameters: dict[str, Any]) -> None:
     rows, y = classes()
@@ -105,7 +105,7 @@ def test_one_cut_stands_between_any_two_values() -> None:
     assert sorted(exact.model_.cut[exact.model_.feature >= 0].tolist()) == [1999.5, 2001.5]
     binned = RandomForestClassifier(1, bootstrap=False).fit(rows, y)  # the best cut between bins is moved
     assert (binned.predict(rows) == y).all()
-    random = RandomForestClassifier(1, bootstrap=False, extremely_randomised=True, max_depth=3).fit(rows, y)
+    random = RandomForestClassifier(1, bootstrap=False, extremely_randomized=True, max_depth=3).fit(rows, y)
     assert (random.predict(rows) != y).any()
 
 

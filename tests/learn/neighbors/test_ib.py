@@ -66,7 +66,7 @@ def test_keeps_what_the_naive_program_keeps(data: st.DataObject) -> None:
     assert learner.memory_.right.tolist() == [kept.right for kept in wanted.kept]
     assert learner.memory_.noisy.tolist() == sorted(wanted.dropped)
     np.testing.assert_allclose(learner.memory_.weight, wanted.weights)
-    assert learner.memory_.answers.tolist() == [wanted.accepted(kept) for kept in wanted.kept]
+    assert learner.memory_.predicts.tolist() == [wanted.accepted(kept) for kept in wanted.kept]
     learner.model_.validate()
 
 

@@ -97,7 +97,7 @@ def test_domain_knowledge_comes_first() -> None:
     assert first.coverage == windy.n_rows
     learner.add_exception(rule("if outlook = overcast then yes", table.schema), to=(-1, 0))
     assert learner.model_.default.exceptions.rules[0].exceptions.rules[0].coverage == 2
-    with pytest.raises(ModelError, match="no rule at the place"):
+    with pytest.raises(ModelError, match="no rule at the position"):
         learner.add_exception(rule("yes", table.schema), to=(-1, 9))
 
 

@@ -169,7 +169,7 @@ def test_too_few_steps_warn_and_keep_the_best_so_far() -> None:
 def test_without_a_bound_classes_that_cannot_be_parted_are_given_up() -> None:
     x, target = rows(60)
     target[:10] *= -1
-    with pytest.warns(ConvergenceWarning, match="no margin parts the classes"):
+    with pytest.warns(ConvergenceWarning, match="no margin separates the classes"):
         found = solve(x, target, bounds_of(target, np.inf), Settings(Kernel("linear")))
     assert not found.converged
     bounded = solve(x, target, bounds_of(target, 1e3), Settings(Kernel("linear")))

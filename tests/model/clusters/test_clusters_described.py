@@ -173,5 +173,5 @@ def test_styles_of_clusters_are_for_clusters() -> None:
     tree = hornbeam.C45Classifier().fit(hornbeam.read("weather"))
     with pytest.raises(ValueError, match="'describe' is for clusters"):
         hornbeam.show.text(tree, "describe")
-    with pytest.raises(ValueError, match="max_depth and chance are only for trees"):
+    with pytest.raises(ValueError, match="max_depth and p_values are only for trees"):
         hornbeam.show.text(Cobweb().fit(hornbeam.read("weather")), "table", max_depth=1)

@@ -193,7 +193,7 @@ def test_parts_that_do_not_go_together_are_refused() -> None:
     numeric = replace(forest.schema, columns=(*forest.schema.columns[:-1], Numeric("play")))
     ones, sums = np.ones((8, 1), np.float32), {"combine": "sum", "base": np.zeros(2)}
     for change, words in (
-        ({"combine": "median"}, "put together by 'median'"),
+        ({"combine": "median"}, "combined by 'median'"),
         ({"link": "exp"}, "the link is 'exp'; expected one of identity, logistic, softmax"),
         ({"link": "logistic"}, "the shape"),
         ({"schema": numeric}, "the shape"),

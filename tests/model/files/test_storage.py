@@ -255,7 +255,7 @@ def test_hostile_files_are_refused(weather: Tree, tmp_path: Path) -> None:
     huge = members["parent.npy"].replace(b"(8,)", b"(9999999999,)")
     refused(pack({**members, "parent.npy": huge}), "parent.npy")
     refused(pack({**members, "parent.npy": members["parent.npy"][:-1]}), "bytes of values")
-    refused(pack({n: d for n, d in members.items() if n != "label.npy"}), "'label.npy' is not there")
+    refused(pack({n: d for n, d in members.items() if n != "label.npy"}), "'label.npy' is missing")
     path = tmp_path / "m"
     path.write_bytes(good)
     with pytest.raises(ModelFileError, match="larger than 100 bytes"):

@@ -242,7 +242,7 @@ def test_a_node_that_is_there_twice_is_refused() -> None:
         **nodes,
     )
     schema = Schema((Numeric("x"), Numeric("y")), ("feature", "target"))
-    with pytest.raises(ModelError, match="a node is there twice"):
+    with pytest.raises(ModelError, match="name more children than that"):
         assemble(schema, draft, {})
 
 

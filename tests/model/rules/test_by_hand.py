@@ -51,7 +51,7 @@ def test_words_become_rules(words: str, shown: str) -> None:
         ("if place < north then yes", "have no order"),
         ("if place = east then yes", "'place' has no category 'east'"),
         ("if place in north then yes", "expected categories in braces"),
-        ("if (age > 3) then yes", r"in brackets after a condition stands '\) then yes'; expected 'or missing\)'"),
+        ("if (age > 3) then yes", r"found '\) then yes' in parentheses after a condition; expected 'or missing\)'"),
         ("if age > 3 then maybe", "'answer' has no category 'maybe'"),
     ],
 )

@@ -27,7 +27,7 @@ NODE_PROBLEMS = [
     ("first_child", 1, 1, "node 1 has children that do not come after it"),  # its own child
     ("first_child", 0, 0, "node 0 has children that do not come after it"),
     ("first_child", 3, 7, "node 3 has children beyond the last node"),
-    ("first_child", 3, 4, "node 4 does not name the parent|nobody's child|does not name"),
+    ("first_child", 3, 4, "node 4 does not name the parent|not a child of any node|does not name"),
     ("first_child", 2, -5, "first child below -1"),
     ("n_children", 2, 1, "node 2 is a leaf, but has children"),
     ("n_children", 1, 1, "fewer than two children"),

@@ -91,7 +91,7 @@ def test_pieces_keep_the_names() -> None:
     pieces = hornbeam.Cobweb(0.1).fit(frame[:5], names=names[:5])
     pieces.partial_fit(frame[5:], names=names[5:])
     assert pieces.model_.names == whole.model_.names
-    with pytest.raises(ValueError, match="have no names, those before had some"):
+    with pytest.raises(ValueError, match="have no names, and earlier rows had some"):
         pieces.partial_fit(frame)
 
 

@@ -36,7 +36,7 @@ def test_a_curve_is_weight_times_density() -> None:
     values = np.linspace(-3, 8, 50)
     found = marginals(model, 0, values)
     for component in range(2):
-        told = model.figures(component)[0].figures
+        told = model.distributions(component)[0].parameters
         expected = model.components.weights[component] * stats.norm.pdf(values, told["mean"], told["deviation"])
         assert np.allclose(found[:, component], expected, rtol=1e-9)
 

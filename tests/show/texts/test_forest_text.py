@@ -44,7 +44,7 @@ def test_the_text_tells_size_and_importance() -> None:
     assert "by the logistic function" in text(flowers("logistic"))
     with pytest.raises(ValueError, match="a forest can be printed in these styles: 'default', 'ascii'"):
         text(forest, "weka")
-    with pytest.raises(ValueError, match="max_depth and chance are only for trees"):
+    with pytest.raises(ValueError, match="max_depth and p_values are only for trees"):
         text(forest, max_depth=2)
 
 

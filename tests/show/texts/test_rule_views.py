@@ -58,8 +58,8 @@ def test_a_tree_is_written_as_its_rules(style: str) -> None:
     written = text(cart, style=style)
     assert written.count("wage-increase-first-year") > 0
     assert written.endswith("(surrogates), which these rules do not show.")
-    with pytest.raises(ValueError, match="prints whole trees; chance goes with"):
-        text(tree, style=style, chance=True)
+    with pytest.raises(ValueError, match="prints whole trees; p_values goes with"):
+        text(tree, style=style, p_values=True)
 
 
 def test_json() -> None:

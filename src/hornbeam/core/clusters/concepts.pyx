@@ -197,7 +197,7 @@ cdef class Concepts(Nodes):
         self.now.at[at + 1], self.gains[at + 1] = other, next_gain
 
     cdef int collapse(self, int64_t node) except -1 nogil:
-        """Make a node a leaf with the rows of all leaves below it."""
+        """Turn a node into a leaf with the rows of all leaves below it."""
         cdef int64_t i, at
         self.walk.size = 0
         for i in range(self.nodes[node].children.size - 1, -1, -1):

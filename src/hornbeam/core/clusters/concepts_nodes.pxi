@@ -202,7 +202,7 @@ cdef class Nodes:
         return self.nodes[node].gained
 
     cdef double gain_together(self, int64_t one, int64_t other) noexcept nogil:
-        """What two nodes would gain by being merged, with the row; the same pair often comes again."""
+        """What two nodes would gain by being merged, with the row; the same pair often recurs."""
         cdef Node* a = &self.nodes[one]
         cdef Node* b = &self.nodes[other]
         if a.partner_stamp != self.serial or a.partner != other:

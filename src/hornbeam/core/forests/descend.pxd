@@ -66,7 +66,7 @@ cdef struct TreeView:
     const double* value
     int64_t value_stride  # from one node's to the next one's
     const double* weight  # NULL where values are predictions as they stand
-    const int32_t* answering  # the node whose distribution a node predicts with; NULL where each has its own
+    const int32_t* predicting_node  # the node whose distribution a node predicts with; NULL where each has its own
     const int32_t* label
     const int64_t* surrogate_start  # NULL where the tree has no surrogates
     const int32_t* surrogates
@@ -173,7 +173,7 @@ cdef inline int64_t walk_row(
 cdef inline void add_prediction(
     const TreeView* tree, int32_t node, double weight, double* sums,  # IN, IN, IN, IN/OUT
 ) noexcept nogil:
-    cdef int32_t source = node if tree.answering == NULL else tree.answering[node]
+    cdef int32_t source = node if tree.predicting_node == NULL else tree.predicting_node[node]
     cdef double total = 1.0 if tree.weight == NULL else tree.weight[source] + tree.pseudo_total
     cdef const double* value = tree.value + source * tree.value_stride
     cdef int64_t k

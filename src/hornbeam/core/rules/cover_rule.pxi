@@ -64,7 +64,7 @@ cdef int64_t keep_passing(
     uint32_t* entries, int64_t n,  # IN, OUT
     uint8_t* state,  # OUT: cleared for the rows that do not pass; NULL: not of interest
 ) noexcept nogil:
-    """Keep the rows that meet one of a rule's conditions, in their order; how many they are."""
+    """Keep the rows that meet one condition of a rule, in their order; return how many they are."""
     cdef Condition condition = rule.conditions[at]  # a copy, so that the loop may be made for its relation
     cdef int64_t i, kept = 0
     cdef uint32_t entry

@@ -112,7 +112,7 @@ cdef class Plane:
         int64_t most_passes,
         uint64_t seed,
         double[::1] alpha,  # IN/OUT
-        double[::1] plane,  # OUT: one number a column, and the intercept
+        double[::1] plane,  # OUT: one number per column, and the intercept
     ):
         """Passes taken, and the spread of the gradients after the last of them."""
         if (

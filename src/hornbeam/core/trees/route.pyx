@@ -98,7 +98,7 @@ cdef class Rows:
     """Rows to be sent down a tree, held where they lie: columns one by one, or a matrix.
 
     Give either `columns` (float64 or int32 arrays in feature order, None for one that no split asks for) or `matrix`
-    (float32 or float64, one row a row).
+    (float32 or float64, one matrix row per table row).
     """
 
     def __cinit__(self, columns=None, matrix=None, int64_t n_rows=0):
@@ -205,7 +205,7 @@ cdef class Router:
             The arrays of the split store, and its `sides`; columns are numbers of features.
         nodes : mapping
             By node: `first_child`, `n_children`, `split`, `missing`, `share`, `value`, `weight` (None where values are
-            predictions as they stand), `answering` (None where each node has its own prediction), `label`,
+            predictions as they stand), `predicting_node` (None where each node has its own prediction), `label`,
             `surrogate_start` and `surrogates` (or None); and `pseudo`, the pseudo-counts of the classes.
         only_single_cuts : bool
             Whether every split is one cut of one column.
@@ -214,7 +214,7 @@ cdef class Router:
         """
         cdef const int32_t[::1] first_child = nodes["first_child"], n_children = nodes["n_children"]
         cdef const int32_t[::1] split = nodes["split"], missing = nodes["missing"], label = nodes["label"]
-        cdef const int32_t[::1] answering = nodes["answering"], surrogates = nodes["surrogates"]
+        cdef const int32_t[::1] predicting_node = nodes["predicting_node"], surrogates = nodes["surrogates"]
         cdef const int64_t[::1] surrogate_start = nodes["surrogate_start"]
         cdef const double[::1] share = nodes["share"], weight = nodes["weight"], pseudo = nodes["pseudo"]
         cdef const double[:, :] value = nodes["value"]
@@ -235,7 +235,7 @@ cdef class Router:
         view.value = &value[0, 0] if value.shape[1] else NULL
         view.value_stride = value.strides[0] // <int64_t>sizeof(double)
         view.weight = &weight[0] if weight is not None else NULL
-        view.answering = &answering[0] if answering is not None else NULL
+        view.predicting_node = &predicting_node[0] if predicting_node is not None else NULL
         view.label = &label[0]
         view.surrogate_start = &surrogate_start[0] if surrogate_start is not None else NULL
         view.surrogates = &surrogates[0] if surrogates is not None and surrogates.shape[0] else NULL

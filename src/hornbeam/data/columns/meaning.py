@@ -317,6 +317,6 @@ def check_target(table: Table, most: int = MOST_CLASSES) -> None:
         msg = (
             f"the target {column.name!r} has {classes} distinct values and would be predicted as classes; "
             f"{option('numeric', column.name)} to predict numbers, --target to choose another column, or "
-            f"--max-classes {classes} to go on"
+            f"--max-classes {classes} to learn it anyway"
         )
         raise SchemaError(msg)

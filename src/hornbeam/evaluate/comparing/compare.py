@@ -17,7 +17,7 @@ from hornbeam.data.as_table import unused
 from hornbeam.data.schema import Nominal, SchemaError
 from hornbeam.data.table import Table
 from hornbeam.data.takes_rows import takes_rows
-from hornbeam.evaluate.comparing.comparison import Comparison, Figure, HeldOut, Outcome, TableComparison, pairs_of
+from hornbeam.evaluate.comparing.comparison import Comparison, Estimate, HeldOut, Outcome, TableComparison, pairs_of
 from hornbeam.evaluate.comparing.significance import LEAST_METHODS, Ranking, rank
 from hornbeam.evaluate.cross_validation import Deal, TimeFolds, check_repeats, deal, sort_columns, workers
 from hornbeam.evaluate.judge import Examined, examine, size_in
@@ -286,18 +286,18 @@ class _Bench:
     def _outcome(
         self, method: str, parts: Sequence[Examined], jobs: Sequence[tuple[int, int]], test_share: float
     ) -> Outcome:
-        names = [name for name in ABOUT if name in parts[0].figures]
-        figures = {
-            name: Figure.of([part.figures[name] for part in parts], test_share, ABOUT[name].most, ABOUT[name].least)
+        names = [name for name in ABOUT if name in parts[0].metrics]
+        metrics = {
+            name: Estimate.of([part.metrics[name] for part in parts], test_share, ABOUT[name].most, ABOUT[name].least)
             for name in names
         }
-        if self.measure not in figures:
+        if self.measure not in metrics:
             lacks = "costs" if self.measure == "mean cost" else "probabilities"
             problem = f"it has no {lacks}, and so no {self.measure}"
-            return Outcome(method, None, None, problem, figures, self._held_out(parts, jobs))
-        sizes = [size_in({name: part.figures[name] for name in SIZES}) for part in parts]
-        size = Figure.of(sizes, test_share)
-        return Outcome(method, figures[self.measure], size, None, figures, self._held_out(parts, jobs))
+            return Outcome(method, None, None, problem, metrics, self._held_out(parts, jobs))
+        sizes = [size_in({name: part.metrics[name] for name in SIZES}) for part in parts]
+        size = Estimate.of(sizes, test_share)
+        return Outcome(method, metrics[self.measure], size, None, metrics, self._held_out(parts, jobs))
 
     def _held_out(self, parts: Sequence[Examined], jobs: Sequence[tuple[int, int]]) -> tuple[HeldOut, ...]:
         """Put the predictions of the folds back at the places of their rows."""
@@ -321,7 +321,7 @@ class _Bench:
 
 def _ranking(found: Sequence[TableComparison], methods: Mapping[str, Any], measure: Measure) -> Ranking | None:
     """Rank the methods over the tables on which all of them were evaluated."""
-    figures = [
+    metrics = [
         [
             outcome.score.mean
             for outcome in table.outcomes
@@ -329,7 +329,7 @@ def _ranking(found: Sequence[TableComparison], methods: Mapping[str, Any], measu
         ]
         for table in found
     ]
-    whole = [row for row in figures if len(row) == len(methods)]
+    whole = [row for row in metrics if len(row) == len(methods)]
     if len(whole) < 2:  # noqa: PLR2004 - one table has no average
         return None
     higher = ABOUT[measure].higher_is_better

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from hornbeam.evaluate.comparing.significance import Ranking
     from hornbeam.show.plot import Axes
 
-__all__ = ["Comparison", "Figure", "HeldOut", "Measure", "Outcome", "Pair", "TableComparison", "differs", "pairs_of"]
+__all__ = ["Comparison", "Estimate", "HeldOut", "Measure", "Outcome", "Pair", "TableComparison", "differs", "pairs_of"]
 
 
 @dataclass(frozen=True, slots=True)
-class Figure(Plain):
+class Estimate(Plain):
     """A value by fold, its mean over the folds, and the mean's 95% interval.
 
     The interval allows for folds that share training rows, as the tests do (`corrected_t_test`); that of an accuracy
@@ -37,7 +37,7 @@ class Figure(Plain):
     folds: tuple[float, ...]
 
     @classmethod
-    def of(cls, folds: Sequence[float], test_share: float, most: float = math.inf, least: float = 0.0) -> Figure:
+    def of(cls, folds: Sequence[float], test_share: float, most: float = math.inf, least: float = 0.0) -> Estimate:
         """Sum up the values of the folds."""
         found = corrected_t_test([figure for figure in folds if math.isfinite(figure)], test_share)
         low, high = found.interval
@@ -56,17 +56,17 @@ class HeldOut:
 
     Parameters
     ----------
-    answers : array, one entry per row of the table
+    predictions : array, one entry per row of the table
         Codes into the target's categories, or numbers; -1 or NaN for rows that were not tested.
-    shares : array, (rows, classes), or None
+    probabilities : array, (rows, classes), or None
         Of the classes, in the order of the target's categories, NaN for rows that were not tested; None if the
         method gives none.
     fold : array of int64, one entry per row
         The fold in which the row was tested; -1 for none.
     """
 
-    answers: AnyArray
-    shares: Floats | None
+    predictions: AnyArray
+    probabilities: Floats | None
     fold: Ints64
 
 
@@ -78,13 +78,13 @@ class Outcome:
     ----------
     method : str
         Its name.
-    score : Figure or None
+    score : Estimate or None
         The comparison's measure on the rows that were not learned from.
-    size : Figure or None
+    size : Estimate or None
         Leaves of the trees learned, or rules; NaN if the model has neither.
     problem : str or None
         Why the method could not be evaluated; there are no values then.
-    figures : dict of str to Figure
+    metrics : dict of str to Estimate
         Every measure by its name (`hornbeam.evaluate.measures.ABOUT`), ``leaves``, ``rules`` and ``conditions``, and
         the times ``fit seconds`` and ``predict seconds``, by the clock.
     held_out : tuple of HeldOut
@@ -92,20 +92,20 @@ class Outcome:
     """
 
     method: str
-    score: Figure | None
-    size: Figure | None
+    score: Estimate | None
+    size: Estimate | None
     problem: str | None = None
-    figures: dict[str, Figure] = field(default_factory=dict)
+    metrics: dict[str, Estimate] = field(default_factory=dict)
     held_out: tuple[HeldOut, ...] = ()
 
     def has(self, name: str) -> bool:
         """Whether a value exists."""
-        return name in self.figures and not math.isnan(self.figures[name].mean)
+        return name in self.metrics and not math.isnan(self.metrics[name].mean)
 
     def to_json(self, *, times: bool = False) -> dict[str, Any]:
         """Plain data for JSON; times, which are never twice the same, only if requested."""
-        figures = {name: figure for name, figure in self.figures.items() if times or name not in TIMES}
-        return plain_fields(self, "method score size") | {"figures": plain(figures), "problem": self.problem}
+        metrics = {name: figure for name, figure in self.metrics.items() if times or name not in TIMES}
+        return plain_fields(self, "method score size") | {"metrics": plain(metrics), "problem": self.problem}
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,7 +281,7 @@ def pairs_of(outcomes: Sequence[Outcome], test_share: float) -> tuple[Pair, ...]
     return tuple(found)
 
 
-def _tested(one: Figure, other: Figure, test_share: float) -> TTest:
+def _tested(one: Estimate, other: Estimate, test_share: float) -> TTest:
     """Test the differences in the folds where both values exist."""
     apart = [a - b for a, b in zip(one.folds, other.folds, strict=True)]
     return corrected_t_test([figure for figure in apart if math.isfinite(figure)], test_share)

@@ -18,7 +18,7 @@ from hornbeam.show.texts.wording import printable, short_number, width
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from hornbeam.evaluate.comparing.comparison import Comparison, Figure, TableComparison
+    from hornbeam.evaluate.comparing.comparison import Comparison, Estimate, TableComparison
     from hornbeam.evaluate.comparing.significance import Ranking
 
 NAME_LIMIT = 40
@@ -91,7 +91,7 @@ class _Writer:
             columns = []
             for name in (name for name in shown if name in kind):
                 cells = [
-                    _with_interval(name, one.figures[name]) if one.has(name) else NOTHING for one in table.outcomes
+                    _with_interval(name, one.metrics[name]) if one.has(name) else NOTHING for one in table.outcomes
                 ]
                 columns.append([ABOUT[name].short, *cells])
             for part in self.in_room(["method", *self.names], columns):
@@ -286,7 +286,7 @@ class _Writer:
         words = f"{100 * value:+.1f}" if ABOUT[self.found.measure].percent else f"{value:+.3f}"
         return words.lstrip("+-") if float(words) == 0 else words
 
-    def interval(self, figure: Figure) -> str:
+    def interval(self, figure: Estimate) -> str:
         """The interval of a score."""
         return _ends(figure.interval, self.figure)
 
@@ -324,7 +324,7 @@ def figure_text(name: str, value: float) -> str:
     return f"{value:.3g}" if name in TIMES else f"{value:.3f}"
 
 
-def _with_interval(name: str, figure: Figure) -> str:
+def _with_interval(name: str, figure: Estimate) -> str:
     ends = _ends(figure.interval, lambda value: figure_text(name, value))
     return figure_text(name, figure.mean) + ("" if ends == NOTHING else f" ({ends})")
 

@@ -54,12 +54,12 @@ class TTest(Plain):
     p_value: float
 
 
-def corrected_t_test(figures: ArrayLike, test_share: float, level: float = LEVEL) -> TTest:
+def corrected_t_test(scores: ArrayLike, test_share: float, level: float = LEVEL) -> TTest:
     """Test whether the mean of values by fold differs from zero.
 
     Parameters
     ----------
-    figures : array-like
+    scores : array-like
         A value for every fold of every repeat, such as the difference of two methods' accuracies.
     test_share : float
         Rows tested for each row learned from: 1/9 in 10-fold cross-validation. Zero is the plain t-test.
@@ -80,7 +80,7 @@ def corrected_t_test(figures: ArrayLike, test_share: float, level: float = LEVEL
     """
     from scipy.stats import t  # noqa: PLC0415 - half a second, and a result can be read without it
 
-    values = np.asarray(figures, np.float64)
+    values = np.asarray(scores, np.float64)
     count = len(values)
     mean = float(values.mean()) if count else math.nan
     if count < 2 or not np.isfinite(values).all():  # noqa: PLR2004 - one figure has no variance
@@ -198,13 +198,13 @@ class Ranking:
 
 
 def rank(
-    figures: ArrayLike, methods: Sequence[str], *, higher_is_better: bool = True, relative: bool = False
+    scores: ArrayLike, methods: Sequence[str], *, higher_is_better: bool = True, relative: bool = False
 ) -> Ranking:
     """Rank methods over tables, with Friedman's test and Nemenyi's critical difference.
 
     Parameters
     ----------
-    figures : array-like, (tables, methods)
+    scores : array-like, (tables, methods)
         Such as accuracies.
     methods : sequence of str
         Names of the columns.
@@ -221,12 +221,12 @@ def rank(
     """
     from scipy.stats import rankdata  # noqa: PLC0415 - as above
 
-    values = np.asarray(figures, np.float64)
+    values = np.asarray(scores, np.float64)
     if values.ndim != 2 or values.shape[1] != len(methods) or len(methods) < LEAST_METHODS or not len(values):  # noqa: PLR2004 - a table
         expected = "a row for each table and a column for each of two methods or more"
-        raise ValueError(f"figures has shape {values.shape}; expected {expected}")
+        raise ValueError(f"scores has shape {values.shape}; expected {expected}")
     if np.isnan(values).any():
-        raise ValueError("a figure is missing; methods can be ranked only where each was judged on every table")
+        raise ValueError("a score is missing; methods can be ranked only if every method has a score on every table")
     # What differs by rounding alone is a tie.
     ranks = np.asarray(rankdata(np.round(-values if higher_is_better else values, 12), axis=1), np.float64)
     average = ranks.mean(axis=0)
@@ -248,12 +248,12 @@ def rank(
     )
 
 
-def signed_ranks(figures: ArrayLike, methods: Sequence[str], *, relative: bool = False) -> tuple[SignedRank, ...]:
+def signed_ranks(scores: ArrayLike, methods: Sequence[str], *, relative: bool = False) -> tuple[SignedRank, ...]:
     """Test every two methods over several tables by Wilcoxon's signed ranks, with p-values adjusted for their number.
 
     Parameters
     ----------
-    figures, methods
+    scores, methods
         As for `rank`.
     relative : bool
         Take a difference as a fraction of the mean of the two values (which ranks differences as the logarithms of the
@@ -265,7 +265,7 @@ def signed_ranks(figures: ArrayLike, methods: Sequence[str], *, relative: bool =
     >>> found.statistic, found.p_value
     (0.0, 0.03125)
     """
-    values = np.asarray(figures, np.float64)
+    values = np.asarray(scores, np.float64)
     found = []
     for one, other in combinations(range(len(methods)), 2):
         apart = values[:, one] - values[:, other]

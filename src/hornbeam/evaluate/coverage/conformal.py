@@ -176,14 +176,14 @@ def calibrate(
     [('Iris-setosa',), ('Iris-versicolor',), ('Iris-virginica',)]
     """
     least = _least(coverage, min_rows)
-    answering = places_of(model)
-    target = answering.schema.target_column.name
+    ends_of = places_of(model)
+    target = ends_of.schema.target_column.name
     if target not in table.schema.names:
         raise SchemaError(f"the table has no column {target!r}, the target")
     rows = usable(table.with_target(target))
     if rows.n_rows < least:
         raise ValueError(f"coverage {coverage:g} needs at least {least} rows for calibration; there are {rows.n_rows}")
-    return _calibrated(model, rows, surprises(answering, rows), coverage, least)
+    return _calibrated(model, rows, surprises(ends_of, rows), coverage, least)
 
 
 def surprises(model: Places, table: Table, *, by_place: bool = False) -> NDArray[np.float64]:
@@ -247,29 +247,29 @@ def _calibrated(
     folds: int | None = None,
 ) -> CalibratedModel:
     """Assign every place where rows may end its calibration scores."""
-    answering = places_of(model)
-    ends = answering.ends(rows)
-    counts = np.bincount(ends, minlength=len(answering.parent))
+    ends_of = places_of(model)
+    ends = ends_of.ends(rows)
+    counts = np.bincount(ends, minlength=len(ends_of.parent))
     order = np.argsort(ends, kind="stable")
     start = offsets(counts)
-    parts = Parts(answering.parent, counts, least)
-    surprise = answering.class_surprise(by_place=folds is not None)
+    parts = Parts(ends_of.parent, counts, least)
+    surprise = ends_of.class_surprise(by_place=folds is not None)
     kept: dict[int, NDArray[np.float64]] = {}
     nodes = []
-    for node in np.flatnonzero(answering.may_end).tolist():
+    for node in np.flatnonzero(ends_of.may_end).tolist():
         part = parts.of(node)
         found = np.sort(np.concatenate([scores[order[start[m] : start[m + 1]]] for m in part.members]))
         kept[node] = found
         borrowed = None if counts[node] >= least else part.formed_at
         if surprise is None:
-            assert answering.center is not None
-            figures = _interval(float(answering.center[node]), found, coverage)
+            assert ends_of.center is not None
+            figures = _interval(float(ends_of.center[node]), found, coverage)
         else:
-            figures = _set(answering.schema.target_column, surprise[node], found, coverage)
+            figures = _set(ends_of.schema.target_column, surprise[node], found, coverage)
         nodes.append(LeafCalibration(node, coverage, part.rows, int(counts[node]), borrowed, **figures))
     return CalibratedModel(
-        places=answering,
-        estimator=None if model is answering.model else model,
+        places=ends_of,
+        estimator=None if model is ends_of.model else model,
         coverage=coverage,
         method="split" if folds is None else "cross",
         folds=folds,

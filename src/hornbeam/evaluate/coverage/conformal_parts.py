@@ -247,13 +247,13 @@ def _of_tree(tree: Tree) -> Places:
     may_end = (tree.first_child < 0) | ~goes_on  # leaves, and where a row without the value goes no further
     if tree.task == "classification":
         return Places(tree, tree.parent, may_end, tree.value, None)
-    center = tree.value[tree.answering, 1] if tree.intercept is None else np.full(tree.n_nodes, np.nan)
+    center = tree.value[tree.predicting_node, 1] if tree.intercept is None else np.full(tree.n_nodes, np.nan)
     return Places(tree, tree.parent, may_end, None, center)
 
 
 def _of_rules(rules: RuleList) -> Places:
     if rules.decide != "first":
-        msg = "several rules may decide a row together here; expected a list whose first rule that holds decides"
+        msg = "several rules may decide a row together; expected a list in which the first matching rule decides"
         raise ValueError(msg)
     listed = list(places(rules))
     number_of = {place: number for number, (place, _) in enumerate(listed, start=1)}

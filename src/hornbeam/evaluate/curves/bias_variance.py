@@ -392,7 +392,7 @@ def _about(found: BiasVariance | BiasVarianceCurve) -> dict[str, Any]:
 
 def _headline(found: BiasVariance | BiasVarianceCurve, loss: Loss) -> str:
     samples = f"{found.rounds} {'fresh samples' if found.fresh else 'samples drawn with replacement'}"
-    predicted = f"{loss.n_rows} rows predicted by {loss.answers:.0f} models each"
+    predicted = f"{loss.n_rows} rows predicted by {loss.models_per_row:.0f} models each"
     learned = f"{title_of(found.learner)} learned from {samples} (seed {found.seed})"
     return f"{printable(found.table, NAME_LIMIT)}: {learned}, {predicted}"
 

@@ -29,11 +29,11 @@ ROUNDING = 1e-9  # a probability that is a mean of many may be this much above 1
 class CalibrationBin(Plain):
     """Rows with probabilities in an interval."""
 
-    # low, high: the least and the largest share that may fall in it; for bins by weight, that do
+    # low, high: the least and the largest probability that may fall in it; for bins by weight, that do
     low: float
     high: float
     weight: float  # of its rows
-    mean: float  # their mean share: what the model said
+    mean: float  # their mean probability: what the model said
     observed: float  # the fraction of them that is of the class: what is true
     interval: tuple[float, float]  # Wilson's 95% interval of `observed`
 
@@ -51,7 +51,7 @@ class CalibrationCurve(ShowsText, Plain):
     greatest_error : float
         The same for the worst bin.
     brier : float
-        The mean squared difference of share and truth (1 or 0): ``reliability - resolution + uncertainty + within``.
+        The Brier score, the mean squared error of the probability: ``reliability - resolution + uncertainty + within``.
     reliability : float
         The part of it that calibration could save: squared distance of what is said from what is true.
     resolution : float
@@ -78,7 +78,7 @@ class CalibrationCurve(ShowsText, Plain):
     inside: float
     weight: float
 
-    def figures(self) -> dict[str, str]:
+    def key_numbers(self) -> dict[str, str]:
         """The key numbers of the curve, as text."""
         text = {"calibration error": self.expected_error, "largest": self.greatest_error, "Brier score": self.brier}
         return {name: f"{value:.3f}" for name, value in text.items()}
@@ -103,7 +103,7 @@ class CalibrationCurve(ShowsText, Plain):
 
 def calibration(
     truth: ArrayLike,
-    share: ArrayLike,
+    probability: ArrayLike,
     weights: ArrayLike | None = None,
     *,
     positive: int = 1,
@@ -116,7 +116,7 @@ def calibration(
     ----------
     truth : array
         Codes of the true classes (-1: not known, left out), or whether each row is of the class.
-    share : array
+    probability : array
         The predicted probability of the class, from 0 to 1.
     weights : array, optional
         Row weights.
@@ -144,21 +144,23 @@ def calibration(
     """
     if bins < 1:
         raise ValueError(f"bins is {bins}; expected 1 or more")
-    rows = class_rows(truth, share, weights, positive, both=False)
-    if rows.share.min() < -ROUNDING or rows.share.max() > 1 + ROUNDING:
-        outside = next(value for value in rows.share.tolist() if not -ROUNDING <= value <= 1 + ROUNDING)
+    rows = class_rows(truth, probability, weights, positive, both=False)
+    if rows.probability.min() < -ROUNDING or rows.probability.max() > 1 + ROUNDING:
+        outside = next(value for value in rows.probability.tolist() if not -ROUNDING <= value <= 1 + ROUNDING)
         raise ValueError(f"a probability is {outside:g}; expected numbers from 0 to 1")
-    rows = replace(rows, share=np.clip(rows.share, 0.0, 1.0))
+    rows = replace(rows, probability=np.clip(rows.probability, 0.0, 1.0))
     edges = np.linspace(0.0, 1.0, bins + 1)
     place = (
-        np.searchsorted(edges[1:-1], rows.share) if by == "width" else parts_by_weight(rows.share, rows.weights, bins)
+        np.searchsorted(edges[1:-1], rows.probability)
+        if by == "width"
+        else parts_by_weight(rows.probability, rows.weights, bins)
     )
-    said, true = (sums(place, rows.weights * values, bins) for values in (rows.share, rows.inside))
+    said, true = (sums(place, rows.weights * values, bins) for values in (rows.probability, rows.inside))
     weight, squares = sums(place, rows.weights, bins), sums(place, rows.weights**2, bins)
     total = float(weight.sum())
     found = []
     for number in np.flatnonzero(weight > 0).tolist():
-        here = rows.share[place == number]
+        here = rows.probability[place == number]
         low, high = (edges[number], edges[number + 1]) if by == "width" else (here.min(), here.max())
         mean, observed = float(said[number] / weight[number]), float(true[number] / weight[number])
         interval = wilson_interval(observed, float(weight[number] ** 2 / squares[number]))
@@ -167,9 +169,9 @@ def calibration(
     gap = np.array([one.mean - one.observed for one in found])
     base = float(true.sum()) / total
     resolution = float(counted @ (np.array([one.observed for one in found]) - base) ** 2)
-    brier = float(rows.weights @ (rows.share - rows.inside) ** 2) / total
+    brier = float(rows.weights @ (rows.probability - rows.inside) ** 2) / total
     safe = np.where(weight > 0, weight, 1.0)
-    of_bin = rows.share - (said / safe)[place]
+    of_bin = rows.probability - (said / safe)[place]
     within = float(rows.weights @ (of_bin**2 - 2 * of_bin * (rows.inside - (true / safe)[place]))) / total
     return CalibrationCurve(
         tuple(found),

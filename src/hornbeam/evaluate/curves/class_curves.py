@@ -82,10 +82,10 @@ class ClassCurves(ShowsText):
         if len(self.curves) == 1:
             ((name, curve),) = self.curves.items()
             return f"class {printable(name, NAME_LIMIT)}: {curve.text()}"
-        heads = next(iter(self.curves.values())).figures()
+        heads = next(iter(self.curves.values())).key_numbers()
         rows = [["class", "weight", *heads]]
         for name, curve in self.curves.items():
-            rows.append([printable(name, NAME_LIMIT), f"{curve.inside:g}", *curve.figures().values()])
+            rows.append([printable(name, NAME_LIMIT), f"{curve.inside:g}", *curve.key_numbers().values()])
         lines = aligned(rows)
         if self.auc is not None:
             lines += ["", f"AUC of all classes, by their weight: {self.auc:.3f}"]
@@ -99,7 +99,7 @@ class ClassCurves(ShowsText):
 def class_curves(
     kind: Kind,
     truth: ArrayLike,
-    shares: ArrayLike,
+    probabilities: ArrayLike,
     categories: Sequence[str],
     weights: ArrayLike | None = None,
     *,
@@ -114,7 +114,7 @@ def class_curves(
         Which curve.
     truth : array of int
         Codes of the true classes, -1 if it is not known.
-    shares : array, (rows, classes)
+    probabilities : array, (rows, classes)
         What a model gave to every class.
     categories : sequence of str
         Names of the classes.
@@ -136,9 +136,9 @@ def class_curves(
     >>> {name: curve.auc for name, curve in found.curves.items()}
     {'no': 1.0}
     """
-    codes, given = np.asarray(truth), np.asarray(shares, np.float64)
+    codes, given = np.asarray(truth), np.asarray(probabilities, np.float64)
     if given.shape != (len(codes), len(categories)):
-        msg = f"shares has shape {given.shape}; expected ({len(codes)}, {len(categories)}), rows by categories"
+        msg = f"probabilities has shape {given.shape}; expected ({len(codes)}, {len(categories)}), rows by categories"
         raise ValueError(msg)
     if only is not None and only not in categories:
         raise ValueError(f"there is no class {only!r}; the classes: {', '.join(categories)}")

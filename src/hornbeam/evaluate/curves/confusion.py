@@ -37,26 +37,26 @@ class Confusion(ShowsText, Plain):
         The classes, in the order of rows and columns.
     confusion : array of float64, (classes, classes)
         Weight by true class (row) and predicted class (column).
-    unanswered : array of float64
+    not_predicted : array of float64
         Weight by true class of rows without a prediction.
     """
 
-    _json = "classes=categories confusion unanswered accuracy recall precision f1"
+    _json = "classes=categories confusion not_predicted accuracy recall precision f1"
 
     categories: tuple[str, ...]
     confusion: NDArray[np.float64]
-    unanswered: NDArray[np.float64]
+    not_predicted: NDArray[np.float64]
 
     @property
     def accuracy(self) -> float:
         """The fraction of all weight that is on the diagonal."""
-        total = float(self.confusion.sum() + self.unanswered.sum())
+        total = float(self.confusion.sum() + self.not_predicted.sum())
         return float(np.trace(self.confusion)) / total if total > 0 else math.nan
 
     @property
     def recall(self) -> NDArray[np.float64]:
         """Of each class, the fraction that is predicted as it; NaN if it does not occur."""
-        return _ratio(np.diag(self.confusion), self.confusion.sum(axis=1) + self.unanswered)
+        return _ratio(np.diag(self.confusion), self.confusion.sum(axis=1) + self.not_predicted)
 
     @property
     def precision(self) -> NDArray[np.float64]:
@@ -66,23 +66,23 @@ class Confusion(ShowsText, Plain):
     @property
     def f1(self) -> NDArray[np.float64]:
         """The harmonic mean of precision and recall; NaN if the class neither occurs nor is predicted."""
-        there = self.confusion.sum(axis=1) + self.unanswered + self.confusion.sum(axis=0)
+        there = self.confusion.sum(axis=1) + self.not_predicted + self.confusion.sum(axis=0)
         return _ratio(2 * np.diag(self.confusion), there)
 
     def text(self, room: int = ROOM) -> str:
         """The matrix and values by class, without a trailing newline."""
-        support = self.confusion.sum(axis=1) + self.unanswered
+        support = self.confusion.sum(axis=1) + self.not_predicted
         report = class_report(self.categories, self.confusion, support)
         lines = [*confusion_lines(self.categories, self.confusion, room), "", *report.lines()]
-        if self.unanswered.any():
-            lines += ["", f"without a prediction: {self.unanswered.sum():g}"]
+        if self.not_predicted.any():
+            lines += ["", f"without a prediction: {self.not_predicted.sum():g}"]
         return "\n".join(lines)
 
     def chart(self, *, axes: Axes = None) -> Axes:
         """The matrix as cells, the darker the greater their fraction of the true class."""
         from hornbeam.show.charts.curve_charts import matrix  # noqa: PLC0415 - only to draw
 
-        totals = self.confusion.sum(axis=1) + self.unanswered
+        totals = self.confusion.sum(axis=1) + self.not_predicted
         shares = np.nan_to_num(_ratio(self.confusion, totals[:, None]))
         return matrix(
             self.categories,
@@ -129,9 +129,9 @@ def confusion(
             raise ValueError(msg)
     counted = row_weights(weights, len(true))
     known = true >= 0
-    answered = known & (said >= 0)
+    predicted_rows = known & (said >= 0)
     counts = np.zeros((classes, classes))
-    np.add.at(counts, (true[answered], said[answered]), counted[answered])
+    np.add.at(counts, (true[predicted_rows], said[predicted_rows]), counted[predicted_rows])
     silent = known & (said < 0)
     return Confusion(tuple(categories), counts, sums(true[silent], counted[silent], classes))
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from hornbeam.data.schema import Nominal
 from hornbeam.data.takes_rows import takes_rows
-from hornbeam.evaluate.comparing.comparison import Figure
+from hornbeam.evaluate.comparing.comparison import Estimate
 from hornbeam.evaluate.cross_validation import check_repeats, deal, sort_columns, workers
 from hornbeam.evaluate.curves.curve_result import ROWS, Curve, CurvePoint
 from hornbeam.evaluate.judge import judge
@@ -270,9 +270,9 @@ def _point(value: float | None, parts: Sequence[Judged], measure: Measure, test_
     about = ABOUT[measure]
     return CurvePoint(
         value,
-        Figure.of([part.training for part in parts], test_share, about.most, about.least),
-        Figure.of([part.score for part in parts], test_share, about.most, about.least),
-        Figure.of([part.size for part in parts], test_share),
+        Estimate.of([part.training for part in parts], test_share, about.most, about.least),
+        Estimate.of([part.score for part in parts], test_share, about.most, about.least),
+        Estimate.of([part.size for part in parts], test_share),
     )
 
 

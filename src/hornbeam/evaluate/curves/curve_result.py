@@ -15,7 +15,7 @@ from hornbeam.show.texts.columns import aligned
 from hornbeam.show.texts.wording import NAME_LIMIT, printable, short_number
 
 if TYPE_CHECKING:
-    from hornbeam.evaluate.comparing.comparison import Figure
+    from hornbeam.evaluate.comparing.comparison import Estimate
     from hornbeam.evaluate.measures import Measure
     from hornbeam.show.plot import Axes
 
@@ -31,18 +31,18 @@ class CurvePoint(Plain):
     ----------
     value : int, float or None
         Rows learned from, or the parameter's value.
-    training, test : Figure or None
+    training, test : Estimate or None
         Scores on the rows learned from, and on rows held out, by fold.
-    size : Figure or None
+    size : Estimate or None
         Leaves of the trees learned, or rules; NaN if the model has neither.
     problem : str or None
         Why there are no values.
     """
 
     value: float | None
-    training: Figure | None
-    test: Figure | None
-    size: Figure | None
+    training: Estimate | None
+    test: Estimate | None
+    size: Estimate | None
     problem: str | None = None
 
 

@@ -56,7 +56,7 @@ class SquaredLoss(ShowsText):
         What noise and bias have in common by chance: zero on average over targets, and zero where noise is not known.
     n_rows : int
         Rows with two or more predictions.
-    answers : float
+    models_per_row : float
         How many models predicted a row, on average.
     """
 
@@ -66,7 +66,7 @@ class SquaredLoss(ShowsText):
     variance: float
     cross: float
     n_rows: int
-    answers: float
+    models_per_row: float
 
     def parts(self) -> dict[str, float]:
         """What the error is made of, by name, in the order in which it is drawn."""
@@ -75,7 +75,7 @@ class SquaredLoss(ShowsText):
 
     def to_json(self) -> dict[str, Any]:
         """Plain data for JSON."""
-        return {"loss": "squared"} | plain_fields(self, "error noise bias variance cross rows=n_rows answers")
+        return {"loss": "squared"} | plain_fields(self, "error noise bias variance cross rows=n_rows models_per_row")
 
     def text(self) -> str:
         """The parts as text, without a trailing newline."""
@@ -114,7 +114,7 @@ class ZeroOneLoss(ShowsText):
         two classes every prediction that differs there is right.
     n_rows : int
         Rows with two or more predictions.
-    answers : float
+    models_per_row : float
         How many models predicted a row, on average.
     """
 
@@ -125,7 +125,7 @@ class ZeroOneLoss(ShowsText):
     unbiased_variance: float
     biased_variance: float
     n_rows: int
-    answers: float
+    models_per_row: float
 
     @property
     def net_variance(self) -> float:
@@ -139,7 +139,7 @@ class ZeroOneLoss(ShowsText):
 
     def to_json(self) -> dict[str, Any]:
         """Plain data for JSON."""
-        names = "error noise bias variance unbiased_variance biased_variance net_variance rows=n_rows answers"
+        names = "error noise bias variance unbiased_variance biased_variance net_variance rows=n_rows models_per_row"
         return {"loss": "zero-one"} | plain_fields(self, names)
 
     def text(self) -> str:
@@ -249,7 +249,7 @@ class SumsOfNumbers:
             variance=float(counted @ variance),
             cross=cross,
             n_rows=len(count),
-            answers=float(count.mean()),
+            models_per_row=float(count.mean()),
         )
 
 
@@ -309,7 +309,7 @@ class Votes:
             unbiased_variance=float(counted @ np.where(right, differs, 0.0)),
             biased_variance=float(counted @ np.where(right, 0.0, hits)),
             n_rows=len(rows),
-            answers=float(totals[kept].mean()),
+            models_per_row=float(totals[kept].mean()),
         )
 
     def _best(self, truth: ArrayLike | None, kept: Bools) -> tuple[Indices, Floats]:

@@ -21,8 +21,8 @@ class ClassRows:
     """Rows that are of a class or not, and the probability that a model gave to it."""
 
     inside: Bools  # whether the row is of the class
-    # share, weights: what the model said, and what the row counts for
-    share: Floats
+    # probability, weights: what the model said, and what the row counts for
+    probability: Floats
     weights: Floats
 
 
@@ -30,7 +30,7 @@ class ClassRows:
 class RankedRows:
     """Groups of rows with the same probability, the largest first."""
 
-    share: Floats  # of each group, descending
+    probability: Floats  # of each group, descending
     # inside, outside: weight of the group's rows that are of the class, and of the others
     inside: Floats
     outside: Floats
@@ -40,7 +40,7 @@ class RankedRows:
 
 
 def class_rows(
-    truth: ArrayLike, share: ArrayLike, weights: ArrayLike | None, positive: int, *, both: bool = True
+    truth: ArrayLike, probability: ArrayLike, weights: ArrayLike | None, positive: int, *, both: bool = True
 ) -> ClassRows:
     """Check raw arrays, and leave out rows that have no class or count for nothing.
 
@@ -48,7 +48,7 @@ def class_rows(
     ----------
     truth : array
         Codes of the true classes, -1 (or NaN) where it is not known; or whether each row is of the class.
-    share : array
+    probability : array
         The predicted probability of the class, or any score that is larger if the class is more likely.
     weights : array, optional
         Row weights; by default 1.
@@ -57,9 +57,11 @@ def class_rows(
     both : bool
         Whether there must be rows of the class and others.
     """
-    codes, given = np.asarray(truth), np.asarray(share, np.float64)
+    codes, given = np.asarray(truth), np.asarray(probability, np.float64)
     if codes.ndim != 1 or given.shape != codes.shape:
-        raise ValueError(f"truth has shape {codes.shape} and share {given.shape}; expected one entry per row in both")
+        raise ValueError(
+            f"truth has shape {codes.shape} and probability {given.shape}; expected one entry per row in both"
+        )
     counted = row_weights(weights, len(codes))
     known = codes == codes  # noqa: PLR0124 - NaN is not itself
     if codes.dtype != np.bool_:
@@ -68,7 +70,7 @@ def class_rows(
     codes, given, counted = codes[kept], given[kept], counted[kept]
     if not np.isfinite(given).all():
         row = int(np.flatnonzero(kept)[np.flatnonzero(~np.isfinite(given))[0]])
-        raise ValueError(f"share is {np.asarray(share)[row]} at row {row + 1}; expected a finite number")
+        raise ValueError(f"probability is {np.asarray(probability)[row]} at row {row + 1}; expected a finite number")
     inside: AnyArray = codes == positive
     if not len(codes):
         raise ValueError(f"none of {len(kept)} rows has a class and a weight")
@@ -97,13 +99,15 @@ def ranked(rows: ClassRows) -> RankedRows:
     Examples
     --------
     >>> groups = ranked(class_rows([1, 0, 1, 1], [0.9, 0.5, 0.5, 0.2], None, 1))
-    >>> groups.share.tolist(), groups.inside.tolist(), groups.outside.tolist()
+    >>> groups.probability.tolist(), groups.inside.tolist(), groups.outside.tolist()
     ([0.9, 0.5, 0.2], [1.0, 1.0, 1.0], [0.0, 1.0, 0.0])
     """
-    shares, place = np.unique(-rows.share, return_inverse=True)
-    count = len(shares)
+    probabilities, place = np.unique(-rows.probability, return_inverse=True)
+    count = len(probabilities)
     yes, no = rows.weights * rows.inside, rows.weights * ~rows.inside
-    return RankedRows(-shares, *(sums(place, of, count) for of in (yes, no, yes * rows.weights, no * rows.weights)))
+    return RankedRows(
+        -probabilities, *(sums(place, of, count) for of in (yes, no, yes * rows.weights, no * rows.weights))
+    )
 
 
 def area(groups: RankedRows) -> float:

@@ -70,7 +70,7 @@ class RocCurve(ShowsText, Plain):
         """The corner where the rates differ most (Youden's index)."""
         return int(np.argmax(self.true_positive_rate - self.false_positive_rate))
 
-    def figures(self) -> dict[str, str]:
+    def key_numbers(self) -> dict[str, str]:
         """The key numbers of the curve, as text."""
         low, high = self.interval
         interval = "-" if math.isnan(low) else f"{low:.3f} to {high:.3f}"
@@ -84,7 +84,7 @@ class RocCurve(ShowsText, Plain):
         place = self.best
         threshold, rates = self.thresholds[place], (self.true_positive_rate[place], self.false_positive_rate[place])
         rates_there = f"true positive rate {percent(rates[0])}, false positive rate {percent(rates[1])}"
-        interval = "" if math.isnan(self.interval[0]) else f" (95% interval {self.figures()['95% interval']})"
+        interval = "" if math.isnan(self.interval[0]) else f" (95% interval {self.key_numbers()['95% interval']})"
         differ = f"the rates differ most at threshold {short_number(float(threshold), 4)}: {rates_there}"
         if not place:  # the corner where nothing is taken for the class
             differ = "no threshold beats chance"
@@ -95,14 +95,14 @@ class RocCurve(ShowsText, Plain):
         return roc_chart({"": self}, axes=axes)
 
 
-def roc(truth: ArrayLike, share: ArrayLike, weights: ArrayLike | None = None, *, positive: int = 1) -> RocCurve:
+def roc(truth: ArrayLike, probability: ArrayLike, weights: ArrayLike | None = None, *, positive: int = 1) -> RocCurve:
     """The true positive rate against the false positive rate of a class, for every threshold.
 
     Parameters
     ----------
     truth : array
         Codes of the true classes (-1: not known, left out), or whether each row is of the class.
-    share : array
+    probability : array
         The predicted probability of the class, or any score that is larger if the class is more likely.
     weights : array, optional
         Row weights.
@@ -124,14 +124,14 @@ def roc(truth: ArrayLike, share: ArrayLike, weights: ArrayLike | None = None, *,
     >>> curve.auc, curve.false_positive_rate.tolist(), curve.true_positive_rate.tolist()
     (0.75, [0.0, 0.0, 0.5, 0.5, 1.0], [0.0, 0.5, 0.5, 1.0, 1.0])
     """
-    groups = ranked(class_rows(truth, share, weights, positive))
+    groups = ranked(class_rows(truth, probability, weights, positive))
     found, false = running(groups.inside), running(groups.outside)
     inside, outside = float(found[-1]), float(false[-1])
     auc = area(groups)
     corner = np.ones(len(found), np.bool_)
     across, up = np.diff(false), np.diff(found)
     corner[1:-1] = across[:-1] * up[1:] != across[1:] * up[:-1]
-    thresholds = np.concatenate([[math.inf], groups.share])
+    thresholds = np.concatenate([[math.inf], groups.probability])
     return RocCurve(
         thresholds[corner],
         false[corner] / outside,
@@ -217,7 +217,7 @@ class PrecisionRecallCurve(ShowsText, Plain):
         """Return the largest precision of a threshold that finds at least this fraction of the class."""
         return float(self.precision[self.recall >= recall].max())
 
-    def figures(self) -> dict[str, str]:
+    def key_numbers(self) -> dict[str, str]:
         """The key numbers of the curve, as text."""
         return {"average precision": f"{self.average_precision:.3f}", "fraction of all rows": f"{self.baseline:.3f}"}
 
@@ -239,13 +239,13 @@ class PrecisionRecallCurve(ShowsText, Plain):
 
 
 def precision_recall(
-    truth: ArrayLike, share: ArrayLike, weights: ArrayLike | None = None, *, positive: int = 1
+    truth: ArrayLike, probability: ArrayLike, weights: ArrayLike | None = None, *, positive: int = 1
 ) -> PrecisionRecallCurve:
     """Precision against recall for every threshold.
 
     Parameters
     ----------
-    truth, share, weights, positive
+    truth, probability, weights, positive
         See `roc`.
 
     Returns
@@ -258,12 +258,12 @@ def precision_recall(
     >>> round(curve.average_precision, 3), curve.recall.tolist(), curve.precision.round(2).tolist()
     (0.833, [0.0, 0.5, 0.5, 1.0, 1.0], [1.0, 1.0, 0.5, 0.67, 0.5])
     """
-    groups = ranked(class_rows(truth, share, weights, positive))
+    groups = ranked(class_rows(truth, probability, weights, positive))
     found, taken = running(groups.inside), running(groups.inside + groups.outside)
     recall = found / found[-1]
     precision = np.concatenate([[1.0], found[1:] / taken[1:]])
     return PrecisionRecallCurve(
-        np.concatenate([[math.inf], groups.share]),
+        np.concatenate([[math.inf], groups.probability]),
         precision,
         recall,
         float(np.diff(recall) @ precision[1:]),
@@ -297,33 +297,34 @@ class LiftCurve(ShowsText, Plain):
     Parameters
     ----------
     thresholds : array of float64
-        Descending: rows with this fraction or more are asked. The first is infinite: none is.
-    asked : array of float64
-        The fraction of all rows that is asked.
+        Descending: rows with at least this probability are selected. The first is infinite: no row is selected.
+    selected : array of float64
+        The fraction of all rows that are selected.
     gain : array of float64
         The fraction of the class that is found.
     lift : array of float64
-        Gain by share asked: how many times as many rows of the class as among as many rows at random. NaN for no row.
+        `gain` divided by `selected`: how many times more rows of the class than among as many random rows. NaN where
+        no row is selected.
     baseline : float
         The class's fraction of all rows.
     inside : float
         Weight of the rows of the class.
     """
 
-    _json = "baseline inside thresholds asked gain lift"
+    _json = "baseline inside thresholds selected gain lift"
 
     thresholds: Floats
-    asked: Floats
+    selected: Floats
     gain: Floats
     lift: Floats
     baseline: float
     inside: float
 
-    def gain_at(self, asked: ArrayLike) -> Floats:
-        """Return the fraction of the class found where this fraction of rows is asked; within equal rows at random."""
-        return np.asarray(np.interp(np.asarray(asked, np.float64), self.asked, self.gain))
+    def gain_at(self, selected: ArrayLike) -> Floats:
+        """Return the fraction of the class found among this fraction of the rows; ties are selected at random."""
+        return np.asarray(np.interp(np.asarray(selected, np.float64), self.selected, self.gain))
 
-    def figures(self) -> dict[str, str]:
+    def key_numbers(self) -> dict[str, str]:
         """The key numbers of the curve, as text."""
         tenth = float(self.gain_at(0.1))
         return {"found in the first tenth": percent(tenth), "lift there": f"{10 * tenth:.2f}"}
@@ -331,9 +332,11 @@ class LiftCurve(ShowsText, Plain):
     def text(self) -> str:
         """The curve as text, without a trailing newline."""
         found = self.gain_at(SELECTED)
-        rows = [["rows selected", *(f"{100 * share:g}%" for share in SELECTED)]]
+        rows = [["rows selected", *(f"{100 * fraction:g}%" for fraction in SELECTED)]]
         rows.append(["of the class found", *(percent(gain) for gain in found.tolist())])
-        rows.append(["lift", *(f"{gain / share:.2f}" for gain, share in zip(found.tolist(), SELECTED, strict=True))])
+        rows.append(
+            ["lift", *(f"{gain / fraction:.2f}" for gain, fraction in zip(found.tolist(), SELECTED, strict=True))]
+        )
         head = f"the class is {percent(self.baseline)} of all rows; rows are selected by decreasing probability"
         return "\n".join([head, "", *aligned(rows)])
 
@@ -342,12 +345,12 @@ class LiftCurve(ShowsText, Plain):
         return lift_chart({"": self}, axes=axes)
 
 
-def lift(truth: ArrayLike, share: ArrayLike, weights: ArrayLike | None = None, *, positive: int = 1) -> LiftCurve:
+def lift(truth: ArrayLike, probability: ArrayLike, weights: ArrayLike | None = None, *, positive: int = 1) -> LiftCurve:
     """How much of a class is found by asking rows in the order of their probability.
 
     Parameters
     ----------
-    truth, share, weights, positive
+    truth, probability, weights, positive
         See `roc`.
 
     Returns
@@ -357,17 +360,17 @@ def lift(truth: ArrayLike, share: ArrayLike, weights: ArrayLike | None = None, *
     Examples
     --------
     >>> curve = lift([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1])
-    >>> curve.asked.tolist(), curve.gain.tolist()
+    >>> curve.selected.tolist(), curve.gain.tolist()
     ([0.0, 0.2, 0.4, 0.6, 0.8, 1.0], [0.0, 0.5, 0.5, 1.0, 1.0, 1.0])
     >>> float(curve.lift[1])
     2.5
     """
-    groups = ranked(class_rows(truth, share, weights, positive))
+    groups = ranked(class_rows(truth, probability, weights, positive))
     found, taken = running(groups.inside), running(groups.inside + groups.outside)
-    asked, gain = taken / taken[-1], found / found[-1]
-    ratio = np.concatenate([[math.nan], gain[1:] / asked[1:]])
-    thresholds = np.concatenate([[math.inf], groups.share])
-    return LiftCurve(thresholds, asked, gain, ratio, float(found[-1] / taken[-1]), float(found[-1]))
+    selected, gain = taken / taken[-1], found / found[-1]
+    ratio = np.concatenate([[math.nan], gain[1:] / selected[1:]])
+    thresholds = np.concatenate([[math.inf], groups.probability])
+    return LiftCurve(thresholds, selected, gain, ratio, float(found[-1] / taken[-1]), float(found[-1]))
 
 
 def lift_chart(curves: Mapping[str, LiftCurve], *, axes: Axes = None) -> Axes:
@@ -378,7 +381,7 @@ def lift_chart(curves: Mapping[str, LiftCurve], *, axes: Axes = None) -> Axes:
     if len(curves) == 1:
         guides["perfect"] = ((0.0, next(iter(curves.values())).baseline, 1.0), (0.0, 1.0, 1.0))
     return curves_on_one(
-        {name: (curve.asked, curve.gain) for name, curve in curves.items()},
+        {name: (curve.selected, curve.gain) for name, curve in curves.items()},
         {name: f"lift {10 * float(curve.gain_at(0.1)):.2f} in the first tenth" for name, curve in curves.items()},
         guides=guides,
         axes=axes,

@@ -3,6 +3,6 @@
 - difference: `diff` and its result
 - tree_difference: two trees, and conditions by name
 - rule_difference: two lists of rules, and two equations
-- answer_difference: rows that get different predictions
+- prediction_difference: rows that get different predictions
 - difference_text: the result as text
 """

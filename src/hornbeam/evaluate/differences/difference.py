@@ -2,7 +2,7 @@
 
 Trees are laid on each other from the root (`tree_difference.py`), lists of rules are aligned (`rule_difference.py`),
 equations go term by term (`equation_difference.py`), other models are compared as texts; models of different kinds by
-their values and predictions alone (`answer_difference.py`). `difference_text.py` writes what was found.
+their values and predictions alone (`prediction_difference.py`). `difference_text.py` writes what was found.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from hornbeam._display import ShowsText
 from hornbeam.data.schema import Nominal, SchemaError
 from hornbeam.data.takes_rows import takes_rows
 from hornbeam.evaluate.differences import difference_text
-from hornbeam.evaluate.differences.answer_difference import AnswerDifference, compare_answers
+from hornbeam.evaluate.differences.prediction_difference import PredictionDifference, compare_predictions
 from hornbeam.evaluate.differences.rule_difference import (
     EquationDifference,
     RuleDifference,
@@ -106,11 +106,11 @@ class Difference(ShowsText):
         Scheme, parameters, the version of this package and the fingerprint of the data, where they differ.
     columns : ColumnsDifference
         Columns and categories of one alone.
-    figures : tuple of Unlike
+    statistics : tuple of Unlike
         How large they are, such as ``leaves``, ``rules``; also where these are the same.
     models : TreeDifference, RuleDifference, EquationDifference, TextDifference or None
         The models themselves; None if they are of different kinds.
-    answers : AnswerDifference or None
+    predictions : PredictionDifference or None
         Rows that get another prediction; None if no rows were given.
 
     `is_empty` says whether nothing differs, `text()` says all of it, `to_json()` gives it to programs.
@@ -123,9 +123,9 @@ class Difference(ShowsText):
     target: str | None
     learned: tuple[Unlike, ...]
     columns: ColumnsDifference
-    figures: tuple[Unlike, ...]
+    statistics: tuple[Unlike, ...]
     models: Models | None
-    answers: AnswerDifference | None = None
+    predictions: PredictionDifference | None = None
 
     def __str__(self) -> str:
         return self.text()
@@ -138,7 +138,7 @@ class Difference(ShowsText):
             and self.columns.is_empty
             and self.kind_a == self.kind_b
             and (self.models is None or self.models.is_empty)
-            and (self.answers is None or self.answers.is_empty)
+            and (self.predictions is None or self.predictions.is_empty)
         )
 
     def text(self, *, markdown: bool = False) -> str:
@@ -151,7 +151,9 @@ class Difference(ShowsText):
     def to_json(self) -> dict[str, Any]:
         """Plain data for JSON; values that do not exist are None."""
         a, b = {"name": self.name_a, "kind": self.kind_a}, {"name": self.name_b, "kind": self.kind_b}
-        return {"a": a, "b": b} | plain_fields(self, "target same=is_empty learned columns figures models answers")
+        return {"a": a, "b": b} | plain_fields(
+            self, "target same=is_empty learned columns statistics models predictions"
+        )
 
 
 @takes_rows()
@@ -186,7 +188,7 @@ def diff(a: Any, b: Any, table: Table | None = None, *, rows: int = 10) -> Diffe
     >>> found = hornbeam.evaluate.diff(a, b, weather)
     >>> [(one.name, one.a, one.b) for one in found.learned]
     [('min_samples_leaf', 2, 3)]
-    >>> found.answers.n_changed, found.answers.judged.only_a, found.answers.judged.p_value
+    >>> found.predictions.n_changed, found.predictions.judged.only_a, found.predictions.judged.p_value
     (5, 5, 0.0625)
     """
     if rows < 0:
@@ -195,11 +197,11 @@ def diff(a: Any, b: Any, table: Table | None = None, *, rows: int = 10) -> Diffe
     schemas = one.model.schema, other.model.schema
     target = _target(*schemas)
     if target is None and table is not None:
-        msg = "the models find clusters, whose numbers mean nothing beyond a model: rows cannot be compared one by one"
+        msg = "the models find clusters; cluster numbers of two models cannot be compared row by row"
         raise SchemaError(msg)
-    answers = None
+    predictions = None
     if table is not None:
-        answers = compare_answers(one.model, other.model, table, (one.provenance, other.provenance), rows)
+        predictions = compare_predictions(one.model, other.model, table, (one.provenance, other.provenance), rows)
     return Difference(
         one.name,
         other.name,
@@ -210,7 +212,7 @@ def diff(a: Any, b: Any, table: Table | None = None, *, rows: int = 10) -> Diffe
         _columns(*schemas),
         _figures(one.model, other.model),
         _models(one.model, other.model),
-        answers,
+        predictions,
     )
 
 

@@ -10,17 +10,17 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from hornbeam.data.in_words import letter, percent
-from hornbeam.evaluate.differences.answer_difference import LessWrong, RightMoreOften
+from hornbeam.evaluate.differences.prediction_difference import LessWrong, RightMoreOften
 from hornbeam.evaluate.differences.rule_difference import DEFAULT, OTHER_CONDITIONS, EquationDifference, RuleDifference
 from hornbeam.evaluate.differences.tree_difference import (
     FIGURES,
-    NO_ANSWER,
+    NO_PREDICTION,
     ONLY_A,
     ONLY_B,
-    OTHER_ANSWER,
     OTHER_COLUMN,
     OTHER_CUT,
     OTHER_MISSING,
+    OTHER_PREDICTION,
     SAME,
     SPLIT_A,
     SPLIT_B,
@@ -33,8 +33,8 @@ from hornbeam.show.texts.wording import NAME_LIMIT, printable, short_number
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from hornbeam.evaluate.differences.answer_difference import AnswerDifference
     from hornbeam.evaluate.differences.difference import ColumnsDifference, Difference
+    from hornbeam.evaluate.differences.prediction_difference import PredictionDifference
     from hornbeam.evaluate.differences.rule_difference import RulePair
     from hornbeam.evaluate.differences.tree_difference import NodePair
 
@@ -47,7 +47,7 @@ SIGNIFICANT = 0.05
 MARKS = {ONLY_A: "-", ONLY_B: "+", SAME: " "}
 SAID = {  # how many of a kind, as text: one, several
     SAME: ("is the same", "are the same"),
-    OTHER_ANSWER: ("predicts differently", "predict differently"),
+    OTHER_PREDICTION: ("predicts differently", "predict differently"),
     OTHER_CUT: ("is cut elsewhere", "are cut elsewhere"),
     OTHER_COLUMN: ("uses another column", "use another column"),
     OTHER_MISSING: ("sends missing values elsewhere", "send missing values elsewhere"),
@@ -66,8 +66,8 @@ def write(found: Difference, *, in_markdown: bool = False) -> str:
     writer.heads(found)
     writer.columns(found.columns)
     writer.models(found)
-    if found.answers is not None:
-        writer.answers(found.answers, found.target)
+    if found.predictions is not None:
+        writer.predictions(found.predictions, found.target)
     if found.is_empty:
         writer.sentence("Nothing differs.")
     return "\n".join(writer.lines[:-1])
@@ -105,7 +105,7 @@ class _Writer:
             if other_scheme and (one.a is None or one.b is None):
                 continue  # what only one of the schemes has says nothing beside the other
             rows.append([printable(one.name, NAME_LIMIT), _value(one.name, one.a), _value(one.name, one.b)])
-        rows += [[one.name, _value(one.name, one.a), _value(one.name, one.b)] for one in found.figures]
+        rows += [[one.name, _value(one.name, one.a), _value(one.name, one.b)] for one in found.statistics]
         self.table(rows, left=(0, 1, 2))
 
     def columns(self, found: ColumnsDifference) -> None:
@@ -146,14 +146,15 @@ class _Writer:
             self.sentence("Below, - is only in A, + only in B:")
             self.listing(models.lines)
 
-    def answers(self, found: AnswerDifference, target: str | None) -> None:
+    def predictions(self, found: PredictionDifference, target: str | None) -> None:
         """Rows that get another prediction."""
         share = f" ({percent(found.n_changed / found.rows)})" if found.n_changed else ""
         self.sentence(f"{found.n_changed} of {found.rows} rows get another prediction{share}.")
         apart = [entry for entry in found.counts if entry[0] != entry[1]]
         if apart:
             self.table(
-                [["A", "B", "rows"], *([_answer(a), _answer(b), str(rows)] for a, b, rows in apart)], left=(0, 1)
+                [["A", "B", "rows"], *([_prediction(a), _prediction(b), str(rows)] for a, b, rows in apart)],
+                left=(0, 1),
             )
         if found.judged is not None:
             seen = {(True, True): "Both models were", (True, False): "A was", (False, True): "B was"}
@@ -166,7 +167,9 @@ class _Writer:
         rows = [["row", "A", "B", *([printable(target or "", NAME_LIMIT)] if known else []), "why"]]
         for row in found.changed:
             why = "" if row.reason is None else letter(row.reason)
-            rows.append([str(row.row), _answer(row.a), _answer(row.b), *([_truth(row.truth)] if known else []), why])
+            rows.append(
+                [str(row.row), _prediction(row.a), _prediction(row.b), *([_truth(row.truth)] if known else []), why]
+            )
         if not found.reasons:
             rows = [row[:-1] for row in rows]
         numbers = isinstance(found.judged, LessWrong) or isinstance(found.changed[0].a, float)
@@ -197,12 +200,12 @@ def tree_lines(found: TreeDifference) -> list[str]:
         whole = len(rest) > 1 and all(one.kind == SAME and one.branch_a == one.branch_b for one in rest)
         indent = "   " * max(pair.depth - 1, 0)
         if whole and pair.depth:
-            leaves = sum(one.answer_a is not None for one in rest)
+            leaves = sum(one.prediction_a is not None for one in rest)
             lines.append(f"  {indent}{pair.branch_a} ... the same, {leaves} leaves")
             place = end
             continue
         if pair.kind in (ONLY_A, ONLY_B) and len(rest) > MOST_ALONE:
-            leaves = sum(one.answer_a is not None or one.answer_b is not None for one in rest)
+            leaves = sum(one.prediction_a is not None or one.prediction_b is not None for one in rest)
             lines.append(f"{MARKS[pair.kind]} {indent}{pair.branch_a or pair.branch_b} ... {leaves} leaves")
             place = end
             continue
@@ -223,7 +226,7 @@ def _ends(pairs: Sequence[NodePair]) -> list[int]:
 
 def _node_lines(pair: NodePair) -> list[tuple[str, str]]:  # noqa: PLR0911 - one for each way to differ
     """A node, or two, with their marks."""
-    a, b = _node(pair.branch_a, pair.answer_a), _node(pair.branch_b, pair.answer_b)
+    a, b = _node(pair.branch_a, pair.prediction_a), _node(pair.branch_b, pair.prediction_b)
     if pair.kind == ONLY_A:
         return [("-", a)]
     if pair.kind == ONLY_B:
@@ -236,7 +239,7 @@ def _node_lines(pair: NodePair) -> list[tuple[str, str]]:  # noqa: PLR0911 - one
     if a == b:
         return [(" ", a)] if a else []
     if pair.branch_a == pair.branch_b:
-        return [("~", f"{a} -> {pair.answer_b}")]
+        return [("~", f"{a} -> {pair.prediction_b}")]
     return [("~", f"{a} -> {b}")]
 
 
@@ -305,18 +308,18 @@ def _judged(found: RightMoreOften | LessWrong) -> list[str]:
     ]
 
 
-def _answer(answer: str | float | None) -> str:
-    if answer is None:
-        return NO_ANSWER
-    return printable(answer, NAME_LIMIT) if isinstance(answer, str) else short_number(answer, FIGURES)
+def _prediction(prediction: str | float | None) -> str:
+    if prediction is None:
+        return NO_PREDICTION
+    return printable(prediction, NAME_LIMIT) if isinstance(prediction, str) else short_number(prediction, FIGURES)
 
 
 def _term(coefficient: float | None) -> str:
     return "-" if coefficient is None else short_number(coefficient, FIGURES)
 
 
-def _truth(answer: str | float | None) -> str:
-    return "?" if answer is None else _answer(answer)
+def _truth(prediction: str | float | None) -> str:
+    return "?" if prediction is None else _prediction(prediction)
 
 
 def _value(name: str, value: Any) -> str:  # noqa: ANN401 - a parameter may be anything plain

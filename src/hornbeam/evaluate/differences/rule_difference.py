@@ -16,11 +16,11 @@ from hornbeam.evaluate.differences.tree_difference import (
     FIGURES,
     ONLY_A,
     ONLY_B,
-    OTHER_ANSWER,
+    OTHER_PREDICTION,
     SAME,
-    answer_in_words,
     matched,
     name_of,
+    prediction_in_words,
     shared_categories,
 )
 from hornbeam.evaluate.plain import Plain
@@ -49,7 +49,7 @@ INTERCEPT = "intercept"
 class RulePair:
     """A rule of each list, or of one of them alone."""
 
-    # {"same", "other answer", "other conditions", "only in a", "only in b"}: how they differ; rules with other
+    # {"same", "other prediction", "other conditions", "only in a", "only in b"}: how they differ; rules with other
     # conditions may have other predictions too
     kind: str
     # a, b: their places, from 0; -1 is the default; None if only the other list has one
@@ -58,9 +58,9 @@ class RulePair:
     # rule_a, rule_b: in words; empty if there is none
     rule_a: str = ""
     rule_b: str = ""
-    # answer_a, answer_b: what they predict
-    answer_a: str | None = None
-    answer_b: str | None = None
+    # prediction_a, prediction_b: what they predict
+    prediction_a: str | None = None
+    prediction_b: str | None = None
     # whether they stand elsewhere among the rules of both lists, in lists where the first rule that holds decides
     moved: bool = False
     exceptions: RuleDifference | None = None  # how their exceptions differ; None if neither has any
@@ -145,39 +145,41 @@ class _Side:
         self.names = [
             frozenset(name_of(condition, rules.schema, shared) for condition in rule.conditions) for rule in rules.rules
         ]
-        self.answers = [self.answer(rule) for rule in rules.rules]
+        self.predictions = [self.prediction(rule) for rule in rules.rules]
 
     def rule(self, place: int | None) -> Rule | None:
         if place is None:
             return None
         return self.rules.default if place == DEFAULT else self.rules.rules[place]
 
-    def answer(self, rule: Rule) -> str:
+    def prediction(self, rule: Rule) -> str:
         value = 0.0 if isinstance(rule.value, np.ndarray) else float(rule.value)
-        return answer_in_words(self.rules.schema, rule.label, value, rule.terms)
+        return prediction_in_words(self.rules.schema, rule.label, value, rule.terms)
 
     def words(self, place: int | None) -> str:
         rule = self.rule(place)
         if rule is None:
             return ""
         if place == DEFAULT:
-            return f"otherwise {self.answer(rule)}"
+            return f"otherwise {self.prediction(rule)}"
         conditions = " and ".join(condition_of(condition, self.rules) for condition in rule.conditions)
-        return f"if {conditions} then {self.answer(rule)}" if conditions else f"always {self.answer(rule)}"
+        return f"if {conditions} then {self.prediction(rule)}" if conditions else f"always {self.prediction(rule)}"
 
 
 def _pair(sides: tuple[_Side, _Side], left: int | None, right: int | None, *, moved: bool) -> RulePair:
     a, b = sides
     ours, theirs = a.rule(left), b.rule(right)
-    answers = [None if rule is None else side.answer(rule) for side, rule in zip(sides, (ours, theirs), strict=True)]
+    predictions = [
+        None if rule is None else side.prediction(rule) for side, rule in zip(sides, (ours, theirs), strict=True)
+    ]
     if ours is None or theirs is None:
         kind = ONLY_A if theirs is None else ONLY_B
     elif left != DEFAULT and left is not None and right is not None and a.names[left] != b.names[right]:
         kind = OTHER_CONDITIONS
     else:
-        kind = SAME if answers[0] == answers[1] else OTHER_ANSWER
+        kind = SAME if predictions[0] == predictions[1] else OTHER_PREDICTION
     below = _exceptions(sides, ours, theirs)
-    return RulePair(kind, left, right, a.words(left), b.words(right), answers[0], answers[1], moved, below)
+    return RulePair(kind, left, right, a.words(left), b.words(right), predictions[0], predictions[1], moved, below)
 
 
 def _exceptions(sides: tuple[_Side, _Side], ours: Rule | None, theirs: Rule | None) -> RuleDifference | None:
@@ -193,8 +195,8 @@ def _exceptions(sides: tuple[_Side, _Side], ours: Rule | None, theirs: Rule | No
 
 def _partners(a: _Side, b: _Side) -> dict[int, int]:
     """Which rule of one list matches which rule of the other."""
-    ours = list(zip(a.names, a.answers, strict=True))
-    theirs = list(zip(b.names, b.answers, strict=True))
+    ours = list(zip(a.names, a.predictions, strict=True))
+    theirs = list(zip(b.names, b.predictions, strict=True))
     found: dict[int, int] = {}
     # By what they say, in the order of the lists; comparing all with all is for what is left.
     for parts in (2, 1):  # conditions and prediction, then conditions alone
@@ -227,8 +229,8 @@ def _alike(ours: Sequence[Said], theirs: Sequence[Said]) -> Floats:
             (places, counts), (beside, others) = one[name], other[name]
             parts[np.ix_(places, beside)] += 0.5 * np.minimum.outer(counts, others)
     lengths = [np.array([max(len(rule[0]), 1) for rule in side]) for side in (ours, theirs)]
-    answers = [np.array([rule[1] for rule in side], dtype=object) for side in (ours, theirs)]
-    same = np.equal.outer(*answers).astype(np.bool_)
+    predictions = [np.array([rule[1] for rule in side], dtype=object) for side in (ours, theirs)]
+    same = np.equal.outer(*predictions).astype(np.bool_)
     scores: Floats = parts / np.maximum.outer(*lengths) * np.where(same, 1.0, OTHERWISE)
     return scores
 

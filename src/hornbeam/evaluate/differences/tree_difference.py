@@ -35,13 +35,13 @@ if TYPE_CHECKING:
     from hornbeam.model.trees.tree import Tree
 
 SAME = "same"
-OTHER_ANSWER = "other answer"  # two leaves
+OTHER_PREDICTION = "other prediction"  # two leaves
 OTHER_CUT = "other cut"  # the same column, cut elsewhere, or its categories grouped otherwise
 OTHER_COLUMN = "other column"
 OTHER_MISSING = "other way of missing values"  # the same question
 SPLIT_A, SPLIT_B = "splits only in a", "splits only in b"  # a leaf in the other tree
 ONLY_A, ONLY_B = "only in a", "only in b"
-NO_ANSWER = "no answer"
+NO_PREDICTION = "no prediction"
 FIGURES = 6  # of a number that is predicted: those that differ in no value shown are the same
 Shared = dict[str, frozenset[str]]  # by nominal column, the categories that both models know
 Name = tuple[str, str, float | str | frozenset[str]]  # how a column is compared, the column, and with what
@@ -59,9 +59,9 @@ class NodePair:
     # branch_a, branch_b: the branch that leads there, as text; empty at the root, and where there is no node
     branch_a: str = ""
     branch_b: str = ""
-    # answer_a, answer_b: what a leaf predicts; None at an inner node, and where there is no node
-    answer_a: str | None = None
-    answer_b: str | None = None
+    # prediction_a, prediction_b: what a leaf predicts; None at an inner node, and where there is no node
+    prediction_a: str | None = None
+    prediction_b: str | None = None
     # missing_a, missing_b: what a row without the value does, if that is what differs
     missing_a: str | None = None
     missing_b: str | None = None
@@ -153,14 +153,14 @@ class _Side:
     def words(self, node: int | None) -> str:
         return "" if node is None or node == 0 else str(branch(self.tree, node))
 
-    def answer(self, node: int | None) -> str | None:
+    def prediction(self, node: int | None) -> str | None:
         if node is None or not self.is_leaf(node):
             return None
-        tree, source = self.tree, int(self.tree.answering[node])
+        tree, source = self.tree, int(self.tree.predicting_node[node])
         if tree.intercept is not None:
-            return answer_in_words(tree.schema, -1, float(tree.intercept[source]), terms_of(tree, source))
+            return prediction_in_words(tree.schema, -1, float(tree.intercept[source]), terms_of(tree, source))
         value = float(tree.value[source, 1]) if tree.task == "regression" else 0.0
-        return answer_in_words(tree.schema, int(tree.label[node]), value)
+        return prediction_in_words(tree.schema, int(tree.label[node]), value)
 
     def missing(self, node: int) -> str:
         """What a row without the value does."""
@@ -177,7 +177,9 @@ def _pair(sides: tuple[_Side, _Side], left: int | None, right: int | None, depth
         assert left is not None
         assert right is not None
         text = a.missing(left), b.missing(right)
-    return NodePair(kind, depth, left, right, a.words(left), b.words(right), a.answer(left), b.answer(right), *text)
+    return NodePair(
+        kind, depth, left, right, a.words(left), b.words(right), a.prediction(left), b.prediction(right), *text
+    )
 
 
 def _kind(sides: tuple[_Side, _Side], left: int | None, right: int | None) -> str:  # noqa: PLR0911 - one for each kind
@@ -189,7 +191,7 @@ def _kind(sides: tuple[_Side, _Side], left: int | None, right: int | None) -> st
             return SPLIT_A
         if not b.is_leaf(right):
             return SPLIT_B
-        return SAME if a.answer(left) == b.answer(right) else OTHER_ANSWER
+        return SAME if a.prediction(left) == b.prediction(right) else OTHER_PREDICTION
     if a.columns(left) != b.columns(right):
         return OTHER_COLUMN
     if Counter(a.questions(left)) != Counter(b.questions(right)):
@@ -278,9 +280,9 @@ def name_of(condition: Condition, schema: Schema, shared: Mapping[str, frozenset
     return type(condition).__name__, column.name, condition.value
 
 
-def answer_in_words(schema: Schema, label: int, value: float, terms: Iterable[Term] = ()) -> str:
+def prediction_in_words(schema: Schema, label: int, value: float, terms: Iterable[Term] = ()) -> str:
     """Write a prediction: a class, a number, or an equation."""
     target = schema.target_column
     if isinstance(target, Nominal):
-        return printable(target.categories[label]) if label >= 0 else NO_ANSWER
+        return printable(target.categories[label]) if label >= 0 else NO_PREDICTION
     return short_number(value, FIGURES) + "".join(added(term, schema) for term in terms)

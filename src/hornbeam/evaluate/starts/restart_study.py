@@ -24,7 +24,7 @@ SURE = 0.95
 class Kind:
     """What is looked for, and in which words."""
 
-    figure: str  # what every run ends with
+    measure: str  # what every run ends with
     begins: str  # what differs between runs: a start, or an order of rows
     steps: str  # what is counted on the way
     higher_is_better: bool  # whether the search is for the largest value
@@ -35,9 +35,9 @@ class Kind:
 class Solution(Plain):
     """One way of putting the rows together."""
 
-    _json = "figure runs"
+    _json = "score runs"
 
-    figure: float  # the best that a run ended with here
+    score: float  # the best that a run ended with here
     runs: int  # how many runs ended here
     labels: Ints32 | None  # the cluster of every row, numbered as they appear; only of the best few solutions
 
@@ -72,7 +72,7 @@ class RestartStudy(ShowsText, Plain):
         Name of the estimator.
     kind : Kind
         What was looked for.
-    figures, steps, converged : array
+    scores, steps, converged : array
         Of every run: the error, log-posterior or category utility at the end; how many steps it took; whether it came
         to an end by itself.
     of_run : array
@@ -90,8 +90,8 @@ class RestartStudy(ShowsText, Plain):
     """
 
     _json = (
-        "table rows=n_rows learner figure=kind.figure higher_is_better=kind.higher_is_better counted=kind.steps seed "
-        "runs=n_runs figures ratios steps converged solution_of_run=of_run best found_best near_best enough n_near "
+        "table rows=n_rows learner measure=kind.measure higher_is_better=kind.higher_is_better counted=kind.steps seed "
+        "runs=n_runs scores ratios steps converged solution_of_run=of_run best found_best near_best enough n_near "
         "solutions adjusted_rand=agreement zero_cost"
     )
 
@@ -100,7 +100,7 @@ class RestartStudy(ShowsText, Plain):
     weight: float
     learner: str
     kind: Kind
-    figures: Floats
+    scores: Floats
     steps: Ints64
     converged: Bools
     of_run: Ints64
@@ -113,7 +113,7 @@ class RestartStudy(ShowsText, Plain):
     @property
     def n_runs(self) -> int:
         """How many runs."""
-        return len(self.figures)
+        return len(self.scores)
 
     @cached_property
     def ratios(self) -> Floats:
@@ -122,11 +122,11 @@ class RestartStudy(ShowsText, Plain):
         The error divided by the best; the likelihood of the best divided by the run's, by row (the geometric mean); the
         best category utility divided by the run's.
         """
-        return self.ratios_of(self.figures)
+        return self.ratios_of(self.scores)
 
     def ratios_of(self, figures: Floats) -> Floats:
         """The ratios of some values to the best known."""
-        if self.kind.figure == "log-posterior":
+        if self.kind.measure == "log-posterior":
             return np.asarray(np.exp((self.best - figures) / self.weight))
         one, other = (np.full(len(figures), self.best), figures) if self.kind.higher_is_better else (figures, self.best)
         found = np.where(figures == self.best, 1.0, np.inf)
@@ -136,7 +136,7 @@ class RestartStudy(ShowsText, Plain):
     @cached_property
     def solution_ratios(self) -> Floats:
         """The ratio of every solution."""
-        return self.ratios_of(np.array([solution.figure for solution in self.solutions]))
+        return self.ratios_of(np.array([solution.score for solution in self.solutions]))
 
     @property
     def found_best(self) -> float:
@@ -169,7 +169,7 @@ class RestartStudy(ShowsText, Plain):
     def quantiles(self) -> dict[str, Floats]:
         """Least, lower quarter, median, upper quarter, largest and mean of values, ratios and steps, by name."""
         text = {}
-        for name, values in ((self.kind.figure, self.figures), ("ratio", self.ratios), (self.kind.steps, self.steps)):
+        for name, values in ((self.kind.measure, self.scores), ("ratio", self.ratios), (self.kind.steps, self.steps)):
             # Values themselves, not something between two of them: a ratio may be infinite.
             cuts = np.quantile(values, [0, 0.25, 0.5, 0.75, 1], method="inverted_cdf")
             text[name] = np.append(cuts, values.mean()).astype(np.float64)

@@ -31,7 +31,7 @@ def write(study: RestartStudy, solutions: int | None) -> str:
     """Write what was found as lines without a trailing newline."""
     kind = study.kind
     text = study.quantiles()
-    rows = [["", *HEADS], [kind.figure, *map(of_figure, text[kind.figure])]]
+    rows = [["", *HEADS], [kind.measure, *map(of_figure, text[kind.measure])]]
     rows.append(["ratio to the best", *map(of_ratio, text["ratio"])])
     rows.append([kind.steps, *(f"{value:.0f}" for value in text[kind.steps][:-1]), f"{text[kind.steps][-1]:.1f}"])
     lines = [headline(study), "", *aligned(rows), "", *_table(study, solutions), ""]
@@ -70,15 +70,15 @@ def of_ratio(value: float) -> str:
 
 
 def conclusions(study: RestartStudy) -> list[str]:
-    """Answer the questions to ask about a greedy search, one line each."""
+    """Return the main facts about a greedy search, one per line."""
     return [*_best(study), *_alike(study), *_far(study), *_zero(study), *_cut_off(study)]
 
 
 def _table(study: RestartStudy, wanted: int | None) -> list[str]:
     """The best solutions: how good, how often found, how far the same as the best."""
     kind, listed = study.kind, study.solutions[: len(study.agreement) if wanted is None else max(wanted, 1)]
-    rows = [["solution", kind.figure, "ratio", f"{kind.begins}s", "agrees with the first"]]
-    figures = number_column([solution.figure for solution in listed])
+    rows = [["solution", kind.measure, "ratio", f"{kind.begins}s", "agrees with the first"]]
+    figures = number_column([solution.score for solution in listed])
     for place, (solution, ratio) in enumerate(zip(listed, study.solution_ratios, strict=False)):
         agrees = f"{study.agreement[0, place]:.3f}" if place < len(study.agreement) else NOTHING
         rows.append([str(place + 1), figures[place], of_ratio(ratio), str(solution.runs), agrees])
@@ -160,7 +160,7 @@ def _draw(study: RestartStudy, colors: Theme) -> str:
         left += wide + GAP
     widest = max(widest, left - GAP - MARGIN)
     top = bottom + 2.6 * TEXT
-    words = f"How far the best solutions agree (adjusted Rand index; {kind.figure} and {kind.begins}s beside each)"
+    words = f"How far the best solutions agree (adjusted Rand index; {kind.measure} and {kind.begins}s beside each)"
     lines.append(write_text(words, MARGIN, top, SMALL, bold=True))
     drawn, wide, bottom = draw_cells(
         _agreement(study), MARGIN, top + 1.2 * TEXT, "solution", "solution", (0.0, 1.0), True, colors
@@ -175,7 +175,7 @@ def _draw(study: RestartStudy, colors: Theme) -> str:
 
 
 def _ends(study: RestartStudy) -> Histogram:
-    values, kind = study.figures, study.kind
+    values, kind = study.scores, study.kind
     bars = min(max(math.ceil(math.sqrt(len(values))), FEWEST), MOST)
     low, high = float(values.min()), float(values.max())
     if not high > low:  # one bar in the middle
@@ -187,7 +187,7 @@ def _ends(study: RestartStudy) -> Histogram:
         for start, end, count in zip(edges, edges[1:], counts, strict=False)
     ]
     mark = (study.best, f"best known {of_figure(study.best)}")
-    return Histogram(edges.tolist(), counts.tolist(), notes, kind.figure, f"{kind.begins}s", short_number, mark)
+    return Histogram(edges.tolist(), counts.tolist(), notes, kind.measure, f"{kind.begins}s", short_number, mark)
 
 
 def _steps(study: RestartStudy) -> Histogram:
@@ -210,7 +210,7 @@ def _agreement(study: RestartStudy) -> Cells:
     figures: Floats = study.agreement[::-1]
     names = [str(place + 1) for place in range(len(figures))]
     beside = [
-        f"{name}: {of_figure(one.figure)}, {plural(one.runs, study.kind.begins)}"
+        f"{name}: {of_figure(one.score)}, {plural(one.runs, study.kind.begins)}"
         for name, one in zip(names, study.solutions, strict=False)
     ]
     notes = [

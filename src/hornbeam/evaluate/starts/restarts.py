@@ -51,7 +51,7 @@ KINDS: dict[type[TableClusterer], Kind] = {
 class _End:
     """How one run ended."""
 
-    figure: float
+    score: float
     steps: int
     converged: bool
     solution: bytes
@@ -114,7 +114,7 @@ def restarts(
     whole_table = clone(estimator)._clustered(X, sample_weight)
     table = whole_table.take(weighing_rows(whole_table))
     if not table.n_rows:
-        raise ValueError("no rows to begin with: every row has weight zero")
+        raise ValueError("there are no rows to learn from: every row has weight zero")
     seeds = check_random_state(random_state).randint(MOST_SEEDS, size=count).tolist()
     kept = _Kept(kind.higher_is_better, compared)
     nothing = _nothing(estimator, table)
@@ -130,7 +130,7 @@ def restarts(
         warnings.simplefilter("ignore", ConvergenceWarning)  # reported as values
         by_place = in_order_of_arrival(run, count, threads(n_jobs), progress)
     ends = [by_place[place] for place in range(count)]
-    figures = np.array([end.figure for end in ends])
+    figures = np.array([end.score for end in ends])
     best = float(figures.max() if kind.higher_is_better else figures.min())
     if known is not None:
         best = (max if kind.higher_is_better else min)(best, known)
@@ -157,13 +157,15 @@ def restarts(
 def _kind(estimator: Any) -> Kind:  # noqa: ANN401 - anything may be given
     kind = next((kind for learner, kind in KINDS.items() if isinstance(estimator, learner)), None)
     if kind is None:
-        msg = f"estimator is {estimator!r}; expected KMeans, MixtureModel or Cobweb: others have no start to choose"
+        msg = f"estimator is {estimator!r}; expected KMeans, MixtureModel or Cobweb: others have no start"
         raise TypeError(msg)
     for name in ("n_clusters", "n_components"):
         if getattr(estimator, name, 1) == "auto":
             raise ValueError(f"{name} is 'auto'; expected a number, so that runs can be compared")
     if not isinstance(getattr(estimator, "init", ""), str):
-        msg = "init gives the start, so that every run would be the same; expected the name of a way to draw starts"
+        msg = (
+            "init gives the start, so that every run would be the same; expected the name of a method, such as 'random'"
+        )
         raise ValueError(msg)  # noqa: TRY004 - of a right type, in another place
     return kind
 
@@ -202,7 +204,7 @@ class _Kept:
     def offer(self, end: _End, labels: Ints32) -> None:
         """Keep a solution if it is among the best."""
         with self.lock:
-            cost = self.sign * end.figure
+            cost = self.sign * end.score
             self.costs[end.solution] = min(cost, self.costs.get(end.solution, np.inf))
             self.labels[end.solution] = labels
             if len(self.labels) > self.most:

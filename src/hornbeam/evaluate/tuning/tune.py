@@ -19,10 +19,10 @@ from sklearn.base import BaseEstimator
 
 from hornbeam.data.schema import Nominal
 from hornbeam.data.takes_rows import takes_rows
-from hornbeam.evaluate.comparing.comparison import Figure
+from hornbeam.evaluate.comparing.comparison import Estimate
 from hornbeam.evaluate.cross_validation import Deal, TimeFolds, cross_validate, deal, sort_columns, workers
 from hornbeam.evaluate.judge import Judged, judge
-from hornbeam.evaluate.measures import ABOUT, MEASURES, OF_SHARES
+from hornbeam.evaluate.measures import ABOUT, MEASURES, OF_PROBABILITIES
 from hornbeam.evaluate.tuning.settings import MOST_IN_GRID, Grid, Setting, coarse, drawn, searched
 from hornbeam.evaluate.tuning.tuning import Choose, Nested, Trial, Tuning, best_of
 from hornbeam.learn.base.declare import ShownByModel
@@ -285,8 +285,8 @@ class _Bench:
         if not all(math.isfinite(part.score) for part in parts):
             return Trial(setting, None, None, f"its {self.measure} is not a finite number in every fold")
         about = ABOUT[self.measure]
-        right = Figure.of([part.score for part in parts], self.test_share, about.most, about.least)
-        return Trial(setting, right, Figure.of([part.size for part in parts], self.test_share, math.inf))
+        right = Estimate.of([part.score for part in parts], self.test_share, about.most, about.least)
+        return Trial(setting, right, Estimate.of([part.size for part in parts], self.test_share, math.inf))
 
 
 def measure_of(estimator: Any, table: Table, asked: Measure | None) -> Measure:  # noqa: ANN401
@@ -301,7 +301,7 @@ def measure_of(estimator: Any, table: Table, asked: Measure | None) -> Measure: 
         raise ValueError(msg)
     if asked == "mean cost" and not priced:
         raise ValueError("measure is 'mean cost' and the estimator has no costs; give it some")
-    if asked in OF_SHARES and not hasattr(estimator, "predict_proba"):
+    if asked in OF_PROBABILITIES and not hasattr(estimator, "predict_proba"):
         raise ValueError(f"measure is {asked!r} and {type(estimator).__name__} gives no probabilities")
     return asked
 

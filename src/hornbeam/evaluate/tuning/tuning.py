@@ -13,7 +13,7 @@ from hornbeam.schemes.scheme import Range
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hornbeam.evaluate.comparing.comparison import Figure, Measure
+    from hornbeam.evaluate.comparing.comparison import Estimate, Measure
     from hornbeam.evaluate.cross_validation import CrossValidation
     from hornbeam.evaluate.tuning.settings import Grid, Setting
     from hornbeam.schemes.scheme import Search
@@ -29,9 +29,9 @@ class Trial(Plain):
     ----------
     setting : dict
         Values by parameter.
-    score : Figure or None
+    score : Estimate or None
         Fold by fold, with its mean; None if the setting could not be evaluated.
-    size : Figure or None
+    size : Estimate or None
         Leaves of the trees learned, or rules; NaN if the model has neither.
     problem : str or None
         Why the setting could not be evaluated.
@@ -40,8 +40,8 @@ class Trial(Plain):
     _json = "setting score standard_error=score.standard_error size=size.mean problem"
 
     setting: Setting
-    score: Figure | None
-    size: Figure | None
+    score: Estimate | None
+    size: Estimate | None
     problem: str | None = None
 
 

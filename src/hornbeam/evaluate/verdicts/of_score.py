@@ -17,7 +17,7 @@ from hornbeam.evaluate.verdicts.conclusion import Verdict
 from hornbeam.evaluate.verdicts.in_rows import FEW_ROWS, digits_for, number, span
 
 if TYPE_CHECKING:
-    from hornbeam.evaluate.class_figures import ClassFigures
+    from hornbeam.evaluate.class_figures import ClassMetrics
     from hornbeam.evaluate.scores import RegressionScore
     from hornbeam.evaluate.verdicts.conclusion import Severity
 
@@ -139,7 +139,7 @@ def _ranks(score: ClassificationScore) -> str:
     return f"its probabilities rank the rows: ROC AUC{of} {best.auc:.3f} (95% interval {low:.3f} to {high:.3f})"
 
 
-def _above_half(one: ClassFigures, tests: int) -> bool:
+def _above_half(one: ClassMetrics, tests: int) -> bool:
     """Whether an ROC AUC is above one half, on the scale of log-odds, where its interval is symmetric."""
     low, high = one.auc_interval
     if math.isnan(low) or low <= HALF or high >= 1:

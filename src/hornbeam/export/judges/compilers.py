@@ -171,7 +171,7 @@ def run_compiled(program: Path, rows: Rows, manifest: dict[str, Any]) -> list[Re
     columns, classes = manifest["columns"], manifest["target"].get("categories", [])
     done = subprocess.run([program, str(len(rows))], input=_packed(rows, columns), capture_output=True, check=False)  # noqa: S603 - made here
     if done.returncode:
-        why = "many rows at once give other results than one" if done.returncode == 2 else "see its code"  # noqa: PLR2004
+        why = "many rows at once and single rows give different results" if done.returncode == 2 else "see its code"  # noqa: PLR2004
         msg = f"the compiled export stopped with exit code {done.returncode} ({why})"
         raise RuntimeError(msg)
     layout = struct.Struct(f"=i{max(len(classes), 1)}d")

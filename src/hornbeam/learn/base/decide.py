@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from hornbeam.learn.base.parameters import one_of
-from hornbeam.model.base.decision import BINARY, TIE, by_threshold, checked_shares, cost_matrix, least_cost
+from hornbeam.model.base.decision import BINARY, TIE, by_threshold, checked_probabilities, cost_matrix, least_cost
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -40,14 +40,14 @@ def threshold_of_costs(costs: ArrayLike, positive: int = 1) -> float:
     wrongly = float(matrix[negative, positive] - matrix[negative, negative])  # said of the other class
     missed = float(matrix[positive, negative] - matrix[positive, positive])
     if wrongly < 0 or missed < 0 or wrongly + missed == 0:
-        msg = "a right prediction costs more than a wrong one, or nothing costs anything: no threshold decides that"
+        msg = "a right prediction costs more than a wrong one, or all costs are 0: no threshold follows"
         raise ValueError(msg)
     return wrongly / (wrongly + missed)
 
 
 def best_threshold(
     labels: ArrayLike,
-    shares: ArrayLike,
+    probabilities: ArrayLike,
     *,
     positive: int = 1,
     weights: ArrayLike | None = None,
@@ -56,15 +56,15 @@ def best_threshold(
 ) -> tuple[float, float]:
     """Find the threshold that serves best on rows whose class is known.
 
-    Give it shares of rows that the model has not seen, such as those of a cross-validation: on the rows it was learned
-    from, shares are too sure of themselves.
+    Use probabilities of held-out rows, such as those of a cross-validation: on the training rows, probabilities are
+    too extreme.
 
     Parameters
     ----------
     labels : array of class codes
         The truth; rows with -1 are left out.
-    shares : array, (rows, 2), or (rows,)
-        Class shares, or those of the positive class alone.
+    probabilities : array, (rows, 2), or (rows,)
+        Class probabilities, or the probability of the positive class alone.
     positive : int
         Code of the class that the threshold is about.
     weights : array, optional
@@ -77,29 +77,31 @@ def best_threshold(
     Returns
     -------
     threshold, figure : float
-        The threshold, in the middle between two shares that occur, and the figure reached with it. Where several do
-        equally well, the one nearest to 0.5.
+        The threshold, halfway between two probabilities that occur, and the value reached with it. Of several that
+        are equally good, the one nearest to 0.5.
 
     Examples
     --------
-    >>> labels, shares = [0, 0, 1, 0, 1], [0.1, 0.2, 0.3, 0.6, 0.9]
-    >>> best_threshold(labels, shares)
+    >>> labels, probabilities = [0, 0, 1, 0, 1], [0.1, 0.2, 0.3, 0.6, 0.9]
+    >>> best_threshold(labels, probabilities)
     (0.75, 0.8)
-    >>> best_threshold(labels, shares, costs=[[0, 1], [5, 0]])
+    >>> best_threshold(labels, probabilities, costs=[[0, 1], [5, 0]])
     (0.25, 0.2)
     """
     if positive not in (0, 1):
         msg = f"positive is {positive!r}; expected the code of one of two classes, 0 or 1"
         raise ValueError(msg)
-    truth, share, weight = _known_rows(labels, shares, weights, positive)
+    truth, probability, weight = _known_rows(labels, probabilities, weights, positive)
     one_of("metric", metric, METRICS)
-    order = np.argsort(-share, kind="stable")
-    share, truth, weight = share[order], truth[order], weight[order]
-    # Answering the first i rows with the positive class is a threshold only where the shares differ there.
-    ends = np.flatnonzero(np.concatenate([share[:-1] - share[1:] > TIE, [True]])) + 1
+    order = np.argsort(-probability, kind="stable")
+    probability, truth, weight = probability[order], truth[order], weight[order]
+    # Predicting the positive class for the first i rows is a threshold only where the probabilities differ there.
+    ends = np.flatnonzero(np.concatenate([probability[:-1] - probability[1:] > TIE, [True]])) + 1
     right, said = (np.concatenate([[0.0], np.cumsum(part)[ends - 1]]) for part in (weight * truth, weight))
-    thresholds = np.concatenate([[(1.0 + share[0]) / 2], (share[ends - 1] + np.append(share[ends[:-1]], 0.0)) / 2])
-    if share[0] > 1 - TIE:  # no threshold is above a share of 1
+    thresholds = np.concatenate(
+        [[(1.0 + probability[0]) / 2], (probability[ends - 1] + np.append(probability[ends[:-1]], 0.0)) / 2]
+    )
+    if probability[0] > 1 - TIE:  # no threshold is above a probability of 1
         right, said, thresholds = right[1:], said[1:], thresholds[1:]
     all_positive, all_rows = float(weight @ truth), float(weight.sum())
     figures = _figures(right, said, all_positive, all_rows, metric, None if costs is None else _pair(costs, positive))
@@ -130,31 +132,32 @@ def _figures(
 
 
 def _known_rows(
-    labels: ArrayLike, shares: ArrayLike, weights: ArrayLike | None, positive: int
+    labels: ArrayLike, probabilities: ArrayLike, weights: ArrayLike | None, positive: int
 ) -> tuple[Floats, Floats, Floats]:
-    codes, given = np.asarray(labels), np.asarray(shares, np.float64)
-    share = checked_shares(given)[:, positive] if given.ndim == BINARY else given
+    codes, given = np.asarray(labels), np.asarray(probabilities, np.float64)
+    probability = checked_probabilities(given)[:, positive] if given.ndim == BINARY else given
     if given.ndim == BINARY and given.shape[1] != BINARY:
-        msg = f"the shares are of {given.shape[1]} classes; a best threshold is for two"
+        msg = f"the probabilities are of {given.shape[1]} classes; a best threshold is for two"
         raise ValueError(msg)
     weight = np.ones(len(codes)) if weights is None else np.asarray(weights, np.float64)
-    if not codes.shape == share.shape == weight.shape:
-        msg = f"{codes.shape} labels, {share.shape} shares and {weight.shape} weights; expected one of each a row"
+    if not codes.shape == probability.shape == weight.shape:
+        shapes = f"labels {codes.shape}, probabilities {probability.shape}, weights {weight.shape}"
+        msg = f"the shapes differ: {shapes}; expected one of each per row"
         raise ValueError(msg)
     if not np.isin(codes, (-1, 0, 1)).all():
-        msg = "the labels hold something else than 0, 1 and -1 (unknown); expected the codes of two classes"
+        msg = "the labels have values other than 0, 1 and -1 (unknown); expected the codes of two classes"
         raise ValueError(msg)
     if not (np.isfinite(weight).all() and (weight >= 0).all()):
         msg = "a weight is negative or not a number"
         raise ValueError(msg)
     known = (codes >= 0) & (weight > 0)
     if not known.any():
-        msg = "no row has a known class and a weight: nothing to choose a threshold by"
+        msg = "no row has a known class and a weight; a threshold needs such rows"
         raise ValueError(msg)
-    if not np.isfinite(share[known]).all():
-        msg = "a share is not a number"
+    if not np.isfinite(probability[known]).all():
+        msg = "a probability is not a number"
         raise ValueError(msg)
-    return (codes[known] == positive).astype(np.float64), share[known], weight[known]
+    return (codes[known] == positive).astype(np.float64), probability[known], weight[known]
 
 
 def _pair(costs: ArrayLike, positive: int) -> Floats:

@@ -125,7 +125,7 @@ def one_target(learner: TableEstimator) -> bool:
     if hasattr(learner, "outputs_"):
         msg = (
             f"this {type(learner).__name__} has learned {len(learner.outputs_)} targets, each with a model of its own: "
-            "ask each of outputs_"
+            "use each of outputs_"
         )
         raise AttributeError(msg)
     return True

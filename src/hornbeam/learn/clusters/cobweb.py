@@ -99,7 +99,7 @@ class Cobweb(TableClusterer):
         follows = one_of("compat", self.compat, (None, "weka")) is not None
         acuity, level = at_least("acuity", self.acuity, 0), whole_or_none("level", self.level, 0)
         if acuity == 0:
-            msg = "acuity is 0; expected a number above 0: without it, a single row would be infinitely sharp"
+            msg = "acuity is 0; expected a number above 0: with 0, a cluster of one row would have no spread at all"
             raise ValueError(msg)
         cutoff = at_least("cutoff", self.cutoff, 0)
         numbers, sizes = layout(table.schema)
@@ -199,7 +199,7 @@ class Cobweb(TableClusterer):
         model = self.model_
         aligned = align(model.schema, given)
         if given.weights is not None and model.schema.with_role("weight") is None:
-            msg = "rows have weights, those before had none; expected weights in all calls or in none"
+            msg = "the rows have weights, and earlier rows had none; expected weights in all calls or in none"
             raise ValueError(msg)
         if not hasattr(self, "_leaf"):  # a model made elsewhere
             self._seen, self._leaf = 0, np.empty(0, np.int64)
@@ -214,7 +214,11 @@ class Cobweb(TableClusterer):
         """The names of the rows before and of these."""
         before = self.model_.names if len(self._leaf) else None
         if (before is None) != (named is None) and len(self._leaf):
-            wrong = "have names, those before had none" if before is None else "have no names, those before had some"
+            wrong = (
+                "have names, and earlier rows had none"
+                if before is None
+                else "have no names, and earlier rows had some"
+            )
             msg = f"the rows {wrong}; expected names in all calls or in none"
             raise ValueError(msg)
         if named is not None and len(named) != n_rows:

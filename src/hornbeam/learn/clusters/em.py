@@ -68,7 +68,14 @@ class Fit:
         self.n_numbers, self.n_counts = rows.places.numbers.shape[1], rows.places.counts.shape[1]
         d = self.n_numbers
         self.pairs = np.triu_indices(d) if self.correlated else (np.arange(d), np.arange(d))
-        self.least = (choices.least / rows.scale) ** 2
+        with np.errstate(over="ignore"):
+            self.least = (choices.least / rows.scale) ** 2
+        if not np.isfinite(self.least).all():
+            msg = (
+                f"min_deviation is {choices.least:g}, and a numeric column has the deviation {rows.scale.min():.3g}: "
+                "too far apart to compute with; give the column another unit, or use a smaller min_deviation"
+            )
+            raise ValueError(msg)
         spread = np.maximum(rows.spread, np.maximum(self.least, TINY)) if choices.conjugate else None
         self.prior = Prior.of(choices.form, choices.pseudo_count, rows.rates, spread, k)
         logarithms = np.log(rows.scale)

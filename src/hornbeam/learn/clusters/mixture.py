@@ -375,7 +375,7 @@ def best_number(asked: Any, table: Table, by: str, random: np.random.RandomState
     if by == "bayesian":
         if asked.prior != "conjugate" or not asked.pseudo_count > 0:
             msg = (
-                f"choose is {by!r}, which weighs what is believed beforehand, and prior is {asked.prior!r} with "
+                f"choose is {by!r}, which compares models by their prior, and prior is {asked.prior!r} with "
                 f"pseudo_count {asked.pseudo_count!r}; expected 'conjugate' and a number above 0"
             )
             raise ValueError(msg)

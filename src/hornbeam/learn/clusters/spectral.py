@@ -143,7 +143,9 @@ class SpectralClustering(TableClusterer):
         count = likely_count(found.values, n_parts, most) if auto else wanted
         waves = np.ascontiguousarray(found.waves[:, :count])
         if n_parts > count:
-            msg = f"no tie connects the {n_parts} parts of the graph, and there are {count} clusters: the nearest parts"
+            msg = (
+                f"no edge connects the {n_parts} parts of the graph, and there are {count} clusters: the nearest parts"
+            )
             msg += " were joined; more neighbors (n_neighbors), or a lower gamma, may connect them"
             warnings.warn(msg, ConvergenceWarning, stacklevel=3)
             label = join_nearest(distance, points, part, count, n_threads)

@@ -83,7 +83,7 @@ def column_cuts(
     if method == "equal-frequency":
         return equal_frequency_cuts(values, weights, bins=bins, order=order)
     if classes is None:
-        msg = f"the method {method!r} cuts by class, and no classes were given"
+        msg = f"the method {method!r} uses the classes, and no classes were given"
         raise ValueError(msg)
     if method == "mdl":
         return mdl_cuts(values, classes, weights, order=order)

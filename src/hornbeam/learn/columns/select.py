@@ -196,8 +196,8 @@ def _judge(learner: Any, table: Table, parts: list[tuple[NDArray[Any], NDArray[A
             predicted[test] = np.average(target[train], weights=own) if counts is None else int(counts.argmax())
             continue
         fitted = clone(learner).fit(seen.take(train))
-        answers = fitted.predict(seen.take(test))
-        predicted[test] = [code_of[name] for name in answers] if nominal else answers
+        predictions = fitted.predict(seen.take(test))
+        predicted[test] = [code_of[name] for name in predictions] if nominal else predictions
     if nominal:
         return float(np.average(predicted == target, weights=weights))
     return -float(np.average((predicted - target) ** 2, weights=weights))

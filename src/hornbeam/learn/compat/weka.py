@@ -72,7 +72,7 @@ class JavaRandom:
     def next_int(self, below: int) -> int:
         """Draw a whole number from 0 to `below` - 1; `below` is from 1 to 2**31 - 1."""
         if not 1 <= below < 1 << WHOLE_BITS:
-            msg = f"asked for a whole number below {below}; expected a bound from 1 to {(1 << WHOLE_BITS) - 1}"
+            msg = f"the bound of a random number is {below}; expected a whole number from 1 to {(1 << WHOLE_BITS) - 1}"
             raise ValueError(msg)
         bits = self.next(WHOLE_BITS)
         if below & (below - 1) == 0:
@@ -200,7 +200,7 @@ def cross_validation_folds(
     """
     codes = np.asarray(target_codes)
     if not 2 <= folds <= len(codes):  # noqa: PLR2004
-        msg = f"{folds} folds were asked for; expected from 2 to the number of rows, {len(codes)}"
+        msg = f"folds is {folds}; expected a number from 2 to the number of rows, {len(codes)}"
         raise ValueError(msg)
     random = JavaRandom(seed)
     order = shuffled(len(codes), random)
@@ -241,7 +241,7 @@ def grow_and_prune_parts(target_codes: ArrayLike, folds: int = 3, seed: int = 1)
     """
     codes = np.asarray(target_codes)
     if folds < 2:  # noqa: PLR2004
-        msg = f"{folds} folds were asked for; reduced-error pruning needs at least 2, one to prune with"
+        msg = f"folds is {folds}; reduced-error pruning needs at least 2, one to prune with"
         raise ValueError(msg)
     order = stratified(codes, folds)
     first, after = fold_bounds(len(codes), folds, folds - 1)

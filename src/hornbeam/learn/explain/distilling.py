@@ -199,7 +199,7 @@ def _with_made_up(table: Table, count: int, random: np.random.Generator) -> Tabl
 def _shortened(rules: Any, max_rules: int, table: Table, targets: AnyArray) -> Any:
     """The first rules of a list, with the most frequent target of the other rows as the default."""
     if not isinstance(rules, RuleList) or rules.decide == "vote" or rules.task != "classification":
-        msg = "max_rules is for lists of rules for classes, in which earlier rules go first"
+        msg = "max_rules is for lists of rules for classes, in which the first matching rule decides"
         raise ValueError(msg)
     if len(rules) <= max_rules:
         return rules

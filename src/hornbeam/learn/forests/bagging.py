@@ -165,7 +165,7 @@ class Bagging(ReportsProgress, SeveralTargets):
         for number, out in enumerate(left_out):
             rows = np.flatnonzero((place < 0) | out[place])
             if len(rows):
-                sums.add(model.member_answers(number, given.take(rows)), rows)
+                sums.add(model.member_predictions(number, given.take(rows)), rows)
         self._keep_out_of_bag(sums, given)
 
     _given: Table
@@ -207,7 +207,7 @@ class Bagging(ReportsProgress, SeveralTargets):
         self._check_fitted()
         importances = np.zeros(len(self.model_.schema.features))
         if not all(isinstance(model, Tree) for model in self.model_.members):
-            msg = "importance by splits is for members that are trees; hornbeam.permutation_importance is for any"
+            msg = "importance by splits needs trees as members; use hornbeam.permutation_importance for others"
             raise AttributeError(msg)
         for model, features in zip(self.model_.members, self.estimators_features_, strict=True):
             own = importance(model)

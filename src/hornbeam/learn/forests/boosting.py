@@ -55,7 +55,7 @@ class GradientBoosting(ForestEstimator):
     min_gain : float
         A split must reduce the loss by more than this (summed over rows, by its second-order approximation).
     subsample : float
-        The probability of a row to be used in a round.
+        The probability that a row is used in a round.
     max_features : float or int
         How many columns a tree may use: a fraction of all, or this many.
     early_stopping : bool

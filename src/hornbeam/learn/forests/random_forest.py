@@ -52,7 +52,7 @@ class RandomForest(ForestEstimator, TableEstimator):
         Whether columns are drawn at every node, or once per tree.
     numeric : {"histogram", "one-cut"}
         Whether numeric columns are cut between bins, or between any two values.
-    extremely_randomised : bool
+    extremely_randomized : bool
         Try each column with one cut drawn at random, instead of its best cut.
     min_samples_split : float
         Nodes with less weight than this are leaves.
@@ -72,7 +72,7 @@ class RandomForest(ForestEstimator, TableEstimator):
     max_features: str | float | None
     features_per: str
     numeric: str
-    extremely_randomised: bool
+    extremely_randomized: bool
     max_depth: int | None
     max_leaf_nodes: int | None
     min_samples_leaf: float
@@ -120,7 +120,7 @@ class RandomForest(ForestEstimator, TableEstimator):
             exact=numeric == "one-cut",
             max_bins=max_bins,
             entropy=criterion == "information-gain",
-            random_cut=bool(self.extremely_randomised),
+            random_cut=bool(self.extremely_randomized),
             bootstrap=bool(self.bootstrap),
             n_drawn=n_drawn,
             min_leaf=at_least("min_samples_leaf", self.min_samples_leaf, 0),
@@ -174,7 +174,7 @@ class RandomForestClassifier(RandomForest, TableClassifier):
     max_features: str | float | None = "sqrt"
     features_per: str = "node"
     numeric: str = "histogram"
-    extremely_randomised: bool = False
+    extremely_randomized: bool = False
     max_depth: int | None = None
     max_leaf_nodes: int | None = None
     min_samples_leaf: float = 1
@@ -235,7 +235,7 @@ class RandomForestRegressor(RandomForest, TableRegressor):
     max_features: str | float | None = "sqrt"
     features_per: str = "node"
     numeric: str = "histogram"
-    extremely_randomised: bool = False
+    extremely_randomized: bool = False
     max_depth: int | None = None
     max_leaf_nodes: int | None = None
     min_samples_leaf: float = 1

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 
 MOST_TERMS = 10_000
+MOST_PENALTY = 1e150  # per column: a larger one overflows, and its coefficient is 0 in any case
 
 
 @estimator(kw_only=False)
@@ -152,17 +153,19 @@ def solve_by_triangle(
     unit = deviation or 1.0
     parts = [(columns[place], *places[place]) for place in kept]
     triangle = _triangle([*parts, (target, mean, deviation)], weights, len(target))
-    system, answer = triangle[:, :-1], triangle[:, -1]
+    system, right_side = triangle[:, :-1], triangle[:, -1]
     pull = weight * ridge / (weight + ridge) if penalize_intercept and ridge > 0 else 0.0
     if ridge > 0:
         # An intercept left to itself goes through the means; one that costs something is drawn to 0 from there, which
         # is what one more row at the means with a target of 0 for the intercept would do.
-        rows = [system, np.diag(np.sqrt(ridge) / scale), np.sqrt(pull) * (center / scale)[None, :]]
-        answers = [answer, np.zeros(len(kept)), np.array([np.sqrt(pull) * mean / unit])]
-        coefficients = _least(np.vstack(rows), np.concatenate(answers))
+        with np.errstate(over="ignore"):
+            penalty = np.minimum(np.sqrt(ridge) / scale, MOST_PENALTY)
+        rows = [system, np.diag(penalty), np.sqrt(pull) * (center / scale)[None, :]]
+        right_sides = [right_side, np.zeros(len(kept)), np.array([np.sqrt(pull) * mean / unit])]
+        coefficients = _least(np.vstack(rows), np.concatenate(right_sides))
     else:
-        coefficients = _least(system, answer)
-    residual = answer - system @ coefficients
+        coefficients = _least(system, right_side)
+    residual = right_side - system @ coefficients
     shift = mean - float((coefficients * (center / scale)).sum()) * unit
     intercept = shift * weight / (weight + ridge) if pull else shift
     with np.errstate(over="ignore", under="ignore"):
@@ -189,10 +192,10 @@ def _triangle(parts: Sequence[tuple[Sliceable, float, float]], weights: Floats |
     return held
 
 
-def _least(system: Floats, answer: Floats) -> Floats:
+def _least(system: Floats, right_side: Floats) -> Floats:
     """The smallest least-squares solution, directions in which there is nothing but rounding left out."""
     if not system.shape[1]:
         return np.zeros(0)
     noise = 10 * max(system.shape) * np.finfo(float).eps
-    solution: Floats = linalg.lstsq(system, answer, cond=noise, check_finite=False)[0]
+    solution: Floats = linalg.lstsq(system, right_side, cond=noise, check_finite=False)[0]
     return solution

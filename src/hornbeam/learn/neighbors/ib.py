@@ -26,7 +26,7 @@ from hornbeam.learn.base.declare import estimator
 from hornbeam.learn.base.incremental import IncrementalClassifier
 from hornbeam.learn.base.parameters import between, share
 from hornbeam.model.neighbors.distance import Distance
-from hornbeam.model.neighbors.instances import ANSWERING, NOISY, WAITING, Instances
+from hornbeam.model.neighbors.instances import NOISY, PREDICTING, WAITING, Instances
 from hornbeam.model.neighbors.scales import is_number, numbers_of
 
 if TYPE_CHECKING:
@@ -294,7 +294,7 @@ class Memory:
     rows: Ints64  # numbers of the kept rows among all that were seen
     right: Ints64  # by kept row: how often it was right, of how often it was tried
     tried: Ints64
-    answers: Bools  # whether its record lets it predict
+    predicts: Bools  # whether its record lets it predict
     noisy: Ints64  # numbers of the rows dropped
     low: Floats  # ranges of the features; NaN: no value yet
     high: Floats
@@ -335,20 +335,20 @@ class Memory:
             normal.inv_cdf(1 - keeping.accept), normal.inv_cdf(1 - keeping.reject),
         )  # fmt: skip
         seen = Seen(low, high, weight, evidence, counts, self.n_seen)
-        kept, right, tried, answers, became, compared, tree = keep(
+        kept, right, tried, predicts, became, compared, tree = keep(
             _values(whole), whole.target_values(), nominal, first, seen, policy, self.right, self.tried, self.tree
         )
         number = np.concatenate([self.rows, self.n_seen + np.arange(table.n_rows)])
         dropped = number[became == DROPPED]
         return Memory(
-            whole.take(kept), number[kept], right, tried, answers, np.sort(np.concatenate([self.noisy, dropped])),
+            whole.take(kept), number[kept], right, tried, predicts, np.sort(np.concatenate([self.noisy, dropped])),
             low, high, weight, evidence, counts, self.n_seen + table.n_rows, self.n_compared + compared, tree,
         )  # fmt: skip
 
     def model(self, keeping: Keeping, recipe: dict[str, Any]) -> Instances:
         """The rows that predict: with records those accepted, or all kept ones where none is."""
-        only_some = keeping.records and self.answers.any()
-        rows = self.kept.take(self.answers) if only_some else self.kept
+        only_some = keeping.records and self.predicts.any()
+        rows = self.kept.take(self.predicts) if only_some else self.kept
         known = ~np.isnan(self.low)
         distance = replace(
             Distance.of(rows),
@@ -358,7 +358,7 @@ class Memory:
         )
         by_class = self.weight**2 if keeping.learned == "class" else None
         seen = {**recipe, "rows_seen": self.n_seen, "rows_kept": self.kept.n_rows}
-        state = np.where(self.answers, ANSWERING, WAITING) if only_some else np.full(len(self.rows), ANSWERING)
+        state = np.where(self.predicts, PREDICTING, WAITING) if only_some else np.full(len(self.rows), PREDICTING)
         seen_as = np.array(
             [np.concatenate([self.rows, self.noisy]), np.concatenate([state, np.full(len(self.noisy), NOISY)])],
             np.int64,

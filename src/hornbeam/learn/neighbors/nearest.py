@@ -250,11 +250,11 @@ def _with_best_k(model: Instances, search: Search) -> tuple[Instances, NDArray[n
     errors = np.empty(min(model.k, max(1, int(weights.sum()) - 1)))
     for k in range(1, len(errors) + 1):
         nearest, says = model.nearest_of(others, k, left[keep])
-        answers = model.combined(nearest, says)
+        predictions = model.combined(nearest, says)
         if model.task == "classification":
-            wrong = (answers.argmax(axis=1) != truth).astype(np.float64)
+            wrong = (predictions.argmax(axis=1) != truth).astype(np.float64)
         else:
-            wrong = (answers[:, 0] - truth) ** 2
+            wrong = (predictions[:, 0] - truth) ** 2
         errors[k - 1] = np.average(wrong, weights=weights)
     # sums of rows in another order may differ in the last digits: the smallest of those that are as good as the best
     best = int(np.flatnonzero(errors <= errors.min() * (1 + AS_GOOD))[0])

@@ -140,7 +140,7 @@ class RuleGrower(Grower):
     """The rows of a table to grow rules from, where some rows grow a rule and others prune it.
 
     Rows are put in an order of their own, and whole-number weights become repeated rows, so that what is drawn at
-    random later depends neither on the order in which rows came nor on whether a row is there twice or has weight 2.
+    random later depends neither on the order in which rows came nor on whether a row occurs twice or has weight 2.
 
     Parameters
     ----------

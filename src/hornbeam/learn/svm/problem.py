@@ -188,7 +188,7 @@ def _complain(machine: Margin, gap: float, settings: Settings, bounds: tuple[Flo
     why, remedy = "not enough steps", "Raise max_iter, scale the columns, or lower C"
     if np.isinf(most).any() or np.isinf(least).any():
         numbers = bool(((least < 0) & (most > 0)).any())
-        why = "no function is within epsilon of every row" if numbers else "no margin parts the classes"
+        why = "no function is within epsilon of every row" if numbers else "no margin separates the classes"
         why = f"{why}, or none that could be found, and C is infinite"
         remedy = "Give C a bound" if settings.max_iter >= 0 else "A large bound was set instead; give C a bound"
     msg = (

@@ -222,7 +222,7 @@ def _two_way(given: Any, criterion: Any, leaf: Any) -> Recipe:
     return Recipe(
         criterion=criterion,
         equal_low=False,
-        order_by_answer=True,
+        order_by_target=True,
         row_by_row=criterion in ROW_BY_ROW,
         count_rows=like_rpart,
         nominal="subset",

@@ -109,7 +109,7 @@ def with_smoothed_labels(tree: Tree, factors: ClassFactors) -> Tree:
     loss = 1.0 - np.eye(len(tree.prior)) if factors.loss is None else factors.loss
     smoothed = tree.value + tree.pseudo_count * tree.prior
     best = np.argmin(smoothed @ loss, axis=1) if factors.loss is not None else np.argmax(smoothed, axis=1)
-    label = np.where(tree.label < 0, -1, best[tree.answering]).astype(np.int32)
+    label = np.where(tree.label < 0, -1, best[tree.predicting_node]).astype(np.int32)
     error = np.where(label < 0, tree.error, (tree.value * loss[:, label].T).sum(axis=1))
     return replace(tree, label=label, error=error)
 
@@ -207,7 +207,7 @@ def choices(table: Table, recipe: Recipe) -> dict[str, Any]:
         "boundary_points": recipe.boundary_points,
         "exhaustive_up_to": recipe.exhaustive_up_to,
         "classes_seen": 0 if regression else len(np.unique(table.target_values())),
-        "order_by_answer": recipe.order_by_answer,
+        "order_by_target": recipe.order_by_target,
         "row_by_row": recipe.row_by_row,
         "count_rows": recipe.count_rows,
         "count_alike": count_alike(table, recipe),

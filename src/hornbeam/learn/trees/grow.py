@@ -166,9 +166,11 @@ def _check_kinds(table: Table, recipe: Recipe) -> None:
     if recipe.missing == "surrogate" and (
         recipe.nominal not in {"subset", "one-vs-rest"} or recipe.numeric == "multi-cut"
     ):
-        raise LearnError("surrogates stand in for splits in two; expected subset or one-vs-rest, and one cut")
+        raise LearnError("surrogate splits need binary splits; expected subset or one-vs-rest, and one cut")
     if recipe.criterion == "absolute-error" and recipe.numeric == "multi-cut":
-        raise LearnError("several cuts are not looked for by the absolute error; expected one cut or another criterion")
+        raise LearnError(
+            "several cuts per split are not supported with the absolute error; expected one cut or another criterion"
+        )
 
 
 def _at_edges(arrays: Arrays, candidates: Arrays | None, features: tuple[int, ...], edges: dict[int, Floats]) -> None:

@@ -55,7 +55,7 @@ class Recipe:
         A data value above the midpoint by at most this still counts as not above it.
     equal_low : bool
         Whether a value equal to a cut takes the lower branch.
-    order_by_answer : bool
+    order_by_target : bool
         Of two branches the one with the smaller mean (of class numbers, for classes) comes first.
     row_by_row : bool
         Sums are computed row by row, in the order in which a certain quicksort leaves equal values, and formulas are
@@ -95,7 +95,7 @@ class Recipe:
     threshold: Literal["midpoint", "data-value"] = "midpoint"
     threshold_slack: float = 1e-6
     equal_low: bool = True
-    order_by_answer: bool = False
+    order_by_target: bool = False
     row_by_row: bool = False
     count_rows: bool = False
     min_gap: float = 0.0

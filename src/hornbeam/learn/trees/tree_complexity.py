@@ -181,7 +181,9 @@ def _errors(
             predicted = prune_at(tree, float(level)).predict_codes(table)
         else:
             stops = stopping_places(tree.parent, (complexity <= level).view(np.uint8))[ends]
-            predicted = tree.label[stops] if tree.task == "classification" else tree.value[tree.answering[stops], 1]
+            predicted = (
+                tree.label[stops] if tree.task == "classification" else tree.value[tree.predicting_node[stops], 1]
+            )
         if tree.task == "regression":
             errors[:, number] = (predicted - truth) ** 2
         elif costs is None:

@@ -178,14 +178,14 @@ def check_condition(condition: Condition, schema: Schema) -> None:
         raise ModelError(msg)
     column = schema.columns[condition.column]
     if schema.roles[condition.column] != "feature":
-        msg = f"a condition asks for column {column.name!r}, which is not a feature"
+        msg = f"a condition tests column {column.name!r}, which is not a feature"
         raise ModelError(msg)
     if isinstance(condition, _Bound):
         return
     codes = (*(condition.codes if isinstance(condition, IsIn) else ()), *condition.as_missing)
     if isinstance(column, Numeric):
         if codes or isinstance(condition, IsIn):
-            msg = f"a condition asks for categories of column {column.name!r}, which is numeric"
+            msg = f"a condition tests categories of column {column.name!r}, which is numeric"
             raise ModelError(msg)
     elif any(not 0 <= code < len(column.categories) for code in codes):
         msg = f"a condition on column {column.name!r} names a code outside its {len(column.categories)} categories"

@@ -81,12 +81,12 @@ class Decision:
         """Whether costs or a threshold decide, not the greatest probability."""
         return self.costs is not None or self.threshold is not None
 
-    def codes(self, shares: ArrayLike) -> NDArray[np.int32]:
-        """Choose a class for each row by costs or the threshold; `shares` are class probabilities."""
+    def codes(self, probabilities: ArrayLike) -> NDArray[np.int32]:
+        """Choose a class for each row by costs or the threshold; `probabilities` of shape (rows, classes)."""
         if self.costs is not None:
-            return least_cost(shares, self.costs, self.with_rows)
+            return least_cost(probabilities, self.costs, self.with_rows)
         assert self.threshold is not None
-        return by_threshold(shares, 1, self.threshold, self.with_rows)
+        return by_threshold(probabilities, 1, self.threshold, self.with_rows)
 
     def classes(self) -> NDArray[Any]:
         """Return the classes as in the training data: text, or numbers or truth values."""
@@ -201,12 +201,12 @@ def _refuse_cost(true: Any, predicted: Any, cost: Any) -> None:  # noqa: ANN401 
     raise ValueError(msg)
 
 
-def least_cost(shares: ArrayLike, costs: ArrayLike, with_rows: ArrayLike | None = None) -> NDArray[np.int32]:
+def least_cost(probabilities: ArrayLike, costs: ArrayLike, with_rows: ArrayLike | None = None) -> NDArray[np.int32]:
     """Choose the class of least expected cost for each row.
 
     Parameters
     ----------
-    shares : array, (rows, classes)
+    probabilities : array, (rows, classes)
         Class probabilities, as `predict_proba` gives them.
     costs : array, (classes, classes)
         As `cost_matrix` gives them.
@@ -223,7 +223,7 @@ def least_cost(shares: ArrayLike, costs: ArrayLike, with_rows: ArrayLike | None 
     >>> least_cost([[0.2, 0.8], [0.05, 0.95]], cost_matrix({"ill": {"well": 10}}, ["ill", "well"]))
     array([0, 1], dtype=int32)
     """
-    given, matrix = checked_shares(shares), np.asarray(costs, np.float64)
+    given, matrix = checked_probabilities(probabilities), np.asarray(costs, np.float64)
     if matrix.shape != (given.shape[1], given.shape[1]):
         msg = f"costs has the shape {matrix.shape}; the probabilities are of {given.shape[1]} classes"
         raise ValueError(msg)
@@ -235,13 +235,13 @@ def least_cost(shares: ArrayLike, costs: ArrayLike, with_rows: ArrayLike | None 
 
 
 def by_threshold(
-    shares: ArrayLike, positive: int, threshold: float, with_rows: ArrayLike | None = None
+    probabilities: ArrayLike, positive: int, threshold: float, with_rows: ArrayLike | None = None
 ) -> NDArray[np.int32]:
     """Predict one class wherever its probability is at least a threshold, and the best of the others elsewhere.
 
     Parameters
     ----------
-    shares : array, (rows, classes)
+    probabilities : array, (rows, classes)
         Class probabilities, as `predict_proba` gives them.
     positive : int
         Code of the class that the threshold is about.
@@ -260,7 +260,7 @@ def by_threshold(
     >>> by_threshold([[0.7, 0.3], [0.8, 0.2]], positive=1, threshold=0.3)
     array([1, 0], dtype=int32)
     """
-    given = checked_shares(shares)
+    given = checked_probabilities(probabilities)
     n_classes = given.shape[1]
     if not isinstance(positive, numbers.Integral) or not 0 <= positive < n_classes or n_classes < BINARY:
         msg = f"positive is {positive!r}; expected the code of one of {n_classes} classes, two at least"
@@ -291,9 +291,9 @@ def _possible(with_rows: ArrayLike | None, n_classes: int) -> NDArray[np.bool_]:
     return possible
 
 
-def checked_shares(shares: ArrayLike) -> NDArray[np.float64]:
+def checked_probabilities(probabilities: ArrayLike) -> NDArray[np.float64]:
     """Return class probabilities as a matrix; refuse another shape."""
-    given = np.asarray(shares, np.float64)
+    given = np.asarray(probabilities, np.float64)
     if given.ndim != BINARY or given.shape[1] == 0:
         msg = f"the probabilities have the shape {given.shape}; expected a row for each row and a column for each class"
         raise ValueError(msg)

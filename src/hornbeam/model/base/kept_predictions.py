@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 FEW_PAIRS = 1 << 20  # columns times pairs of rows below which a second thread does not pay
 
 
-class Answering(Model):
-    """Base of models that give probabilities or numbers by `answers(aligned, n_threads)`."""
+class OutputModel(Model):
+    """Base of models that give probabilities or numbers by `outputs(aligned, n_threads)`."""
 
-    def answers(self, aligned: Table, n_threads: int) -> Floats:
+    def outputs(self, aligned: Table, n_threads: int) -> Floats:
         """Return probabilities, of shape (rows, classes), or numbers, of shape (rows, 1).
 
         The table has the model's columns.
@@ -34,11 +34,11 @@ class Answering(Model):
 
     def _probabilities(self, rows: Table | AnyArray, n_threads: int) -> Floats:
         table = rows if isinstance(rows, Table) else self._table_of(rows)
-        return self.answers(align(self.schema, table), n_threads)
+        return self.outputs(align(self.schema, table), n_threads)
 
     def _codes(self, rows: Table | AnyArray, n_threads: int) -> AnyArray:
-        answers = self._probabilities(rows, n_threads)
-        return answers.argmax(axis=1).astype(np.int32) if self.task == "classification" else answers[:, 0]
+        predictions = self._probabilities(rows, n_threads)
+        return predictions.argmax(axis=1).astype(np.int32) if self.task == "classification" else predictions[:, 0]
 
 
 def overall_prediction(kept: Table) -> Floats:

@@ -262,7 +262,7 @@ class ConceptTree(Clustering):
         if self.leaf is not None and len(self.leaf):
             known = self.leaf[self.leaf >= 0]
             if self.leaf.min() < -1 or (known >= self.n_nodes).any() or self.n_children[known].any():
-                raise ModelError("a row is said to lie in a node that is not a leaf")
+                raise ModelError("a row lies in a node that is not a leaf")
         rows = 0 if self.leaf is None else len(self.leaf)
         if self.names is not None and (
             len(self.names) != rows or not all(isinstance(name, str) for name in self.names)

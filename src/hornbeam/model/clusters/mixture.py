@@ -35,7 +35,7 @@ GRID = 1000  # steps in which the scores of the rows learned from are kept
 
 
 @dataclass(frozen=True)
-class ColumnFigures:
+class ColumnDistribution:
     """How one column, or some together, is distributed in one component.
 
     Parameters
@@ -44,14 +44,14 @@ class ColumnFigures:
         Its name, or their names.
     distribution : str
         "normal", "log-normal", "log-odds", "poisson", "categories".
-    figures : mapping
+    parameters : mapping
         By name: mean and deviation; minimum, median and factor (one deviation of the logarithm); low, high, median and
         the deviation of the log-odds; rate; or shares of categories.
     """
 
     column: str
     distribution: str
-    figures: Mapping[str, float]
+    parameters: Mapping[str, float]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -241,7 +241,7 @@ class Mixture(Clustering):
             made.append(replace(one, traits=tuple(traits)))
         return made
 
-    def figures(self, component: int) -> list[ColumnFigures]:
+    def distributions(self, component: int) -> list[ColumnDistribution]:
         """Return how each column is distributed in a component, in the units of the table."""
         own, columns = self.straight, self.columns
         means, deviations = own.means[component], np.sqrt(own.variances[component])
@@ -262,11 +262,11 @@ class Mixture(Clustering):
                     figures = {"low": one.bounds[0], "high": one.bounds[1], "median": median, "deviation": deviation}
                 else:
                     figures = {"mean": mean, "deviation": deviation}
-            listed.append(ColumnFigures(self.schema.columns[place].name, one.kind, figures))
+            listed.append(ColumnDistribution(self.schema.columns[place].name, one.kind, figures))
         for j in range(len(columns.groups)):
             shares = own.shares[j][component].ravel()
             figures = {self._cell_name(j, cell): float(share) for cell, share in enumerate(shares)}
-            listed.append(ColumnFigures(self._group_name(j), "categories", figures))
+            listed.append(ColumnDistribution(self._group_name(j), "categories", figures))
         return listed
 
     def _group_name(self, group: int) -> str:

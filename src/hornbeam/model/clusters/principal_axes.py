@@ -43,7 +43,7 @@ class Axes(Stored):
         """Return the axes of columns without missing values; `keep`: how many, or which fraction of the variance."""
         columns = np.flatnonzero(~np.isnan(numbers).any(axis=0))
         if len(columns) < 2:  # noqa: PLR2004 - one column has no direction but its own
-            msg = f"pca turns normal columns without missing values, and there are {len(columns)}; expected two or more"
+            msg = f"pca needs two or more normal columns without missing values; there are {len(columns)}"
             raise ValueError(msg)
         some, total = numbers[:, columns], float(weights.sum())
         middle = weights @ some / total
@@ -60,7 +60,7 @@ class Axes(Stored):
             reached = np.cumsum(values) >= (keep - 1e-12) * values.sum()
             kept = int(np.argmax(reached)) + 1
         if kept > len(columns):
-            msg = f"pca is {keep}, and {len(columns)} columns are turned; expected no more axes than that"
+            msg = f"pca is {keep}; expected at most {len(columns)} axes, the number of columns"
             raise ValueError(msg)
         return cls(
             columns, middle, scale, directions, np.maximum(values[kept:], max(least**2, np.finfo(np.float64).tiny))
@@ -105,4 +105,4 @@ class Axes(Stored):
             or not (self.rest > 0).all()
             or not np.allclose(self.directions @ self.directions.T, np.eye(n), atol=1e-8)
         ):
-            raise ModelError("the axes of the mixture do not fit its columns, or are not at right angles")
+            raise ModelError("the axes of the mixture do not fit its columns, or are not orthogonal")

@@ -65,7 +65,7 @@ class ProjectedClusters(Clustering):
         """Check sizes and values; a `ModelError` says what is wrong."""
         self.axes.validate(len(numeric_features(self.schema)))
         if not isinstance(self.inner, Clustering) or isinstance(self.inner, ProjectedClusters):
-            raise ModelError("what was found on the axes is not a model of clusters")
+            raise ModelError("the model on the principal axes is not a model of clusters")
         self.inner.validate()
         here = projected_schema(self.axes, self.schema)
         if self.inner.schema.select(self.inner.schema.features) != here.select(here.features):

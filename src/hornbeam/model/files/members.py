@@ -94,7 +94,7 @@ def open_members(data: bytes) -> dict[str, bytes]:
                 msg = f"the member {entry.filename!r} is compressed or encrypted; model files are neither"
                 raise ModelFileError(msg)
             if entry.filename in members:
-                msg = f"the member {entry.filename!r} is there twice"
+                msg = f"the member {entry.filename!r} occurs twice"
                 raise ModelFileError(msg)
             members[entry.filename] = archive.read(entry)
     if MANIFEST not in members or MODEL not in members:

@@ -160,7 +160,7 @@ class Package:
 
     def _array(self, name: str, dtype: str) -> NDArray[Any]:
         if name not in self.members:
-            msg = f"the array {name!r} is not there"
+            msg = f"the array {name!r} is missing"
             raise ModelError(msg)
         return parse_array(name, self.members[name], dtype)
 

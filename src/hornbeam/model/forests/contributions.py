@@ -158,7 +158,7 @@ def _found(model: Any, table: Table, n_outputs: int) -> tuple[Numbers, Numbers]:
 def _of_members(model: Ensemble, table: Table, values: Numbers) -> Numbers:
     """The mean over the members, added to `values`; gives the bias."""
     if model.decide != "mean":
-        msg = "votes are not sums along paths; contributions are those of an ensemble that decides by the mean"
+        msg = "votes are not sums along paths; expected an ensemble that decides by the mean"
         raise ModelError(msg)
     place_of = {model.schema.columns[place].name: number for number, place in enumerate(model.schema.features)}
     bias = np.zeros(values.shape[2])
@@ -181,12 +181,12 @@ def _tree_steps(tree: Tree, table: Table) -> tuple[Numbers, Iterator[Block]]:
         msg = "the tree has equations at its leaves: predictions are not sums along paths (see hornbeam.show.explain)"
         raise ModelError(msg)
     if tree.task == "classification":
-        value = tree.value[tree.answering] + tree.pseudo_counts
+        value = tree.value[tree.predicting_node] + tree.pseudo_counts
         total = value.sum(axis=1, keepdims=True)
-        answer = np.divide(value, total, out=np.full_like(value, 1.0 / value.shape[1]), where=total > 0)
+        predicted = np.divide(value, total, out=np.full_like(value, 1.0 / value.shape[1]), where=total > 0)
     else:
-        answer = tree.value[tree.answering, 1:2]
-    steps = answer - answer[np.maximum(tree.parent, 0)]
+        predicted = tree.value[tree.predicting_node, 1:2]
+    steps = predicted - predicted[np.maximum(tree.parent, 0)]
     # Which features a node's split looks at, and how many: one, or those of a sum.
     feature_of = np.full(len(tree.schema.columns), -1)
     feature_of[list(tree.schema.features)] = np.arange(len(tree.schema.features))
@@ -209,7 +209,7 @@ def _tree_steps(tree: Tree, table: Table) -> tuple[Numbers, Iterator[Block]]:
             amounts = steps[nodes] * (weights / count)[:, np.newaxis]
             yield first, stop, row[each], flat[start[above[each]] + offset], amounts[each]
 
-    return answer[0], blocks()
+    return predicted[0], blocks()
 
 
 def _forest_steps(forest: Forest, table: Table) -> tuple[Numbers, Iterator[Block]]:

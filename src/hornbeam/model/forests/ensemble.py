@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from hornbeam.core.base.arrays import AnyArray, Floats
     from hornbeam.data.schema import Schema
 
-    Answer = Callable[[int], Floats]
+    Predict = Callable[[int], Floats]
 
 Decide = Literal["mean", "vote"]
 DECIDE: tuple[Decide, ...] = ("mean", "vote")
@@ -88,12 +88,12 @@ class Ensemble(Model):
     def staged(self, table: Table) -> Iterator[AnyArray]:
         """What the first member predicts, then the first two together, and so on, as `predict` gives it."""
         sums = Sums(table.n_rows, self.default, classes=self.task == "classification")
-        answer = self._of_table(table)
+        predict = self._of_table(table)
         for place in range(len(self.members)):
-            sums.add(answer(place))
+            sums.add(predict(place))
             yield self._chosen(sums.mean())
 
-    def member_answers(self, place: int, table: Table) -> Floats:
+    def member_predictions(self, place: int, table: Table) -> Floats:
         """Return what one member predicts: (rows, classes) probabilities or votes, or (rows, 1) numbers."""
         return self._of_table(table)(place)
 
@@ -124,19 +124,19 @@ class Ensemble(Model):
             for place in member.schema.features:
                 if member.schema.columns[place] not in known:
                     name = member.schema.columns[place].name
-                    msg = f"member {number} looks at the column {name!r}, which is not a feature, or another one, here"
+                    msg = f"member {number} looks at the column {name!r}, which is not a feature, or not of its kind"
                     raise ModelError(msg)
 
-    def _together(self, n_rows: int, answer: Answer) -> Floats:
+    def _together(self, n_rows: int, predict: Predict) -> Floats:
         sums = Sums(n_rows, self.default, classes=self.task == "classification")
         for place in range(len(self.members)):
-            sums.add(answer(place))
+            sums.add(predict(place))
         return sums.mean()
 
-    def _chosen(self, answers: Floats) -> AnyArray:
-        return best_labels(answers) if self.task == "classification" else answers[:, 0]
+    def _chosen(self, predictions: Floats) -> AnyArray:
+        return best_labels(predictions) if self.task == "classification" else predictions[:, 0]
 
-    def _of_table(self, table: Table) -> Answer:
+    def _of_table(self, table: Table) -> Predict:
         """What the member at a place says of the rows of a table."""
         whole = align(self.schema, table)
         made = [whole]  # for every set of columns: members learned from weighted rows have one column more
@@ -148,19 +148,19 @@ class Ensemble(Model):
             made.append(align(member.schema, whole))
             return made[-1]
 
-        def answer(place: int) -> Floats:
+        def predict(place: int) -> Floats:
             member = self.members[place]
             return self._said_by(member, rows_for(member))
 
-        return answer
+        return predict
 
-    def _of_matrix(self, matrix: AnyArray) -> Answer:
+    def _of_matrix(self, matrix: AnyArray) -> Predict:
         """Return the same for a matrix, of which every member gets the columns that it uses."""
 
-        def answer(place: int) -> Floats:
+        def predict(place: int) -> Floats:
             return self._said_by(self.members[place], matrix[:, self._looks_at[place]])
 
-        return answer
+        return predict
 
     def _said_by(self, member: Any, rows: Any) -> Floats:  # noqa: ANN401 - any model; a Table or a matrix
         if self.task == "classification" and self.decide == "mean":
@@ -168,9 +168,9 @@ class Ensemble(Model):
             return shares
         return self._as_columns(member.predict_codes(rows))
 
-    def _as_columns(self, answers: AnyArray) -> Floats:
+    def _as_columns(self, predictions: AnyArray) -> Floats:
         """Numbers as one column, labels as a column per class."""
-        return answers[:, np.newaxis] if self.task == "regression" else _votes(answers, len(self.default))
+        return predictions[:, np.newaxis] if self.task == "regression" else _votes(predictions, len(self.default))
 
     @cached_property
     def _looks_at(self) -> list[Any]:
@@ -202,15 +202,15 @@ class Sums:
         self.count = np.zeros(n_rows, np.int64)
         self.least, self.greatest = np.full(n_rows, np.inf), np.full(n_rows, -np.inf)  # of numbers
 
-    def add(self, answers: Floats, rows: AnyArray | slice = slice(None)) -> None:
+    def add(self, predictions: Floats, rows: AnyArray | slice = slice(None)) -> None:
         """Add predictions of all rows, or of some."""
-        there = answers.sum(axis=1) > 0 if self.classes else ~np.isnan(answers[:, 0])
+        there = predictions.sum(axis=1) > 0 if self.classes else ~np.isnan(predictions[:, 0])
         with np.errstate(over="ignore"):  # a mean is brought back between the least and the greatest
-            self.sums[rows] += answers if there.all() else np.where(there[:, np.newaxis], answers, 0.0)
+            self.sums[rows] += predictions if there.all() else np.where(there[:, np.newaxis], predictions, 0.0)
         self.count[rows] += there
         if not self.classes:
-            self.least[rows] = np.fmin(self.least[rows], answers[:, 0])
-            self.greatest[rows] = np.fmax(self.greatest[rows], answers[:, 0])
+            self.least[rows] = np.fmin(self.least[rows], predictions[:, 0])
+            self.greatest[rows] = np.fmax(self.greatest[rows], predictions[:, 0])
 
     def mean(self) -> Floats:
         """The mean of the predictions there were; the default where there was none."""

@@ -155,8 +155,8 @@ class Forest(Model):
 
     def _codes(self, rows: Table | NDArray[Any], n_threads: int) -> NDArray[Any]:
         """Return class codes (the greatest probability, the first on a tie), or numbers."""
-        answers = self._probabilities(rows, n_threads)
-        return answers.argmax(axis=1).astype(np.int32) if answers.ndim == 2 else answers  # noqa: PLR2004 - of classes
+        predictions = self._probabilities(rows, n_threads)
+        return predictions.argmax(axis=1).astype(np.int32) if predictions.ndim == 2 else predictions  # noqa: PLR2004 - of classes
 
     def _probabilities(self, rows: Table | NDArray[Any], n_threads: int) -> NDArray[np.float64]:
         return self._linked(self._scores(rows_for(self.schema, rows, self._first_nominal), n_threads))

@@ -44,7 +44,7 @@ def _check_kind(forest: Forest) -> tuple[int, int]:
     except SchemaError as error:
         raise ModelError(str(error)) from None
     if forest.combine not in COMBINE:
-        msg = f"the trees are put together by {forest.combine!r}; expected one of {', '.join(COMBINE)}"
+        msg = f"the trees are combined by {forest.combine!r}; expected one of {', '.join(COMBINE)}"
         raise ModelError(msg)
     task = "classification" if isinstance(target, Nominal) else "regression"
     if forest.link not in LINKS[task]:
@@ -86,7 +86,7 @@ def _check_shape(forest: Forest) -> None:
     times = np.bincount(children, minlength=n_nodes)
     times[forest.roots[:-1]] += 1  # a root is to be nobody's child
     refuse("node", [(times > 1, "is the child of two nodes, or of one though a root")])
-    refuse("node", [(times < 1, "is nobody's child")])
+    refuse("node", [(times < 1, "is not a child of any node")])
 
 
 def _check_questions(forest: Forest) -> None:

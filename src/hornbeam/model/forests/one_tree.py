@@ -43,18 +43,18 @@ def tree_of(forest: Forest, number: int) -> Tree:
     missing[inner] = forest.missing[part][inner]
     as_classes = forest.task == "classification" and forest.combine == "mean"
     weight = forest.weight[part].astype(np.float64)
-    answer = forest.node_values(part)
+    values = forest.node_values(part)
     if as_classes:
         schema = forest.schema
-        value = answer * weight[:, None]
+        value = values * weight[:, None]
         weight = value.sum(axis=1)
-        label = answer.argmax(axis=1).astype(np.int32)
+        label = values.argmax(axis=1).astype(np.int32)
         error = weight - value.max(axis=1)
     else:
         schema = _of_score(forest, number)
         label = np.zeros(n_nodes, np.int32)
         error = np.zeros(n_nodes)
-        value = np.stack([weight, answer[:, 0], error], axis=1)
+        value = np.stack([weight, values[:, 0], error], axis=1)
     return Tree(
         schema=schema,
         splits=_splits_of(forest, first + inner),

@@ -24,7 +24,7 @@ def two_singles(values: NDArray[np.float64]) -> tuple[Singles, Singles | None]:
 
 
 def in_single_precision(forest: Forest) -> Forest:
-    """Return a forest without `rest` that predicts the same: every tree is there twice, the second with the rests.
+    """Return a forest without `rest` that predicts the same: every tree occurs twice, the second with the rests.
 
     For formats whose values have single precision. Where trees are averaged, there are twice as many, so the values
     are doubled; they are then not class probabilities, and the forest would not pass `validate`.

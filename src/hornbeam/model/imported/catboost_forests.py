@@ -185,7 +185,7 @@ class _Reader:
                     for code in np.flatnonzero(leaves[:, place] >> bit & 1).tolist():
                         self.codes[number, int(split["value"])] = code
         if any((number, value) not in self.codes for value in hashes):
-            msg = f"a split asks the column {title!r} for a category that is not among those given: add it"
+            msg = f"a split on the column {title!r} tests for a category that is not among those given: add it"
             raise ModelError(msg)
 
     def _asked(self, split: Split) -> tuple[int, float, list[int] | None, bool]:
@@ -200,7 +200,7 @@ class _Reader:
             code = self.codes[number, int(split["value"])]
             return int(self.nominal[number]["flat_feature_index"]), 0.0, [code], False
         what = "statistics of categories (CTR)" if kind == "OnlineCtr" else f"a feature of the kind {kind!r}"
-        msg = f"a split uses {what}, which a tree here cannot: train with numbers, or a greater one_hot_max_size"
+        msg = f"a split uses {what}, which a tree of hornbeam cannot: train with numbers, or a greater one_hot_max_size"
         raise ModelError(msg)
 
     def _level_draft(self, tree: Mapping[str, Any]) -> Draft:

@@ -149,7 +149,7 @@ def renumber(draft: Draft) -> tuple[Ints64, Ints32, Ints32]:
             continue
         first = len(source)
         if first + 2 > len(low):
-            msg = f"the tree has {len(low)} nodes, but they name more children than that: a node is there twice"
+            msg = f"the tree has {len(low)} nodes, but they name more children than that"
             raise ModelError(msg)
         first_child[node] = first
         source += [low[source[node]], high[source[node]]]

@@ -264,7 +264,7 @@ class _Reader:
         beside = "above" if low else "at or below"
         msg = (
             f"column {self.names[place]!r}: zero counts as missing and goes {'low' if low else 'high'}, but lies "
-            f"{beside} the cut {cut:g}; a split here cannot say that: train with zero_as_missing=False"
+            f"{beside} the cut {cut:g}; a split of hornbeam cannot express that: train with zero_as_missing=False"
         )
         raise ModelError(msg)
 
@@ -318,7 +318,7 @@ def _category_names(
         if len(framed) != len(seen):
             msg = (
                 f"the booster was trained on {len(framed)} categorical pandas columns, and treats {len(seen)} as "
-                f"categories; it does not say which are which: give categories={{{names[unnamed[0]]!r}: [...], ...}}"
+                f"categories; it does not record which are which: give categories={{{names[unnamed[0]]!r}: [...], ...}}"
             )
             raise ModelError(msg)
         named = dict(zip(sorted(seen), framed, strict=True))

@@ -87,7 +87,7 @@ def from_sklearn(
     naming = Naming(features, classes, target, name)
     n_outputs = getattr(model, "n_outputs_", 1)
     if n_outputs != 1:
-        msg = f"the {type(model).__name__} predicts {n_outputs} outputs at once; a model here predicts one"
+        msg = f"the {type(model).__name__} predicts {n_outputs} outputs at once; a model of hornbeam predicts one"
         raise ModelError(msg)
     if hasattr(getattr(model, "tree_", None), "children_left"):
         return read_tree(model, naming, round_inputs=round_inputs)

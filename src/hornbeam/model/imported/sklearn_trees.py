@@ -73,10 +73,10 @@ def means(tree: Any) -> Floats:  # noqa: ANN401 - as above
     weight = np.array(nodes.weighted_n_node_samples, np.float64)
     value = np.column_stack([weight, nodes.value[:, 0, 0], nodes.impurity * weight])
     if getattr(tree, "criterion", None) not in SQUARED:
-        answers = value[:, 1].copy()
+        predictions = value[:, 1].copy()
         value[:, 2] = 0.0
         spread_of_leaves(np.asarray(nodes.children_left, np.int64), np.asarray(nodes.children_right, np.int64), value)
-        value[:, :2] = np.column_stack([weight, answers])
+        value[:, :2] = np.column_stack([weight, predictions])
     return value
 
 

@@ -137,7 +137,7 @@ class _Reader:
         self.n_features = int(learner["learner_model_param"]["num_feature"])
         n_targets = int(learner["learner_model_param"].get("num_target", 1))
         if n_targets > 1:
-            msg = f"the model predicts {n_targets} targets at once; a forest here predicts one"
+            msg = f"the model predicts {n_targets} targets at once; a forest of hornbeam predicts one"
             raise ModelError(msg)
         self.trees = self.model["trees"]
         self.factors = [float(each) for each in booster.get("weight_drop", [1.0] * len(self.trees))]

@@ -56,9 +56,9 @@ class DiscretizedModel(Model):
         return self._mean(self.classifier.predict_proba(rows))
 
     def _mean(self, shares: Floats) -> Floats:
-        answers: Floats = shares @ self.values
-        answers[~(shares.sum(axis=1) > 0)] = self.default
-        return answers
+        predictions: Floats = shares @ self.values
+        predictions[~(shares.sum(axis=1) > 0)] = self.default
+        return predictions
 
     def validate(self) -> None:
         """Check that the classifier fits the numbers and the schema; a `ModelError` says what is wrong."""
@@ -68,10 +68,10 @@ class DiscretizedModel(Model):
         self.classifier.validate()
         target = self.classifier.schema.target_column
         if not isinstance(target, Nominal) or self.values.shape != (len(target.categories),):
-            msg = f"{self.values.size} numbers were given for the classes of a classifier that has others"
+            msg = f"{self.values.size} numbers were given; expected one for each class of the classifier"
             raise ModelError(msg)
         if not (np.isfinite(self.values).all() and np.isfinite(self.default)):
-            raise ModelError("an interval stands for something that is not a finite number")
+            raise ModelError("the value of an interval is not a finite number")
         if replace(self.classifier.schema, columns=self.schema.columns) != self.schema or any(
             self.classifier.schema.columns[place] != self.schema.columns[place] for place in self.schema.features
         ):

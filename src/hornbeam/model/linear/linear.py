@@ -49,8 +49,8 @@ class Factor:
     def of(self, column: AnyArray, n_categories: int = 0) -> Floats:
         """Return the factor for some values (or codes, with this number of categories) of its column."""
         if self.codes is not None:
-            answers: Floats = self.by_code(n_categories)[column]
-            return answers
+            predictions: Floats = self.by_code(n_categories)[column]
+            return predictions
         known = np.where(np.isnan(column), self.fill, column)
         return known if self.power == 1 else known**self.power
 
@@ -118,14 +118,14 @@ def evaluate(intercept: float, terms: Iterable[Term], table: Table) -> Floats:
 
     All indicators of one nominal column are looked up at once, however many there are.
     """
-    answers = np.full(table.n_rows, float(intercept))
+    predictions = np.full(table.n_rows, float(intercept))
     others, looked_up = look_ups(terms, table.schema)
     with np.errstate(over="ignore", invalid="ignore"):  # the caller reports rows whose sum is not a number
         for term in others:
-            answers += term.coefficient * term.values(table)
+            predictions += term.coefficient * term.values(table)
         for column, by_code in looked_up.items():
-            answers += by_code[table.columns[column]]
-    return answers
+            predictions += by_code[table.columns[column]]
+    return predictions
 
 
 def look_ups(terms: Iterable[Term], schema: Schema) -> tuple[list[Term], dict[int, Floats]]:
@@ -243,12 +243,12 @@ class LinearModel(Model):
         terms = [renumbered(term, place_of) for term in self.terms]
         return self._finite(evaluate(self.intercept, terms, table))
 
-    def _finite(self, answers: Floats) -> Floats:
-        wrong = ~np.isfinite(answers)
+    def _finite(self, predictions: Floats) -> Floats:
+        wrong = ~np.isfinite(predictions)
         if wrong.any():
             msg = f"row {int(np.argmax(wrong)) + 1}: its values are so large that the equation has no finite result"
             raise ModelError(msg)
-        return answers
+        return predictions
 
     def validate(self) -> None:
         """Check that the terms fit the schema; a `ModelError` says what is wrong."""
@@ -301,7 +301,7 @@ def _check_factor(where: str, factor: Factor, schema: Schema) -> None:
         raise ModelError(msg)
     column: Any = schema.columns[factor.column]
     if schema.roles[factor.column] != "feature":
-        msg = f"{where} asks for column {column.name!r}, which is not a feature"
+        msg = f"{where} uses column {column.name!r}, which is not a feature"
         raise ModelError(msg)
     if isinstance(column, Nominal) != (factor.codes is not None):
         said = "numeric" if factor.codes is None else "nominal"

@@ -15,7 +15,7 @@ import numpy as np
 
 from hornbeam.data.schema import Numeric
 from hornbeam.model.base import plain
-from hornbeam.model.base.kept_predictions import Answering
+from hornbeam.model.base.kept_predictions import OutputModel
 from hornbeam.model.base.plain import ModelError
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ SOFTENED = 0.5  # added to a distance before it divides: the nearest row has twi
 
 
 @dataclass(frozen=True, eq=False)
-class CorrectedModel(Answering):
+class CorrectedModel(OutputModel):
     """A model, and the rows that correct its predictions."""
 
     KIND: ClassVar = "corrected"
@@ -54,7 +54,7 @@ class CorrectedModel(Answering):
         residuals: Floats = self.near.kept.target_values() - self.base.predict_codes(self.near.kept)
         return residuals
 
-    def answers(self, aligned: Table, n_threads: int, find: Find | None = None) -> Floats:
+    def outputs(self, aligned: Table, n_threads: int, find: Find | None = None) -> Floats:
         """The model's numbers, corrects; `find` is another way to the same neighbors."""
         found = self.base.predict_codes(aligned)
         if not aligned.n_rows:
@@ -84,10 +84,10 @@ class CorrectedModel(Answering):
         self.base.validate()
         self.near.validate()
         if not isinstance(self.schema.target_column, Numeric):
-            msg = f"numbers are corrects; the target {self.schema.target_column.name!r} is nominal"
+            msg = f"the model predicts numbers; the target {self.schema.target_column.name!r} is nominal"
             raise ModelError(msg)
         if self.base.schema != self.schema or self.near.schema != self.schema:
-            raise ModelError("the model and the rows that put it right have different columns")
+            raise ModelError("the model and the rows that correct it have different columns")
         if not 0 <= self.reach < np.inf:
             msg = f"the reach is {self.reach!r}; expected a number of at least 0"
             raise ModelError(msg)

@@ -311,7 +311,7 @@ class Distance(Stored):
         _check_starts("knot_start", self.knot_start, self.knots, None, wanted=self.numeric == "rank")
         lone = (self.ranks is None) != (self.knots is None)
         if lone or (self.ranks is not None and self.knots is not None and len(self.ranks) != len(self.knots)):
-            raise ModelError("the ranks of the distance are not one for each value")
+            raise ModelError("the distance does not have one rank per value")
 
     @cached_property
     def _columns(self) -> kernels.Columns:
@@ -349,13 +349,13 @@ def _check_starts(
     name: str, start: Ints64 | None, values: Floats | None, sizes: list[int] | None, *, wanted: bool
 ) -> None:
     if (start is not None) != wanted or (values is not None) != wanted:
-        msg = f"{name} and its values are there where they are not wanted, or the other way round"
+        msg = f"{name} and its values are given where they do not belong, or are missing"
         raise ModelError(msg)
     if start is None or values is None:
         return
     steps = np.diff(start)
     if not len(start) or start[0] != 0 or start[-1] != len(values) or (steps < 0).any():
-        msg = f"{name} does not part the {len(values)} values of the distance"
+        msg = f"{name} does not divide the {len(values)} values of the distance"
         raise ModelError(msg)
     if sizes is not None and steps.tolist() != sizes:
         msg = f"{name} does not fit the categories of the columns"

@@ -17,7 +17,7 @@ from hornbeam.data.indices import offsets
 from hornbeam.data.schema import Nominal, Schema
 from hornbeam.model.base import plain
 from hornbeam.model.base.condition import AtLeast, AtMost, IsIn, IsMissing
-from hornbeam.model.base.kept_predictions import Answering, in_parts
+from hornbeam.model.base.kept_predictions import OutputModel, in_parts
 from hornbeam.model.base.plain import ModelError
 from hornbeam.model.base.stored import declared
 from hornbeam.model.neighbors.scales import is_number, numbers_of
@@ -92,7 +92,7 @@ class Layout:
 
 
 @dataclass(frozen=True, eq=False)
-class Exemplars(Answering):
+class Exemplars(OutputModel):
     """Boxes that predict.
 
     Parameters
@@ -153,7 +153,7 @@ class Exemplars(Answering):
         """Where the features stand among numbers and codes."""
         return Layout(self.schema)
 
-    def answers(self, aligned: Table, n_threads: int) -> Floats:
+    def outputs(self, aligned: Table, n_threads: int) -> Floats:
         """All of the share to the class of the box that decides."""
         found = np.zeros((aligned.n_rows, len(_categories(self.schema, self.schema.target))))
         found[np.arange(aligned.n_rows), self.label[self.deciding(aligned, n_threads)]] = 1.0

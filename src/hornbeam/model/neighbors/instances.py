@@ -18,7 +18,7 @@ from hornbeam.data.schema import Nominal
 from hornbeam.data.table import Table
 from hornbeam.model.base import plain as readers
 from hornbeam.model.base.align import align
-from hornbeam.model.base.kept_predictions import Answering, check_kept
+from hornbeam.model.base.kept_predictions import OutputModel, check_kept
 from hornbeam.model.base.plain import ModelError
 from hornbeam.model.base.stored import Members, declared
 from hornbeam.model.neighbors.distance import Distance
@@ -34,14 +34,14 @@ if TYPE_CHECKING:
 
 Weighting = Literal["uniform", "inverse", "similarity"]
 WEIGHTINGS: tuple[Weighting, ...] = ("uniform", "inverse", "similarity")
-WAITING, ANSWERING, NOISY = 1, 2, 3  # what became of a row that was kept
+WAITING, PREDICTING, NOISY = 1, 2, 3  # what became of a row that was kept
 NEARLY_ZERO = 0.001  # added to a distance before it divides: a row at distance zero counts for a thousand
 CHOICES = ("k", "all_tied", "weighting", "rooted", "widened", "pseudo_count", "count_rows")
 Find = Callable[[Points, int], Neighbors]  # another way to the same neighbors
 
 
 @dataclass(frozen=True, eq=False)
-class Instances(Answering):
+class Instances(OutputModel):
     """Kept rows that predict for rows near them.
 
     Parameters
@@ -73,7 +73,7 @@ class Instances(Answering):
         How it was learned, as plain values.
     seen_as : array of shape (rows, 2), optional
         Of learners that keep some rows: numbers of the rows seen that were kept, and what became of each: `WAITING` (it
-        has no record yet that lets it predict), `ANSWERING`, `NOISY` (dropped).
+        has no record yet that lets it predict), `PREDICTING`, `NOISY` (dropped).
     """
 
     KIND: ClassVar = "instances"
@@ -116,7 +116,7 @@ class Instances(Answering):
         """The kept rows, made ready."""
         return self.distance.points(self.kept)
 
-    def answers(self, aligned: Table, n_threads: int) -> Floats:
+    def outputs(self, aligned: Table, n_threads: int) -> Floats:
         """What the nearest rows say: (rows, classes) shares, or (rows, 1) numbers."""
         return self.combined(self.neighbors(aligned, n_threads=n_threads))
 
@@ -285,7 +285,9 @@ class Instances(Answering):
         if self.seen_as is not None:
             pairs = self.seen_as
             if (pairs < (0, WAITING)).any() or (pairs[:, 1] > NOISY).any():
-                raise ModelError("what became of the rows seen is not a row number and one of three states each")
+                raise ModelError(
+                    "the record of the rows seen does not have a row number and one of three states for each"
+                )
 
     def _check_class_columns(self) -> None:
         weights = self.class_columns

@@ -18,7 +18,7 @@ from hornbeam.core.neighbors import kstar as kernels
 from hornbeam.data.schema import Nominal
 from hornbeam.data.table import Table
 from hornbeam.model.base import plain as readers
-from hornbeam.model.base.kept_predictions import Answering, check_kept, in_parts, overall_prediction
+from hornbeam.model.base.kept_predictions import OutputModel, check_kept, in_parts, overall_prediction
 from hornbeam.model.base.plain import ModelError
 from hornbeam.model.base.stored import Members, declared
 from hornbeam.model.neighbors.scales import is_number, numbers_of
@@ -39,7 +39,7 @@ LEAST_COST = -709.78
 
 
 @dataclass(frozen=True, eq=False)
-class KStarModel(Answering):
+class KStarModel(OutputModel):
     """Kept rows with an entropic distance.
 
     Parameters
@@ -88,7 +88,7 @@ class KStarModel(Answering):
     def __len__(self) -> int:
         return self.kept.n_rows
 
-    def answers(self, aligned: Table, n_threads: int) -> Floats:
+    def outputs(self, aligned: Table, n_threads: int) -> Floats:
         """Class probabilities or numbers of every row, by the likelihoods of the kept rows."""
         target = self.kept.target_values()
         column = self.schema.target_column

@@ -11,7 +11,7 @@ import numpy as np
 from hornbeam.core.neighbors import local as kernels
 from hornbeam.data.schema import Nominal, Numeric
 from hornbeam.model.base import plain as readers
-from hornbeam.model.base.kept_predictions import Answering, check_kept, in_parts
+from hornbeam.model.base.kept_predictions import OutputModel, check_kept, in_parts
 from hornbeam.model.base.plain import ModelError
 from hornbeam.model.base.stored import Members, Stored, part_arrays
 from hornbeam.model.neighbors.distance import Distance
@@ -79,7 +79,7 @@ class Near(Stored):
             raise ModelError(msg)
 
 
-class LocalRows(Answering):
+class LocalRows(OutputModel):
     """Base of models with kept rows and `near`, whose distance a file holds beside the rows."""
 
     kept: Table
@@ -142,7 +142,7 @@ class LocalModel(LocalRows):
     def __len__(self) -> int:
         return self.kept.n_rows
 
-    def answers(self, aligned: Table, n_threads: int) -> Floats:
+    def outputs(self, aligned: Table, n_threads: int) -> Floats:
         """The number of every row, from a regression of its own."""
         target = np.ascontiguousarray(self.kept.target_values())
         found = np.empty(aligned.n_rows)

@@ -62,7 +62,7 @@ class LocalLearner(LocalRows):
     def __len__(self) -> int:
         return self.kept.n_rows
 
-    def answers(self, aligned: Table, n_threads: int) -> Floats:
+    def outputs(self, aligned: Table, n_threads: int) -> Floats:
         """Class probabilities of every row, by a model of its own."""
         base = self._without_weights()
         target = self.schema.target_column

@@ -80,7 +80,7 @@ def rule(words: str, schema: Schema, exceptions: Sequence[Rule] = ()) -> Rule:
             conditions.append(condition)
             joint = re.match(r"\s*(and|then)\b\s*", rest, re.IGNORECASE)
             if joint is None:
-                msg = f"in the rule {text!r}, after a condition stands {rest[:30]!r}; expected 'and' or 'then'"
+                msg = f"in the rule {text!r}, found {rest[:30]!r} after a condition; expected 'and' or 'then'"
                 raise ModelError(msg)
             rest = rest[joint.end() :]
             if joint[1].lower() == "then":
@@ -126,7 +126,7 @@ def _or_missing(text: str, schema: Schema, whole: str) -> tuple[Condition, str]:
     condition, rest = _condition(text[1:].lstrip(), schema, whole)
     end = re.match(r"\s*or\s+missing\s*\)", rest, re.IGNORECASE)
     if end is None:
-        msg = f"in the rule {whole!r}, in brackets after a condition stands {rest[:30]!r}; expected 'or missing)'"
+        msg = f"in the rule {whole!r}, found {rest[:30]!r} in parentheses after a condition; expected 'or missing)'"
         raise ModelError(msg)
     return replace(condition, if_missing=1.0), rest[end.end() :]
 
@@ -137,7 +137,7 @@ def _condition(text: str, schema: Schema, whole: str) -> tuple[Condition, str]:
     column = schema.columns[place]
     sign = SIGN.match(rest)
     if sign is None:
-        msg = f"in the rule {whole!r}, after {column.name!r} stands {rest[:20]!r}; expected a comparison"
+        msg = f"in the rule {whole!r}, found {rest[:20]!r} after {column.name!r}; expected a comparison"
         raise ModelError(msg)
     kind, rest = " ".join(sign[1].split()), rest[sign.end() :]
     if kind == "is missing":
@@ -154,7 +154,7 @@ def _condition(text: str, schema: Schema, whole: str) -> tuple[Condition, str]:
     if kind == "in":
         inside = re.match(r"\{(.*?)\}", rest)
         if inside is None:
-            msg = f"in the rule {whole!r}, after 'in' stands {rest[:20]!r}; expected categories in braces"
+            msg = f"in the rule {whole!r}, found {rest[:20]!r} after 'in'; expected categories in braces"
             raise ModelError(msg)
         codes = tuple(_code(name.strip(), column, whole) for name in inside[1].split(","))
         return IsIn(place, codes), rest[inside.end() :]

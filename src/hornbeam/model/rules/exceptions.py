@@ -42,7 +42,7 @@ def rule_at(rules: RuleList, place: Place) -> Rule:
     for found, rule in places(rules):
         if found == place:
             return rule
-    msg = f"there is no rule at the place {place}"
+    msg = f"there is no rule at the position {place}"
     raise ModelError(msg)
 
 
@@ -52,7 +52,7 @@ def reached(rules: RuleList, table: Table) -> dict[Place, tuple[Bools, Bools]]:
     The others are decided by its exceptions. For lists that decide by the first rule that holds.
     """
     if any(part.decide != "first" for part in _lists(rules)):
-        msg = "several rules may decide a row together here; expected a list whose first rule that holds decides"
+        msg = "several rules may decide a row together; expected a list in which the first matching rule decides"
         raise ModelError(msg)
     found: dict[Place, tuple[Bools, Bools]] = {}
     aligned = align(rules.schema, table)
@@ -185,7 +185,7 @@ def as_if_else(rules: RuleList) -> RuleList:
     An exception becomes a rule with the conditions of all rules that it is an exception to, and its own.
     """
     if any(part.decide != "first" for part in _lists(rules)):
-        msg = "exceptions can be written as a list where the first rule that holds decides; here several vote"
+        msg = "exceptions can be written as a list only if the first matching rule decides; here several rules vote"
         raise ModelError(msg)
     flat: list[Rule] = []
     for rule in rules.rules:

@@ -110,36 +110,40 @@ class Rule(Stored):
             **({"terms": [term.to_entry() for term in self.terms]} if self.terms else {}),
         }
 
-    def shares(self, pseudo_count: float) -> Floats:
-        """Class shares, or the number alone; without exceptions and terms."""
-        shares = np.atleast_1d(np.asarray(self.value, np.float64))
+    def probabilities(self, pseudo_count: float) -> Floats:
+        """Class probabilities, or the number alone; without exceptions and terms."""
+        probabilities = np.atleast_1d(np.asarray(self.value, np.float64))
         if not isinstance(self.value, np.ndarray):
-            return shares
-        total = float(shares.sum()) + pseudo_count * len(shares)
-        return (shares + pseudo_count) / total if total > 0 else np.full(len(shares), 1.0 / len(shares))
+            return probabilities
+        total = float(probabilities.sum()) + pseudo_count * len(probabilities)
+        return (
+            (probabilities + pseudo_count) / total
+            if total > 0
+            else np.full(len(probabilities), 1.0 / len(probabilities))
+        )
 
-    def _answer(self, table: Table, pseudo_count: float) -> tuple[Any, Floats]:
-        """Labels and shares, for all rows alike (one row of each) unless there are exceptions."""
-        shares = self.shares(pseudo_count)
+    def _predict(self, table: Table, pseudo_count: float) -> tuple[Any, Floats]:
+        """Labels and probabilities, for all rows alike (one row of each) unless there are exceptions."""
+        probabilities = self.probabilities(pseudo_count)
         if self.terms:
-            shares = evaluate(float(shares[0]), self.terms, table)[:, np.newaxis]
+            probabilities = evaluate(float(probabilities[0]), self.terms, table)[:, np.newaxis]
             # of values so large that the sum is no number, what the rule gives without them
-            shares = np.where(np.isfinite(shares), shares, float(np.asarray(self.value)))
+            probabilities = np.where(np.isfinite(probabilities), probabilities, float(np.asarray(self.value)))
         if self.exceptions is None:
-            return self.label, np.atleast_2d(shares)
-        found = self.exceptions._answer(table)
+            return self.label, np.atleast_2d(probabilities)
+        found = self.exceptions._predict(table)
         other = found.fired < 0
         found.labels[other] = self.label
-        found.shares[other] = np.broadcast_to(shares, found.shares.shape)[other]
-        return found.labels, found.shares
+        found.probabilities[other] = np.broadcast_to(probabilities, found.probabilities.shape)[other]
+        return found.labels, found.probabilities
 
 
 @dataclass(eq=False)
-class _Answers:
+class _Predictions:
     """What a list says of each row."""
 
     labels: Ints32  # -1: no prediction
-    shares: Floats  # (rows, classes), or (rows, 1) numbers; zeros (NaN) where there is no prediction
+    probabilities: Floats  # (rows, classes), or (rows, 1) numbers; zeros (NaN) where there is no prediction
     fired: Ints32  # the rule that decided, or had the greatest weight; -1: none
 
 
@@ -159,7 +163,7 @@ class RuleList(Model):
         The first rule that fires decides; or all rules that fire are averaged by weight; or each takes its part
         of the weight that the rules before it have left, and the default takes the rest.
     pseudo_count : float
-        Added to every class before shares are taken (1: Laplace).
+        Added to every class before probabilities are taken (1: Laplace).
     recipe : mapping
         The choices it was learned by, as plain values.
     """
@@ -179,20 +183,20 @@ class RuleList(Model):
 
     def _codes(self, rows: Table | AnyArray, n_threads: int) -> AnyArray:  # noqa: ARG002 - as every model
         """Return class codes (-1: none) or numbers (NaN: none)."""
-        found = self._answer(align(self.schema, self.as_table(rows)))
-        return found.labels if self.task == "classification" else found.shares[:, 0]
+        found = self._predict(align(self.schema, self.as_table(rows)))
+        return found.labels if self.task == "classification" else found.probabilities[:, 0]
 
     def _probabilities(self, rows: Table | AnyArray, n_threads: int) -> Floats:  # noqa: ARG002 - as above
         """Return class probabilities; zeros where no rule fires and there is no default."""
-        return self._answer(align(self.schema, self.as_table(rows))).shares
+        return self._predict(align(self.schema, self.as_table(rows))).probabilities
 
     def probabilities(self, rows: Any, n_threads: int = 1) -> Floats:  # noqa: ANN401 - rows of any sort
         """Return class probabilities; where no rule fires, those of all the rows that rules cover."""
-        shares = self.predict_proba(rows, n_threads)
-        unanswered = ~(shares.sum(axis=1) > 0)
-        if unanswered.any():
-            shares[unanswered] = self.overall_shares()
-        return shares
+        probabilities = self.predict_proba(rows, n_threads)
+        not_predicted = ~(probabilities.sum(axis=1) > 0)
+        if not_predicted.any():
+            probabilities[not_predicted] = self.overall_probabilities()
+        return probabilities
 
     def to_plain(self) -> dict[str, Any]:
         """Everything except the schema, as plain data; an empty recipe is left out."""
@@ -230,10 +234,10 @@ class RuleList(Model):
 
     def fired(self, table: Table) -> Ints32:
         """Give the position of the rule that decided each row (with the greatest weight, if several did); -1: none."""
-        return self._answer(align(self.schema, table)).fired
+        return self._predict(align(self.schema, table)).fired
 
-    def overall_shares(self) -> Floats:
-        """Class shares of all the rows that rules cover: a prediction where no rule has one."""
+    def overall_probabilities(self) -> Floats:
+        """Class probabilities of all the rows that rules cover: a prediction where no rule has one."""
         target = self.schema.target_column
         n_classes = len(target.categories) if isinstance(target, Nominal) else 0
         overall = np.broadcast_to(np.sum([np.asarray(rule.value) for rule in self.rules], axis=0), (n_classes,))
@@ -262,26 +266,26 @@ class RuleList(Model):
                     raise ModelError(msg)
                 rule.exceptions.validate(nested + 1)
 
-    def _answer(self, table: Table) -> _Answers:
+    def _predict(self, table: Table) -> _Predictions:
         return self._first(table) if self.decide == "first" else self._weighted(table)
 
-    def _first(self, table: Table) -> _Answers:
+    def _first(self, table: Table) -> _Predictions:
         found = self._nothing(table.n_rows)
         undecided = np.ones(table.n_rows, np.bool_)
         for place, rule in enumerate(self.rules):
             hit = undecided & (rule.holds(table) >= FIRES)
             if hit.any():
-                labels, shares = rule._answer(table, self.pseudo_count)
+                labels, probabilities = rule._predict(table, self.pseudo_count)
                 found.labels[hit] = np.broadcast_to(labels, table.n_rows)[hit]
-                found.shares[hit] = np.broadcast_to(shares, found.shares.shape)[hit]
+                found.probabilities[hit] = np.broadcast_to(probabilities, found.probabilities.shape)[hit]
                 found.fired[hit] = place
                 undecided &= ~hit
         self._fill(found, undecided, table)
         return found
 
-    def _weighted(self, table: Table) -> _Answers:
+    def _weighted(self, table: Table) -> _Predictions:
         found = self._nothing(table.n_rows)
-        sums = np.zeros_like(found.shares)
+        sums = np.zeros_like(found.probabilities)
         total, greatest, left = np.zeros(table.n_rows), np.zeros(table.n_rows), np.ones(table.n_rows)
         n_fired = np.zeros(table.n_rows, np.int32)
         rules = [*enumerate(self.rules)]
@@ -295,8 +299,8 @@ class RuleList(Model):
             hit = weights > 0
             if not hit.any():
                 continue
-            labels, shares = rule._answer(table, self.pseudo_count)
-            sums += weights[:, np.newaxis] * shares
+            labels, probabilities = rule._predict(table, self.pseudo_count)
+            sums += weights[:, np.newaxis] * probabilities
             total += weights
             n_fired += hit
             more = weights > greatest
@@ -304,32 +308,32 @@ class RuleList(Model):
             found.fired[more] = place
             found.labels[hit] = np.broadcast_to(labels, table.n_rows)[hit]
         several, some = n_fired > 1, n_fired > 0
-        found.shares[some] = sums[some] / total[some, np.newaxis]
+        found.probabilities[some] = sums[some] / total[some, np.newaxis]
         if self.task == "classification":
-            found.labels[several] = best_labels(found.shares[several])
+            found.labels[several] = best_labels(found.probabilities[several])
         self._fill(found, ~some, table)
         return found
 
-    def _fill(self, found: _Answers, rows: Bools, table: Table) -> None:
+    def _fill(self, found: _Predictions, rows: Bools, table: Table) -> None:
         """Give rows for which nothing fired the default's prediction."""
         if self.default is not None and rows.any():
-            labels, shares = self.default._answer(table, self.pseudo_count)
+            labels, probabilities = self.default._predict(table, self.pseudo_count)
             found.labels[rows] = np.broadcast_to(labels, table.n_rows)[rows]
-            found.shares[rows] = np.broadcast_to(shares, found.shares.shape)[rows]
+            found.probabilities[rows] = np.broadcast_to(probabilities, found.probabilities.shape)[rows]
 
-    def _nothing(self, n_rows: int) -> _Answers:
+    def _nothing(self, n_rows: int) -> _Predictions:
         target = self.schema.target_column
         n_classes = len(target.categories) if isinstance(target, Nominal) else 0
-        shares = np.zeros((n_rows, n_classes)) if n_classes else np.full((n_rows, 1), np.nan)
-        return _Answers(np.full(n_rows, -1, np.int32), shares, np.full(n_rows, -1, np.int32))
+        probabilities = np.zeros((n_rows, n_classes)) if n_classes else np.full((n_rows, 1), np.nan)
+        return _Predictions(np.full(n_rows, -1, np.int32), probabilities, np.full(n_rows, -1, np.int32))
 
 
-def best_labels(shares: Floats) -> Ints32:
+def best_labels(probabilities: Floats) -> Ints32:
     """Give the class with the greatest share in each row; a later class must be clearly greater to win."""
-    best = np.zeros(len(shares), np.int32)
-    rows = np.arange(len(shares))
-    for label in range(1, shares.shape[1]):
-        best[shares[:, label] > shares[rows, best] + TIE] = label
+    best = np.zeros(len(probabilities), np.int32)
+    rows = np.arange(len(probabilities))
+    for label in range(1, probabilities.shape[1]):
+        best[probabilities[:, label] > probabilities[rows, best] + TIE] = label
     return best
 
 
@@ -351,7 +355,7 @@ def rules_from_tree(tree: Tree) -> RuleList:
     ------
     ModelError
         For a tree with surrogate splits: where a value is missing they ask for other columns, which a rule with one
-        condition a column cannot say. For a tree that cuts sums of columns: a condition speaks of one column.
+        condition a column cannot say. For a tree that cuts sums of columns: a condition tests one column.
     """
     tree.validate()
     check_sayable(tree)
@@ -396,12 +400,12 @@ def check_sayable(tree: Tree) -> None:
 def _stops(tree: Tree, node: int) -> bool:
     """Whether a row without a value ends at this inner node."""
     policy, first = int(tree.missing[node]), int(tree.first_child[node])
-    shares = tree.share[first : first + int(tree.n_children[node])]
-    return policy == STOP or (policy == FRACTIONAL and not (shares > LEAST_SHARE).any())
+    probabilities = tree.share[first : first + int(tree.n_children[node])]
+    return policy == STOP or (policy == FRACTIONAL and not (probabilities > LEAST_SHARE).any())
 
 
 def _rule_of(tree: Tree, node: int, path: tuple[Condition, ...]) -> Rule:
-    source = int(tree.answering[node])
+    source = int(tree.predicting_node[node])
     value = tree.value[source].copy() if tree.task == "classification" else float(tree.value[source, 1])
     if isinstance(value, np.ndarray) and tree.prior is not None:
         value += tree.pseudo_counts

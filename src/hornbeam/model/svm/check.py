@@ -36,7 +36,7 @@ def check_svm(model: SVM) -> None:
     if model.sparse is not None:
         check_sparse(model.sparse, n, features)
     if model.places is not None and not ((model.places >= 0) & (model.places < features)).all():
-        msg = f"a support vector is at a place that is not within 0 and {features - 1}"
+        msg = f"a support vector has a position that is not within 0 and {features - 1}"
         raise ModelError(msg)
 
 

@@ -19,7 +19,7 @@ from hornbeam.data.indices import offsets
 from hornbeam.data.schema import Nominal
 from hornbeam.model.base import plain as readers
 from hornbeam.model.base.align import align
-from hornbeam.model.base.kept_predictions import Answering, in_parts
+from hornbeam.model.base.kept_predictions import OutputModel, in_parts
 from hornbeam.model.base.plain import ModelError
 from hornbeam.model.base.stored import Members, declared, part_arrays
 from hornbeam.model.linear.linear import Term, terms_from_plain
@@ -41,7 +41,7 @@ SPARSE = {"sparse/start": "<i8", "sparse/columns": "<i4", "sparse/values": "<f8"
 
 
 @dataclass(frozen=True, eq=False)
-class SVM(Answering):
+class SVM(OutputModel):
     """Support vectors and their coefficients.
 
     Parameters
@@ -213,7 +213,7 @@ class SVM(Answering):
         matrix = np.column_stack([aligned.columns[place] for place in self.schema.features])
         return matrix if self.sparse is None and self.weights is None else as_sparse(matrix)
 
-    def answers(self, aligned: Table, n_threads: int) -> Floats:
+    def outputs(self, aligned: Table, n_threads: int) -> Floats:
         """Class probabilities, of shape (rows, classes), or numbers, of shape (rows, 1)."""
         return self.combined(self.decisions(aligned, n_threads))
 

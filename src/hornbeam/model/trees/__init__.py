@@ -1,6 +1,5 @@
 """Trees.
 
-chance: the chi-square test of every split
 criterion: the split criteria, and the impurity of nodes
 equation: linear models at the nodes of a tree
 invariants: checks of trees and splits, before a kernel reads them
@@ -8,6 +7,7 @@ node: a node as an object, with its conditions
 node_figures: calibration of leaves and stability of splits, computed after learning
 question: what a split asks, so that splits of different trees can be compared
 split: the split store
+split_tests: the chi-square test of every split
 trace: how a tree was grown and pruned, and its checks
 training: errors of a tree on its training rows
 tree: the tree

@@ -142,14 +142,14 @@ class Equations:
         self.fill, self.table = self.fill[keep], place_of[keep]
 
     def predict(self, columns: Sequence[AnyArray]) -> Floats:
-        """Answer every row of a table that has the tree's columns in the tree's order."""
+        """Predict every row of a table that has the tree's columns in the tree's order."""
         from hornbeam.core.trees.route import Rows  # noqa: PLC0415 - the tree has loaded it
 
         features = [columns[i] for i in self.tree.schema.features]
         return self._by_rows(Rows(columns=features, n_rows=len(columns[0]) if columns else 0), features)
 
     def predict_matrix(self, matrix: AnyArray, rows: Rows) -> Floats:
-        """Answer every row of a matrix with a column per feature."""
+        """Predict every row of a matrix with a column per feature."""
         features: list[Any] = [None] * matrix.shape[1]
         for feature in self.used:
             features[feature] = np.ascontiguousarray(matrix[:, feature], np.float64)

@@ -188,7 +188,7 @@ def _check_shape(tree: Tree) -> None:
     parent[np.repeat(first[inner], count[inner]) + offsets] = np.repeat(inner, count[inner])
     refuse("node", [(parent != tree.parent, "does not name the parent that names it")])
     if n_nodes > 1 and (parent[1:] < 0).any():
-        msg = f"node {int(np.argmax(parent[1:] < 0)) + 1} is nobody's child"
+        msg = f"node {int(np.argmax(parent[1:] < 0)) + 1} is not a child of any node"
         raise ModelError(msg)
 
 

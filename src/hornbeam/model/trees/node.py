@@ -133,7 +133,7 @@ def branch_conditions(tree: Tree, node: int, branch: int) -> tuple[Condition, ..
     if_missing = missing_weight(tree, node, branch)
     if kind == SUMS:
         names = ", ".join(repr(tree.schema.columns[term].name) for term in splits.columns_of(split).tolist())
-        msg = f"node {node} compares a sum of columns ({names}); a condition speaks of one column"
+        msg = f"node {node} compares a sum of columns ({names}); a condition tests one column"
         raise ModelError(msg)
     if kind == CUTS:
         return _between(splits, split, branch, if_missing)

@@ -109,7 +109,7 @@ class SplitStore(Stored):
         """Return some of the splits, in the order given."""
         chosen = np.ascontiguousarray(chosen, np.int64)
         if len(chosen) and not 0 <= chosen.min() <= chosen.max() < len(self):
-            msg = f"splits {chosen.min()} to {chosen.max()} were asked for; expected numbers from 0 to {len(self) - 1}"
+            msg = f"splits {chosen.min()} to {chosen.max()} were requested; expected numbers from 0 to {len(self) - 1}"
             raise IndexError(msg)
         cut_start, cuts_taken = take_ranges(self.cut_start, chosen)
         code_start, codes_taken = take_ranges(self.code_start, chosen)

@@ -157,7 +157,7 @@ class Tree(Model):
         return bool((self.weight > 0).all())
 
     @cached_property
-    def answering(self) -> Ints32:
+    def predicting_node(self) -> Ints32:
         """For every node, the nearest one (itself or above) with training rows: it predicts as that one does."""
         nearest = np.arange(self.n_nodes, dtype=np.int32)
         if self.none_is_empty:
@@ -238,7 +238,7 @@ class Tree(Model):
             "share": self.share,
             "value": self.value if classes else self.value[:, 1:2],
             "weight": self.weight if classes else None,
-            "answering": None if self.none_is_empty else self.answering,
+            "predicting_node": None if self.none_is_empty else self.predicting_node,
             "label": self.label,
             "pseudo": self.pseudo_counts if classes else np.zeros(1),
             "surrogate_start": self.surrogate_start,

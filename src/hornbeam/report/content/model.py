@@ -136,7 +136,7 @@ def _listed(report: Report, shown: tuple[Line, ...]) -> Grid:
     rows = []
     for index, line in enumerate(shown):
         words = " and ".join(line.conditions) or ("always" if tree else "otherwise")
-        cells = ("except " * line.depth + words, line.answer, weights[index], percent(line.weight / total))
+        cells = ("except " * line.depth + words, line.prediction, weights[index], percent(line.weight / total))
         rows.append((*cells, wrong[index]) if report.predicts == "category" else cells)
     head: tuple[str, ...] = ("where", report.table.schema.target_column.name, "rows", "fraction")
     head = (*head, "wrong") if report.predicts == "category" else head

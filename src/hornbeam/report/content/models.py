@@ -33,7 +33,7 @@ def _models(report: Report) -> list[Block]:
     comparison, compared = report.comparison, report.compared
     judged = [one for one in compared.outcomes if one.score is not None]
     judged.sort(key=lambda one: _merit(one, report), reverse=True)
-    names = [name for name in MEASURES[report.predicts == "category"] if any(name in one.figures for one in judged)]
+    names = [name for name in MEASURES[report.predicts == "category"] if any(name in one.metrics for one in judged)]
     sizes = [name for name in SIZES if any(one.has(name) for one in judged)]
     head = ("scheme", names[0], "95% interval", *(ABOUT[name].short for name in (*names[1:], *sizes)))
     rows = tuple(_outcome(one, names, sizes) for one in judged)
@@ -160,8 +160,8 @@ def _merit(one: Outcome, report: Report) -> float:
 def _outcome(one: Outcome, names: Sequence[str], sizes: Sequence[str]) -> tuple[str, ...]:
     assert one.score is not None
     low, high = (_measure(names[0], end) for end in one.score.interval)
-    cells = [_measure(name, one.figures[name].mean) if one.has(name) else "-" for name in names[1:]]
-    cells += [f"{one.figures[name].mean:.1f}" if one.has(name) else "-" for name in sizes]
+    cells = [_measure(name, one.metrics[name].mean) if one.has(name) else "-" for name in names[1:]]
+    cells += [f"{one.metrics[name].mean:.1f}" if one.has(name) else "-" for name in sizes]
     return (one.method, _measure(names[0], one.score.mean), f"{low} to {high}", *cells)
 
 

@@ -171,8 +171,8 @@ def _grid(model: Mixture, place: int, known: Floats | None) -> tuple[Floats, boo
     ends: list[float] = [] if known is None or not len(known) else [float(known.min()), float(known.max())]
     kind = "normal"
     for component in range(model.n_clusters):
-        column = next(one for one in model.figures(component) if one.column == model.schema.columns[place].name)
-        kind, values = column.distribution, column.figures
+        column = next(one for one in model.distributions(component) if one.column == model.schema.columns[place].name)
+        kind, values = column.distribution, column.parameters
         if kind == "poisson":
             ends += [0.0, values["rate"] + REACH * math.sqrt(values["rate"]) + 1]
         elif kind == "log-normal":

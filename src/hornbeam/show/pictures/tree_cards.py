@@ -12,9 +12,9 @@ from hornbeam.model.trees.criterion import standard_deviation
 from hornbeam.model.trees.node import code_branches
 from hornbeam.model.trees.split import CUTS, FRACTIONAL, STOP
 from hornbeam.show.pictures.tree_detail import FULL, HIDDEN, SMALL, TICK
-from hornbeam.show.texts.linear.equations import equation_words, leaf_answer, numbered
+from hornbeam.show.texts.linear.equations import equation_words, leaf_prediction, numbered
 from hornbeam.show.texts.trees.indented import below, prediction_text
-from hornbeam.show.texts.trees.node_notes import chance_test, p_words, remarks, score_and_gap, score_text
+from hornbeam.show.texts.trees.node_notes import p_words, remarks, score_and_gap, score_text, test_words
 from hornbeam.show.texts.wording import (
     NAME_LIMIT,
     NOTHING,
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hornbeam.model.clusters.concepts import ConceptTree
-    from hornbeam.model.trees.chance import Chances
+    from hornbeam.model.trees.split_tests import SplitTests
     from hornbeam.model.trees.tree import Tree
 
 NAME_CHARS, SUM_CHARS, LABEL_CHARS = 30, 60, 26  # of names, of sums, and of lists of categories on branches
@@ -75,7 +75,7 @@ class Card:
 def make_cards(
     tree: Tree,
     detail: NDArray[np.int8],
-    tests: Chances | None = None,
+    tests: SplitTests | None = None,
     more: Mapping[int, Sequence[str]] | None = None,
 ) -> list[Card]:
     """Make the cards of the nodes that are drawn, level by level, siblings in branch order.
@@ -135,7 +135,7 @@ def spread_out(tree: Tree | ConceptTree, make: Callable[[int], Card]) -> list[Ca
     return cards
 
 
-def _add_everything(card: Card, tree: Tree, numbers: dict[int, int], tests: Chances | None) -> None:
+def _add_everything(card: Card, tree: Tree, numbers: dict[int, int], tests: SplitTests | None) -> None:
     """Add small lines to the box, and everything to the tooltip."""
     node, inner = card.node, tree.n_children[card.node] > 0
     card.tooltip = _tooltip(tree, node)
@@ -145,16 +145,16 @@ def _add_everything(card: Card, tree: Tree, numbers: dict[int, int], tests: Chan
         card.tooltip += ["", *words]
         card.notes += words if node in numbers and len(words) <= MOST_LINES else []
     if tests is not None and inner:
-        chance = p_words(math.exp(tests.log_p[node]))
-        card.tooltip += ["", f"{chance}, not corrected for the search: {chance_test(tests, node)}"]
-        card.notes = card.notes if card.closed else [chance, *card.notes]
+        p_value = p_words(math.exp(tests.log_p[node]))
+        card.tooltip += ["", f"{p_value}, not corrected for the search: {test_words(tests, node)}"]
+        card.notes = card.notes if card.closed else [p_value, *card.notes]
 
 
 def _head(tree: Tree, node: int, numbers: dict[int, int]) -> str:
     """What a node splits on, or predicts."""
     if tree.n_children[node] > 0:
         return _asked(tree, int(tree.split[node]))
-    return _short_prediction(tree, node) if tree.intercept is None else leaf_answer(tree, node, numbers)
+    return _short_prediction(tree, node) if tree.intercept is None else leaf_prediction(tree, node, numbers)
 
 
 def add_notes(cards: list[Card], notes: Mapping[int, Sequence[str]]) -> None:

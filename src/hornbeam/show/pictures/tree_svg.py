@@ -31,7 +31,7 @@ from hornbeam.show.pictures.tree_places import edges, place_cards
 from hornbeam.show.pictures.tree_rows import rows_at_nodes
 from hornbeam.show.texts.calibrated import beside_nodes
 from hornbeam.show.texts.trees.indented import summary
-from hornbeam.show.texts.trees.node_notes import chances_of
+from hornbeam.show.texts.trees.node_notes import tests_of
 from hornbeam.show.texts.wording import printable, short_number
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def svg(
     max_depth: int | None = None,
     direction: Direction = "auto",
     title: str | None = None,
-    chance: bool = False,
+    p_values: bool = False,
     table: Table | None = None,
     detail: Detail = "auto",
     notes: Mapping[int, Sequence[str]] | None = None,
@@ -80,7 +80,7 @@ def svg(
         by the number of leaves.
     title : str, optional
         The title; by default the names of table and target.
-    chance : bool
+    p_values : bool
         Trees of classes: write into every node that is split the p-value of the split by the chi-square test, which is
         not corrected for the search.
     table : Table, optional
@@ -130,7 +130,7 @@ def svg(
     if detail not in ("auto", "full"):
         raise ValueError(f"detail is {detail!r}; expected 'auto' or 'full'")
     levels = levels_of_detail(tree, max_depth, everything=detail == "full")
-    cards = make_cards(tree, levels, chances_of(tree) if chance else None, notes)
+    cards = make_cards(tree, levels, tests_of(tree) if p_values else None, notes)
     add_notes(cards, beside_nodes(calibration, stability))
     down = direction == "down"
     if direction == "auto":

@@ -84,7 +84,7 @@ class Request:
 
     style: str
     max_depth: int | None = None
-    chance: bool = False
+    p_values: bool = False
     room: Room = field(default_factory=Room)
 
     @property
@@ -95,18 +95,18 @@ class Request:
     @property
     def has_options(self) -> bool:
         """Whether an option of trees was given."""
-        return self.max_depth is not None or self.chance
+        return self.max_depth is not None or self.p_values
 
     def expect(self, kind: str, styles: tuple[str, ...], *, options: bool | None = None) -> None:
         """Raise an error for a style that a kind of model does not have, and for options of trees."""
         if self.style not in styles or (self.has_options if options is None else options):
             expected = ", ".join(map(repr, styles))
-            msg = f"{kind} can be printed in these styles: {expected}; max_depth and chance are only for trees"
+            msg = f"{kind} can be printed in these styles: {expected}; max_depth and p_values are only for trees"
             raise ValueError(msg)
 
     def text(self, model: Any) -> str:  # noqa: ANN401 - any model
         """Write another model, such as a part of the first one, in the same way."""
-        return text(model, self.style, max_depth=self.max_depth, chance=self.chance, room=self.room.of_a_part)
+        return text(model, self.style, max_depth=self.max_depth, p_values=self.p_values, room=self.room.of_a_part)
 
 
 def text(
@@ -114,7 +114,7 @@ def text(
     style: str = "default",
     *,
     max_depth: int | None = None,
-    chance: bool = False,
+    p_values: bool = False,
     calibration: Any = None,  # noqa: ANN401 - a result, or what it holds
     stability: Any = None,  # noqa: ANN401 - the same
     room: Room | None = None,
@@ -140,7 +140,7 @@ def text(
         unless the clusters are in a tree.
     max_depth : int, optional
         Default and ascii styles: draw no deeper, and show what was left out.
-    chance : bool
+    p_values : bool
         Default and ascii styles, trees of classes: show above the branches of every split its p-value by the
         chi-square test, which is not corrected for the search.
     calibration : result of `hornbeam.evaluate.conformal`, or mapping of node to LeafCalibration, optional
@@ -168,10 +168,10 @@ def text(
         raise ValueError(msg)
     if hasattr(model, "fidelity"):
         extras = {"calibration": calibration, "stability": stability}
-        whole = text(model.model_, style, max_depth=max_depth, chance=chance, room=room, **extras)
+        whole = text(model.model_, style, max_depth=max_depth, p_values=p_values, room=room, **extras)
         return Text("\n".join([whole, "", *fidelity_lines(model)]))
     model = getattr(model, "model_", model)
-    request = Request(style, max_depth, chance, room or Room())
+    request = Request(style, max_depth, p_values, room or Room())
     if calibration is not None or stability is not None:
         return Text(request.room.cut(_with_extras(model, request, calibration, stability), plain=request.plain))
     writer = WRITERS.get(getattr(model, "KIND", ""))

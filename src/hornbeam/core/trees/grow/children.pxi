@@ -25,7 +25,7 @@ cdef int64_t divide(Entry* width, const Problem* problem, Workspace* work, const
         n_missing[0] = send_by_sum(width, problem, work, frame, plan)
     else:
         make_plan(width, problem, work, frame, chosen, candidate, plan)
-        if choices.order_by_answer and choices.regression and choices.row_by_row and plan.n_branches == 2:
+        if choices.order_by_target and choices.regression and choices.row_by_row and plan.n_branches == 2:
             flipped = not candidate.low_weight < 0.0
             if flipped:
                 flip_plan(problem, chosen, plan)
@@ -33,7 +33,7 @@ cdef int64_t divide(Entry* width, const Problem* problem, Workspace* work, const
     n_branches[0] = plan.n_branches
     work.all_sent = plan.n_branches == 2 and n_missing[0] == 0
     work.n_found = 0
-    if choices.order_by_answer and plan.n_branches == 2 and (summed or not choices.regression
+    if choices.order_by_target and plan.n_branches == 2 and (summed or not choices.regression
                                                              or not choices.row_by_row):
         tally(width, problem, work, frame, chosen, 2)
         if not (prediction_of_branch(counts, candidate.low_weight, choices)

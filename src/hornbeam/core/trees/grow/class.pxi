@@ -66,7 +66,7 @@ cdef class Grower(ColumnLists):
         choices.boundary_points = given["boundary_points"]
         choices.exhaustive_up_to = given["exhaustive_up_to"]
         choices.classes_seen = given["classes_seen"]
-        choices.order_by_answer = given["order_by_answer"]
+        choices.order_by_target = given["order_by_target"]
         choices.max_surrogates = given["max_surrogates"]
         choices.equal_low = given["equal_low"]
         choices.target_scale = given["target_scale"]
@@ -90,7 +90,7 @@ cdef class Grower(ColumnLists):
         choices.count_rows = given["count_rows"] or (given["row_by_row"] and self.weights is None)
         choices.plain_numbers = (choices.regression and choices.criterion == VARIANCE and not choices.median
                                  and choices.most_cuts == 1 and not choices.boundary_points and not choices.row_by_row
-                                 and not choices.by_ratio and not choices.order_by_answer
+                                 and not choices.by_ratio and not choices.order_by_target
                                  and given["monotone"] is None and self.weights is None)
         choices.first_class = given["first_class"]
         factors = given["class_factor"]

@@ -194,7 +194,7 @@ cdef dict new_arrays(const Choices* choices, Worker lead, int64_t n_nodes, int64
     for name, count, kind in (
         ("missing", n_nodes if choices.missing != IN_PIECES else 0, np.int32),
         ("came_from", n_nodes if grafted else 0, np.int32),
-        ("flipped", n_splits if choices.order_by_answer else 0, np.int8),
+        ("flipped", n_splits if choices.order_by_target else 0, np.int8),
         ("category", n_splits if choices.nominal == ONE_VS_REST else 0, np.int32),
         ("n_extra", n_splits if described else 0, np.int32),
         ("extra_start", n_splits if described else 0, np.int64),

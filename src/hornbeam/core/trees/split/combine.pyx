@@ -128,7 +128,7 @@ cdef double scan(Search* search, int64_t n, double limit, double* found) noexcep
 
 
 cdef double cut_keys(Search* search, double* found) noexcept nogil:
-    """The best cut of the keys, one entry a row; they are sorted here."""
+    """The best cut of the keys, one entry per row; they are sorted here."""
     sort_entries(search, search.given.n_rows)
     memset(search.low, 0, search.given.n_stats * sizeof(double))
     return scan(search, search.given.n_rows, INFINITY, found)

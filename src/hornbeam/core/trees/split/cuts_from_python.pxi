@@ -42,7 +42,7 @@ cdef class Given:
         if loss is not None:
             losses = np.ascontiguousarray(loss, np.float64)
             if losses.shape != (array.shape[1], array.shape[1]):
-                raise ValueError(f"the loss matrix is of shape {losses.shape}; expected a row and a column a class")
+                raise ValueError(f"the loss matrix is of shape {losses.shape}; expected a row and a column per class")
             self.loss = losses
             self.bins.loss = &self.loss[0, 0]
         self.bins.min_branch = min_branch

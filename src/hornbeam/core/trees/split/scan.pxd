@@ -13,8 +13,8 @@ cdef enum:
 
 cdef enum ColumnKind:
     SORTED = 0  # numeric, held as a list of entries by rising value
-    CODED = 1  # numeric or ordered with few distinct values: a code a row, codes by rising value
-    NOMINAL = 2  # categories: a code a row
+    CODED = 1  # numeric or ordered with few distinct values: a code per row, codes by rising value
+    NOMINAL = 2  # categories: a code per row
 
 cdef struct Column:
     int kind
@@ -60,7 +60,7 @@ cdef struct Choices:  # the part of a recipe that growing reads
     int count_rows  # limits of nodes, branches and surrogates are numbers of rows, whatever these weigh
     int first_class  # that occurs
     int combinations  # of columns are tried too
-    int order_by_answer  # of two branches, the one with the lesser mean (of class numbers) comes first
+    int order_by_target  # of two branches, the one with the lesser mean (of class numbers) comes first
     int max_surrogates
     const double* loss  # true x predicted class; NULL: every error costs one
     const double* class_factor  # row by row: what a row of a class counts for

@@ -38,7 +38,7 @@ def with_linear_leaves(tree: Tree, table: Table) -> Tree:
     order = np.argsort(ends, kind="stable")
     leaves, first = np.unique(ends[order], return_index=True)
     terms: list[tuple[Term, ...]] = [()] * tree.n_nodes
-    intercept = tree.value[tree.answering, 1].copy()
+    intercept = tree.value[tree.predicting_node, 1].copy()
     error = np.maximum(tree.value[:, 2], 0.0)
     for leaf, rows in zip(leaves.tolist(), np.split(order, first[1:]), strict=True):
         part = table.take(np.sort(rows))

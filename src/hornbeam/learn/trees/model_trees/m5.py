@@ -114,7 +114,7 @@ class _ModelTreeLearner(TableRegressor):
         table = model._table_of(rows) if isinstance(rows, np.ndarray) else rows
         search = getattr(self, "_search", None)  # missing if the estimator was copied
         find = None if search is None or search.distance is not model.near.distance else search.nearest
-        return model.answers(align(model.schema, table), threads(self.n_jobs), find)[:, 0]
+        return model.outputs(align(model.schema, table), threads(self.n_jobs), find)[:, 0]
 
     def __getstate__(self) -> dict[str, Any]:
         state: dict[str, Any] = dict(super().__getstate__())

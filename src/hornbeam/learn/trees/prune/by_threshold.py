@@ -21,7 +21,7 @@ from hornbeam.core.trees.prune.cut_back import greatest_below
 from hornbeam.learn.base.parameters import at_least, between, number
 from hornbeam.learn.trees.prune.path import PruningPath, by_level, path_by_steps
 from hornbeam.learn.trees.prune.rebuild import ask_for_classes
-from hornbeam.model.trees.chance import chances
+from hornbeam.model.trees.split_tests import split_tests
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -90,7 +90,7 @@ def critical_value(tree: Tree, *, threshold: float) -> PruningPath:
 def significances(tree: Tree, threshold: float | None, confidence: float) -> tuple[NDArray[np.float64], float]:
     """The evidence for each split (NaN at leaves), by its p-value or its statistic, and how much is needed."""
     ask_for_classes(tree, "chi-square", "the test counts classes")
-    tests = chances(tree)
+    tests = split_tests(tree)
     if threshold is not None:
         return tests.statistic, at_least("threshold", threshold, 0)
     return np.abs(tests.log_p), -math.log1p(-between("confidence", confidence, 0, 1))

@@ -249,7 +249,7 @@ def _cost_of(tree: Tree, counts: NDArray[np.float64]) -> NDArray[np.float64]:
 def _number_costs(
     tree: Tree, node: NDArray[np.int32], weight: NDArray[np.float64], number: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
-    predicted = tree.value[:, 1] if tree.none_is_empty else tree.value[tree.answering, 1]
+    predicted = tree.value[:, 1] if tree.none_is_empty else tree.value[tree.predicting_node, 1]
     moments = moments_at(node, weight, number, tree.n_nodes)
     return squared_errors_upwards(tree.first_child, tree.n_children, moments, predicted)
 

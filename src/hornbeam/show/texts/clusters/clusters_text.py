@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hornbeam.model.clusters.clustering import ClusterDescription, Clustering
-    from hornbeam.model.clusters.mixture import ColumnFigures
+    from hornbeam.model.clusters.mixture import ColumnDistribution
     from hornbeam.show.texts.styles import Request
 
 MOST_TRAITS = 8
@@ -33,7 +33,7 @@ FAR, MARK = 1.0, "*"  # cells at least this many standard deviations from the re
 def in_style(model: Clustering, request: Request) -> str:
     """Write clusters in a style: one after another, in a tree, or in a table."""
     in_tree = isinstance(model, ConceptTree)
-    options = request.chance or (request.max_depth is not None and not in_tree)
+    options = request.p_values or (request.max_depth is not None and not in_tree)
     request.expect("a model of clusters", ("default", "ascii", "describe", "table"), options=options)
     if request.style in ("describe", "table"):
         request.expect("a table or a list of clusters", ("describe", "table"))
@@ -143,12 +143,12 @@ def _principal_axes(model: Mixture) -> list[str]:
 
 def _distributions(model: Mixture, number: int) -> list[str]:
     """The distributions of columns that are not normal by themselves, one line each."""
-    text = [one for one in model.figures(number) if one.distribution not in ("normal", "categories")]
+    text = [one for one in model.distributions(number) if one.distribution not in ("normal", "categories")]
     return [f"  {printable(one.column, NAME_LIMIT)}: {_words(one)}" for one in text]
 
 
-def _words(one: ColumnFigures) -> str:
-    text = {name: short_number(value) for name, value in one.figures.items()}
+def _words(one: ColumnDistribution) -> str:
+    text = {name: short_number(value) for name, value in one.parameters.items()}
     if one.distribution == "poisson":
         return f"Poisson, {text['rate']} on average"
     if one.distribution == "log-normal":

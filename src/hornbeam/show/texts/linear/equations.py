@@ -36,7 +36,7 @@ def numbered(tree: Tree) -> dict[int, int]:
     return {leaf: place for place, leaf in enumerate(with_terms, start=1)}
 
 
-def leaf_answer(tree: Tree, node: int, numbers: dict[int, int]) -> str:
+def leaf_prediction(tree: Tree, node: int, numbers: dict[int, int]) -> str:
     """What stands at a leaf: the number of its equation, or the number that it predicts."""
     assert tree.intercept is not None
     return f"equation {numbers[node]}" if node in numbers else number(float(tree.intercept[node]))

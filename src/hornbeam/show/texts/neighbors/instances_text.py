@@ -12,7 +12,7 @@ import numpy as np
 
 from hornbeam.data.schema import Nominal
 from hornbeam.model.neighbors.exemplars import Exemplars
-from hornbeam.model.neighbors.instances import ANSWERING, NOISY, WAITING, Instances
+from hornbeam.model.neighbors.instances import NOISY, PREDICTING, WAITING, Instances
 from hornbeam.model.neighbors.kstar import KStarModel
 from hornbeam.model.neighbors.scales import is_number
 from hornbeam.show.texts.rules import rule_list
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from hornbeam.core.base.arrays import Ints64
     from hornbeam.data.schema import Column
     from hornbeam.data.table import Table
-    from hornbeam.model.base.kept_predictions import Answering
+    from hornbeam.model.base.kept_predictions import OutputModel
     from hornbeam.model.neighbors.corrected import CorrectedModel
     from hornbeam.show.texts.styles import Request
 
@@ -38,13 +38,13 @@ LIKELIHOODS = {  # of a missing value
 }
 BY_RECORD = "by record"  # a learner that waits for a good record before a row predicts, and drops rows
 STATES = {
-    ANSWERING: ("kept", "rows kept, which predict"),
+    PREDICTING: ("kept", "rows kept, which predict"),
     WAITING: ("waiting", "rows kept, which do not predict yet"),
     NOISY: ("noise", "rows dropped as noise"),
 }
 
 
-def in_style(model: Answering, request: Request) -> str:
+def in_style(model: OutputModel, request: Request) -> str:
     """Write a model of kept rows in a style."""
     request.expect("a model of kept rows", ("default", "ascii"))
     return write(model)
@@ -55,7 +55,7 @@ def corrected_in_style(model: CorrectedModel, request: Request) -> str:
     return f"{request.text(model.base)}\n\n{correction_line(model)}"
 
 
-def write(model: Answering) -> str:
+def write(model: OutputModel) -> str:
     """Write what predicts, and how rows are compared."""
     if isinstance(model, Instances):
         return _nearest(model)

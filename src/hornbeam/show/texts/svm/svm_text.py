@@ -144,15 +144,15 @@ def explain_margin(model: SVM, table: Table, row: int) -> str:
     target = model.schema.target_column
     lines = [f"row {row + 1}:"]
     if isinstance(target, Nominal):
-        answer = int(model.codes(decisions)[0])
-        text = printable(target.categories[answer], NAME_LIMIT)
+        predicted = int(model.codes(decisions)[0])
+        text = printable(target.categories[predicted], NAME_LIMIT)
         for machine in range(model.n_machines):
             value = float(decisions[0, machine])
             first, second = model.pairs[machine].tolist()
             says = second if value > 0 else first
             said = "another" if says == REST else printable(target.categories[says], NAME_LIMIT)
             lines.append(f"  {_sides(model, machine)}: {said}, at {short_number(value)} (margin from -1 to 1)")
-            if answer in (first, second) and (first != REST or answer == second):
+            if predicted in (first, second) and (first != REST or predicted == second):
                 lines += _parts(model, machine, one)
     else:
         text = short_number(float(decisions[0, 0]), FIGURES)

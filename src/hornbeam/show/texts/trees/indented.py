@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from hornbeam.model.trees.chance import Chances
     from hornbeam.model.trees.node_figures import LeafCalibration, SplitStability
+    from hornbeam.model.trees.split_tests import SplitTests
     from hornbeam.model.trees.tree import Tree
     from hornbeam.show.texts.styles import Request
 
@@ -67,7 +67,7 @@ def in_style(tree: Tree, request: Request) -> str:
         msg = f"style {style!r} is for clusters; a tree was given"
         raise ValueError(msg)
     if request.has_options:
-        option = "chance" if request.max_depth is None else "max_depth"
+        option = "p_values" if request.max_depth is None else "max_depth"
         msg = f"style {style!r} prints whole trees; {option} goes with 'default' and 'ascii'"
         raise ValueError(msg)
     if style in ("if-then", "table"):
@@ -112,10 +112,10 @@ def draw(
     room, lines, calibration = request.room, ASCII if request.plain else UNICODE, calibration or {}
     has_equations = tree.intercept is not None
     most = None if room.lines is None else max(room.lines // 3 if has_equations else room.lines - AROUND, 1)
-    opened, hidden = _opened_nodes(tree, most, request.max_depth, request.chance + bool(stability))
-    chances = _chances(tree) if request.chance else None
+    opened, hidden = _opened_nodes(tree, most, request.max_depth, request.p_values + bool(stability))
+    tests = _split_tests(tree) if request.p_values else None
     deepest = MOST_DRAWN if room.columns is None else max(min(MOST_DRAWN, room.columns // 2 // len(lines.blank)), 1)
-    entries = _entries(tree, lines, opened, _Above(chances, stability or {}), deepest)
+    entries = _entries(tree, lines, opened, _Above(tests, stability or {}), deepest)
     ends = [node for _, node, closed in entries if closed]
     title, heads = _heads(tree)
     worth, worth_head = _worth(tree, calibration) if calibration else ({}, "")
@@ -144,7 +144,7 @@ def draw(
         out = [printable(line, room.columns) for line in out]
     out += [room.left_out(hidden, "node", plain=request.plain)] if hidden else []
     out += ["", summary(tree)]
-    if chances is not None and any(not closed for _, _, closed in entries):
+    if tests is not None and any(not closed for _, _, closed in entries):
         from hornbeam.show.texts.trees.node_notes import NOT_CORRECTED
 
         out.append(NOT_CORRECTED)
@@ -206,11 +206,11 @@ def _inner_children(tree: Tree, node: int, depth: int, max_depth: int | None) ->
     return [(child, depth + 1) for child in children if tree.n_children[child]]
 
 
-def _chances(tree: Tree) -> Chances:
+def _split_tests(tree: Tree) -> SplitTests:
     """The p-values of the splits."""
-    from hornbeam.show.texts.trees.node_notes import chances_of
+    from hornbeam.show.texts.trees.node_notes import tests_of
 
-    return chances_of(tree)
+    return tests_of(tree)
 
 
 def _worth(tree: Tree, calibration: Mapping[int, LeafCalibration]) -> tuple[dict[int, str], str]:
@@ -241,15 +241,15 @@ def _figures(
 class _Above:
     """What is written above the branches of a node."""
 
-    chances: Chances | None
+    tests: SplitTests | None
     stability: Mapping[int, SplitStability]
 
     def lines(self, tree: Tree, node: int) -> list[str]:
         lines = []
-        if self.chances is not None:
-            from hornbeam.show.texts.trees.node_notes import chance_line
+        if self.tests is not None:
+            from hornbeam.show.texts.trees.node_notes import test_line
 
-            lines.append(chance_line(tree, self.chances, node))
+            lines.append(test_line(tree, self.tests, node))
         if node in self.stability:
             from hornbeam.show.texts.calibrated import stability_line
 
@@ -310,7 +310,7 @@ def _cells(tree: Tree, nodes: list[int]) -> list[tuple[str, str, str]]:
 
         numbers = equations.numbered(tree)
         predictions = [
-            a if leaves[node] > 1 else equations.leaf_answer(tree, node, numbers)
+            a if leaves[node] > 1 else equations.leaf_prediction(tree, node, numbers)
             for node, a in zip(nodes, predictions, strict=True)
         ]
         return list(zip(predictions, amounts(weights), number_column(_spreads(wrongs, weights)), strict=True))

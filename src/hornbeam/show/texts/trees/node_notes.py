@@ -1,8 +1,8 @@
 """What is shown about a node besides its own split: runner-up splits, surrogates, missing values, and its p-value.
 
 The p-value of a split is that of the chi-square test of its branches against the classes
-(`hornbeam.model.trees.chance`): how often branches would differ this much or more if the split had nothing to do with
-the class. It does not allow for the search: the split is the best of many.
+(`hornbeam.model.trees.split_tests`): how often branches would differ this much or more if the split had nothing to do
+with the class. It does not allow for the search: the split is the best of many.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from hornbeam.data.in_words import percent
 from hornbeam.show.texts.wording import asked, missing_words, number, runners_up, split_words, surrogates_of, width
 
 if TYPE_CHECKING:
-    from hornbeam.model.trees.chance import Chances
+    from hornbeam.model.trees.split_tests import SplitTests
     from hornbeam.model.trees.tree import Tree
 
 LEAST = 1e-4  # smaller p-values are not written as numbers
@@ -82,15 +82,15 @@ def score_text(value: float) -> str:
     return f"{value:.3e}" if 0 < abs(value) < 5e-4 else f"{value:.4f}"  # noqa: PLR2004 - four decimals would hide it
 
 
-def chances_of(tree: Tree) -> Chances:
+def tests_of(tree: Tree) -> SplitTests:
     """Test every split; raise an error if the tree does not predict classes."""
     if tree.task != "classification":
         target = tree.schema.target_column.name
-        msg = f"chance is for trees of classes; the target {target!r} is a number"
+        msg = f"p_values is for trees with a categorical target; the target {target!r} is numeric"
         raise ValueError(msg)
-    from hornbeam.model.trees.chance import chances
+    from hornbeam.model.trees.split_tests import split_tests
 
-    return chances(tree)
+    return split_tests(tree)
 
 
 def p_words(p_value: float) -> str:
@@ -110,12 +110,12 @@ def p_words(p_value: float) -> str:
     return f"p = {number(float(f'{p_value:.2g}'))}"
 
 
-def chance_test(tests: Chances, node: int) -> str:
+def test_words(tests: SplitTests, node: int) -> str:
     """Chi-square statistic and degrees of freedom of a node's split."""
     return f"chi-square {tests.statistic[node]:.2f}, {int(tests.degrees[node])} df"
 
 
-def chance_line(tree: Tree, tests: Chances, node: int) -> str:
+def test_line(tree: Tree, tests: SplitTests, node: int) -> str:
     """Write what an inner node splits on and the p-value of the split."""
     column = asked(tree.splits, int(tree.split[node]), tree.schema.columns)
-    return f"({column}: {p_words(math.exp(tests.log_p[node]))}; {chance_test(tests, node)})"
+    return f"({column}: {p_words(math.exp(tests.log_p[node]))}; {test_words(tests, node)})"

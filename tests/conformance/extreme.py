@@ -1,4 +1,4 @@
-"""Small tables that are hard on arithmetic, and every estimator in its main settings, for the test that joins them."""
+"""Small tables that are hard on arithmetic."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 
@@ -119,76 +118,3 @@ TABLES: dict[str, Callable[[], Extreme]] = {
     "weights that add up to 1e29": lambda: ordinary(weights=np.resize([1e15, 1e28], ROWS)),
     "weights of 1e-6 and 1e6": lambda: ordinary(weights=np.resize([1e-6, 1e6], ROWS)),
 }
-
-
-def settings() -> dict[str, tuple[str, Any]]:
-    """What a setting predicts, and its estimator, by a name."""
-    h = hornbeam
-    classifiers = [
-        h.C45Classifier(),
-        h.C45Classifier(prune="reduced-error", random_state=0),
-        h.C45Classifier(nominal="one-vs-rest", leaf="laplace"),
-        h.ID3Classifier(missing="own-category"),
-        h.CartClassifier(folds=3, random_state=0),
-        h.CartClassifier(criterion="entropy", cp=0, min_samples_split=2, min_samples_leaf=1, folds=0),
-        h.TreeClassifier(),
-        h.TreeClassifier(criterion="chi-square", nominal="grouped", missing="majority", significance=0.05),
-        h.TreeClassifier(numeric="multi-cut", max_cuts=2, missing="own-category"),
-        h.TreeClassifier(numeric="discretized", missing="impute", leaf="m-estimate"),
-        h.TreeClassifier(combinations=True, max_depth=3, missing="majority"),
-        h.OneRClassifier(),
-        h.PrismClassifier(),
-        h.InductClassifier(),
-        h.ExceptionRulesClassifier(),
-        h.RipperClassifier(),
-        h.IrepClassifier(),
-        h.PartClassifier(),
-        h.C45RulesClassifier(),
-        h.BaggingClassifier(n_estimators=3, random_state=0),
-        h.RandomForestClassifier(4, random_state=0),
-        h.GradientBoostingClassifier(6, min_samples_leaf=2),
-        h.NeighborsClassifier(),
-        h.NeighborsClassifier(3, weights="inverse", numeric="deviation"),
-        h.IB2Classifier(),
-        h.IB3Classifier(),
-        h.IB5Classifier(),
-        h.KStarClassifier(),
-        h.LocallyWeightedClassifier(),
-        h.ExemplarsClassifier(),
-        h.SVMClassifier(),
-        h.SVMClassifier(kernel="linear", probability=True, max_iter=1000, random_state=0),
-        h.SVMClassifier(kernel="polynomial", degree=2, scale="standardize"),
-    ]
-    regressors = [
-        h.CartRegressor(folds=3, random_state=0),
-        h.CartRegressor(criterion="absolute-error", cp=0, folds=0),
-        h.TreeRegressor(),
-        h.TreeRegressor(leaf="linear"),
-        h.LinearRegressor(),
-        h.LinearRegressor("greedy"),
-        h.PolynomialRegressor(),
-        h.DiscretizedRegressor(),
-        h.M5Regressor(),
-        h.M5RulesRegressor(),
-        h.BaggingRegressor(n_estimators=3, random_state=0),
-        h.RandomForestRegressor(4, random_state=0),
-        h.GradientBoostingRegressor(6, min_samples_leaf=2),
-        h.GradientBoostingRegressor(6, loss="absolute", min_samples_leaf=2),
-        h.NeighborsRegressor(),
-        h.KStarRegressor(),
-        h.LocallyWeightedRegressor(),
-        h.SVMRegressor(),
-        h.SVMRegressor(kernel="linear", scale=None, max_iter=1000),
-    ]
-    clusterers = [
-        h.KMeans(2, random_state=0),
-        h.KMeans(2, numeric="as-is", random_state=0),
-        h.MixtureModel(2, random_state=0),
-        h.MixtureModel(2, covariance_type="full", random_state=0),
-        h.Cobweb(),
-        h.HierarchicalClustering(2),
-        h.HierarchicalClustering(2, linkage="ward", numeric="as-is"),
-        h.SpectralClustering(2, random_state=0),
-    ]
-    kinds = {"category": classifiers, "number": regressors, "cluster": clusterers}
-    return {"".join(str(made).split()): (predicts, made) for predicts, several in kinds.items() for made in several}

@@ -14,8 +14,8 @@ from strategies import trees
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.learn.trees.criteria import chi_square
 from hornbeam.model.base.plain import ModelError
-from hornbeam.model.trees.chance import chances
 from hornbeam.model.trees.split import CUTS
+from hornbeam.model.trees.split_tests import split_tests
 
 if TYPE_CHECKING:
     from hornbeam.model.trees.tree import Tree
@@ -25,7 +25,7 @@ SCHEMA = Schema((Numeric("x1"), Numeric("x2"), Nominal("y", ("A", "B"))), ("feat
 
 @given(trees(surrogates=True))
 def test_every_split_is_tested_as_the_textbook_does(tree: Tree) -> None:
-    found = chances(tree)
+    found = split_tests(tree)
     for node in range(tree.n_nodes):
         first, count = int(tree.first_child[node]), int(tree.n_children[node])
         if not count:
@@ -46,7 +46,7 @@ def test_every_split_is_tested_as_the_textbook_does(tree: Tree) -> None:
 def test_g10_and_g25(branches: list[list[float]], statistic: float) -> None:
     leaves: list[Leaf | Fork] = [Leaf([float(count) for count in counts]) for counts in branches]
     counts = np.sum(branches, axis=0).astype(float).tolist()
-    found = chances(plant(SCHEMA, Fork(0, CUTS, [0.5], leaves, missing=0, counts=counts)))
+    found = split_tests(plant(SCHEMA, Fork(0, CUTS, [0.5], leaves, missing=0, counts=counts)))
     assert found.statistic[0] == pytest.approx(statistic, abs=5e-4)
     assert found.degrees[0] == 1
     assert (found.p_value[0] < 0.05) == (statistic > 3.84)
@@ -55,4 +55,4 @@ def test_g10_and_g25(branches: list[list[float]], statistic: float) -> None:
 def test_numbers_have_no_classes_to_count() -> None:
     schema = Schema((Numeric("x"), Numeric("y")), ("feature", "target"))
     with pytest.raises(ModelError, match="'y' is numeric"):
-        chances(plant(schema, Leaf([3.0, 1.0, 0.5])))
+        split_tests(plant(schema, Leaf([3.0, 1.0, 0.5])))

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from hornbeam.evaluate.comparing.significance import TTest
 
 ROUNDING = 1e-9  # numbers whose difference is no greater than this fraction of them are the same
-Answer = str | float | None
+Prediction = str | float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +37,9 @@ class ChangedRow:
 
     row: int  # which, from 1
     # a, b: the predictions; None for none
-    a: Answer
-    b: Answer
-    truth: Answer = None  # what is true; None if that is not known
+    a: Prediction
+    b: Prediction
+    truth: Prediction = None  # what is true; None if that is not known
     reason: int | None = None  # which of the reasons, from 0; None if the models do not say theirs
 
 
@@ -86,14 +86,14 @@ class LessWrong:
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerDifference:
-    """What `compare_answers` finds."""
+class PredictionDifference:
+    """What `compare_predictions` finds."""
 
     rows: int  # rows that were to predict
     n_changed: int  # how many get different predictions
     # tuple of (prediction, prediction, int): of classes: how many rows get this prediction of a and that of b, the most
     # frequent first; where both agree, too
-    counts: tuple[tuple[Answer, Answer, int], ...]
+    counts: tuple[tuple[Prediction, Prediction, int], ...]
     changed: tuple[ChangedRow, ...]  # the first rows that changed; of numbers, those that changed most
     reasons: tuple[Reason, ...]  # of those rows, the most frequent first
     judged: RightMoreOften | LessWrong | None = None  # which is better, where the truth is known
@@ -113,13 +113,13 @@ class AnswerDifference:
         return plain_fields(self, "rows changed=n_changed") | {"counts": counts} | rest
 
 
-def compare_answers(
+def compare_predictions(
     a: Any,  # noqa: ANN401 - any model
     b: Any,  # noqa: ANN401
     table: Table,
     provenance: tuple[Mapping[str, Any], Mapping[str, Any]] = ({}, {}),
     rows: int = 10,
-) -> AnswerDifference:
+) -> PredictionDifference:
     """Ask two models about the same rows.
 
     Parameters
@@ -167,7 +167,7 @@ def compare_answers(
         for place, row in enumerate(chosen)
     )
     seen = [truth is not None and _fingerprint(target, table) == some.get("data") for some in provenance]
-    return AnswerDifference(table.n_rows, int(changed.sum()), text, listed, reasons, judged, *seen)
+    return PredictionDifference(table.n_rows, int(changed.sum()), text, listed, reasons, judged, *seen)
 
 
 def _fingerprint(target: Column, table: Table) -> str:
@@ -182,10 +182,10 @@ def _named(target: Column, codes: AnyArray) -> AnyArray:
     return text
 
 
-def _plain(answer: Any) -> Answer:  # noqa: ANN401 - a name or a number
-    if answer is None or isinstance(answer, str):
-        return answer
-    return or_none(float(answer))
+def _plain(prediction: Any) -> Prediction:  # noqa: ANN401 - a name or a number
+    if prediction is None or isinstance(prediction, str):
+        return prediction
+    return or_none(float(prediction))
 
 
 def _truth(target: Column, table: Table) -> AnyArray | None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Chances:
+class SplitTests:
     """The chi-square test of every split, one entry per node; NaN (degrees: 0) at leaves.
 
     Parameters
@@ -44,7 +44,7 @@ class Chances:
         return np.exp(self.log_p)
 
 
-def chances(tree: Tree) -> Chances:
+def split_tests(tree: Tree) -> SplitTests:
     """Test every split of a tree of classes.
 
     Parameters
@@ -54,7 +54,7 @@ def chances(tree: Tree) -> Chances:
 
     Returns
     -------
-    Chances
+    SplitTests
 
     Raises
     ------
@@ -65,11 +65,11 @@ def chances(tree: Tree) -> Chances:
     --------
     >>> import hornbeam
     >>> tree = hornbeam.ID3Classifier().fit(hornbeam.read("weather.nominal")).model_
-    >>> found = chances(tree)
+    >>> found = split_tests(tree)
     >>> round(float(found.statistic[0]), 3), int(found.degrees[0]), round(float(found.p_value[0]), 2)
     (3.547, 2, 0.17)
     """
     if tree.task != "classification":
         msg = f"the chi-square test counts classes, and the target {tree.schema.target_column.name!r} is numeric"
         raise ModelError(msg)
-    return Chances(*split_chances(tree.first_child, tree.n_children, tree.value))
+    return SplitTests(*split_chances(tree.first_child, tree.n_children, tree.value))

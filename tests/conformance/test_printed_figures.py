@@ -15,13 +15,13 @@ from hornbeam.data.table import Table
 from hornbeam.learn.trees.prune.rebuild import with_leaves
 from hornbeam.model.linear.discretized import DiscretizedModel
 from hornbeam.model.linear.linear import LinearModel
-from hornbeam.model.rules.rule import FIRES, RuleList
+from hornbeam.model.rules.rule import FIRES, Rule, RuleList
 from hornbeam.model.trees.tree import Tree
 from hornbeam.schemes import SCHEMES
 
 pytestmark = pytest.mark.filterwarnings("ignore::hornbeam.learn.linear.few_rows.FewRowsWarning")
 
-TABLES = ("iris", "cpu", "weather.numeric", "servo", "auto-mpg")
+TABLES = ("iris", "cpu", "weather.numeric", "servo", "auto-mpg", "contact-lenses")
 FIGURE = re.compile(r"explains|wrong in training|in training cost|root mean squared error")
 
 
@@ -85,6 +85,72 @@ def check_rules(rules: RuleList, table: Table) -> None:
             assert rule.errors == pytest.approx(squares[decides].sum(), rel=1e-9, abs=1e-9)
 
 
+def check_parts(rules: RuleList, table: Table) -> None:
+    """A list whose rules take their parts of the rows: the weight of the parts, and of those of other classes."""
+    weights = np.ones(table.n_rows) if table.weights is None else table.weights
+    truth, left = table.target_values(), np.ones(table.n_rows)
+    for rule in (*rules.rules, *(() if rules.default is None else (rules.default,))):
+        taken = left * rule.holds(table)
+        left = left - taken
+        assert rule.coverage == pytest.approx((weights * taken).sum(), abs=1e-6)
+        assert rule.errors == pytest.approx((weights * taken)[truth != rule.label].sum(), abs=1e-6)
+    assert left == pytest.approx(0.0, abs=1e-9)
+
+
+def check_exceptions(rule: Rule, table: Table, here: np.ndarray[Any, Any]) -> None:
+    """The counts behind a rule with exceptions: the rows that come to it, and those of other classes before these."""
+    weights = np.ones(table.n_rows) if table.weights is None else table.weights
+    assert rule.coverage == pytest.approx(weights[here].sum(), abs=1e-9)
+    assert rule.errors == pytest.approx(weights[here & (table.target_values() != rule.label)].sum(), abs=1e-9)
+    if rule.exceptions is None:
+        return
+    left = here.copy()
+    for exception in rule.exceptions.rules:
+        decides = left & (exception.holds(table) >= FIRES)
+        left &= ~decides
+        check_exceptions(exception, table, decides)
+    if rule.exceptions.default is not None:
+        check_exceptions(rule.exceptions.default, table, left)
+
+
+def check_printed_rules(rules: RuleList) -> None:
+    """The weights and errors that stand in the text are those of the rules, in their order."""
+    entries: list[Rule] = []
+
+    def gather(found: RuleList) -> None:
+        for rule in (*found.rules, *(() if found.default is None else (found.default,))):
+            entries.append(rule)
+            if rule.exceptions is not None:
+                gather(rule.exceptions)
+
+    gather(rules)
+    text = hornbeam.show.text(rules)
+    if rules.default is not None and rules.default.exceptions is not None:
+        found = re.findall(r"  \(([\d.,]+)(?:/([\d.,]+))?\)$", text, re.MULTILINE)
+        entries = [rule for rule in entries if rule.coverage > 0]
+    else:
+        found = re.findall(r"  ([\d.,]+)(?:  +([\d.,]+))?$", text, re.MULTILINE)
+    assert len(found) == len(entries)
+    for printed, rule in zip(found, entries, strict=True):
+        weight, wrong = (float(figure.replace(",", "") or 0) for figure in printed)
+        assert weight == pytest.approx(rule.coverage, abs=0.0051)
+        assert wrong == pytest.approx(rule.errors, abs=0.0051)
+
+
+def check_list(rules: RuleList, table: Table) -> None:
+    """Rules in order, rules that take parts of rows, or a default with exceptions."""
+    default = rules.default
+    if default is not None and default.exceptions is not None:
+        assert not rules.rules
+        check_exceptions(default, table, np.ones(table.n_rows, np.bool_))
+    elif rules.decide == "remaining":
+        check_parts(rules, table)
+    elif rules.decide == "first":
+        check_rules(rules, table)
+    if rules.task == "classification":
+        check_printed_rules(rules)
+
+
 def check_equation(model: LinearModel, table: Table) -> None:
     weights = np.ones(table.n_rows) if table.weights is None else table.weights
     off = np.sqrt(np.average((model.predict(table) - table.target_values()) ** 2, weights=weights))
@@ -103,8 +169,7 @@ def check(model: Any, table: Table) -> None:
     elif isinstance(model, LinearModel):
         check_equation(model, table)
     elif isinstance(model, RuleList):
-        if model.decide == "first" and not any(rule.exceptions for rule in model.rules):
-            check_rules(model, table)
+        check_list(model, table)
     elif not isinstance(model, DiscretizedModel):  # whose classifier of intervals has figures about these
         assert not FIGURE.search(hornbeam.show.text(model))
 

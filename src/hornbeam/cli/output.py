@@ -212,9 +212,7 @@ def score_lines(
 
     if not isinstance(score, ClassificationScore):
         return _error_lines(title, score, seen=seen, doubt=doubt)
-    right = float(score.confusion.trace())
-    shown = f"{right:.0f}" if right == round(right) else f"{right:.2f}"
-    text = f"{title}: {percent(score.accuracy)} right ({shown} of {score.n_rows} rows"
+    text = f"{title}: {percent(score.accuracy)} right ({_how_many_right(score)}"
     costs = []
     if score.mean_cost is not None and score.baseline_cost is not None:
         costs = [f"  mean cost {score.mean_cost:.4g}; always predicting the cheapest class: {score.baseline_cost:.4g}"]
@@ -230,6 +228,17 @@ def score_lines(
         f"  {', '.join(more)}; always predicting the most common class: {percent(score.baseline)}",
         *costs,
     ]
+
+
+def _how_many_right(score: ClassificationScore) -> str:
+    """How many rows are right; where rows have weights, how much of the weight."""
+    right, weight = (
+        f"{amount:.0f}" if amount == round(amount) else f"{amount:.2f}"
+        for amount in (float(score.confusion.trace()), score.weight)
+    )
+    if score.weight != score.n_rows:
+        return f"weight {right} of {weight}; {score.n_rows} rows"
+    return f"{right} of {score.n_rows} rows"
 
 
 def _error_lines(title: str, score: RegressionScore, *, seen: bool, doubt: str) -> list[str]:
@@ -255,7 +264,7 @@ def class_lines(score: ClassificationScore, room: int) -> list[str]:
     """Draw the confusion matrix, and the figures of every class: at most ten of them."""
     from hornbeam.evaluate.curves.confusion import confusion_lines
 
-    return [*confusion_lines(score.categories, score.confusion, room), "", *score.report.lines()]
+    return [*confusion_lines(score.categories, score.confusion, room), "", *score.report.lines(score.n_rows)]
 
 
 def complexity_lines(steps: CpTable, choose: str) -> list[str]:

@@ -117,13 +117,18 @@ class ClassReport:
         positive = self.positive
         return self.average("auc") if positive is None else positive.auc
 
-    def lines(self) -> list[str]:
-        """A table for people: the figures of every class, or of the ten with most rows."""
+    def lines(self, n_rows: int | None = None) -> list[str]:
+        """A table for people: the figures of every class, or of the ten with most rows.
+
+        `n_rows` says how many rows there are: where they do not weigh as much, the last column is their weight.
+        """
         from hornbeam.show.texts.columns import aligned  # noqa: PLC0415 - only to print
 
         ranked = any(not math.isnan(one.auc) for one in self.classes)
         whole = all(one.support == round(one.support) for one in self.classes)
-        rows = [["class", "precision", "recall", "F1", *(["AUC"] if ranked else []), "rows" if whole else "weight"]]
+        total = sum(one.support for one in self.classes)
+        counted = "rows" if whole and n_rows in (None, total) else "weight"
+        rows = [["class", "precision", "recall", "F1", *(["AUC"] if ranked else []), counted]]
         for place in shown_classes([one.support for one in self.classes]):
             one = self.classes[place]
             figures = [percent(figure) for figure in (one.precision, one.recall, one.f1)]

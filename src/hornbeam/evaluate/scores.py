@@ -82,6 +82,11 @@ class ClassificationScore(ShowsText):
             return self.accuracy - self.baseline
         return self.baseline_cost - self.mean_cost
 
+    @property
+    def weight(self) -> float:
+        """What the rows weigh together; their number where they have no weights."""
+        return sum(one.support for one in self.report.classes) if self.report.classes else float(self.n_rows)
+
     def _short(self) -> str:
         low, high = self.interval
         figures = f"accuracy {self.accuracy:.3f} (95% interval {low:.3f} to {high:.3f}), kappa {self.kappa:.3f}"

@@ -211,9 +211,9 @@ LOCALLY_WEIGHTED_REGRESSOR = replace(
         _BANDWIDTH,
         Parameter(
             "ridge",
-            1e-8,
+            1e-3,
             "number",
-            "added to the columns' sums of squares; larger values give smaller slopes",
+            "added to the columns' variances; larger values give smaller slopes",
             search=RIDGES,
         ),
         _SCALE,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import zipfile
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -71,6 +72,30 @@ def test_columns_that_others_determine_do_no_harm() -> None:
     doubled = np.column_stack([x, x[:, 0] + x[:, 1], np.full(50, 4.0)])
     answers = LocallyWeightedRegressor(n_neighbors=20, ridge=0.0).fit(doubled, y).predict(doubled)
     np.testing.assert_allclose(answers, y, atol=1e-6)
+
+
+def test_columns_that_say_nearly_the_same_do_no_harm() -> None:
+    random = np.random.default_rng(5)
+    x = random.normal(size=(60, 2))
+    near = np.column_stack([x, x[:, 0] + 1e-4 * random.normal(size=60)])
+    y = x[:, 0] - x[:, 1] + 0.1 * random.normal(size=60)
+    far = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0]])  # where the two differ, as no row before
+    assert np.abs(LocallyWeightedRegressor().fit(near, y).predict(far)).max() < 2.0
+    assert np.abs(LocallyWeightedRegressor(ridge=0.0).fit(near, y).predict(far)).max() > 20.0
+
+
+def test_an_older_model_has_the_ridge_that_it_had() -> None:
+    random = np.random.default_rng(6)
+    x = random.normal(size=(40, 2))
+    model = LocallyWeightedRegressor(ridge=0.01).fit(x, x[:, 0]).model_
+    members = members_of(to_bytes(model))
+    plain = json.loads(members["model.json"])
+    del plain["local"]["by_weight"]
+    members["model.json"] = json.dumps(plain).encode()
+    older = from_bytes(pack(members, {"kind": "local"}))
+    assert not older.by_weight
+    assert older.same_as(replace(model, by_weight=False))
+    assert not np.allclose(older.predict(x), model.predict(x))
 
 
 def test_more_neighbors_than_rows_are_all_rows() -> None:

@@ -276,11 +276,11 @@ cdef void solve(int p, double ridge, Work* w) noexcept nogil:
 
 
 cdef double predict(const double* x, const double* y, const double* weight, const double* query, int64_t n, int p,
-                    double ridge, Work* w) noexcept nogil:
+                    double ridge, bint by_weight, Work* w) noexcept nogil:
     """The value at `query` of the weighted regression of y on the columns of x, a row of x being p numbers."""
     cdef int64_t row, n_near = 0, at, start = 0, size
     cdef int i
-    cdef double total = 0.0, center = 0.0, off
+    cdef double total = 0.0, center = 0.0, off, base = 0.0
     for i in range(p):
         w.mean[i] = 0.0
     for i in range((p + 1) * (p + 1)):
@@ -288,13 +288,15 @@ cdef double predict(const double* x, const double* y, const double* weight, cons
     for row in range(n):  # without a branch, which could not be predicted
         w.near[n_near] = row
         n_near += weight[row] > 0.0
+    if n_near > 0:  # so that the mean of equal numbers is that very number
+        base = y[w.near[0]]
     for at in range(n_near):
         row = w.near[at]
         total += weight[row]
-        center += weight[row] * y[row]
+        center += weight[row] * (y[row] - base)
         for i in range(p):
             w.mean[i] += weight[row] * x[row * p + i]
-    center /= total
+    center = base + center / total
     for i in range(p):
         w.mean[i] /= total
     while start < n_near:
@@ -313,7 +315,7 @@ cdef double predict(const double* x, const double* y, const double* weight, cons
                 w.plain[i * HB_L_ROWS + at] = w.weighted[i * HB_L_ROWS + at] = 0.0
         hb_l_squares(w.weighted, w.plain, p + 1, w.gram)
         start += size
-    solve(p, ridge, w)
+    solve(p, ridge * total if by_weight else ridge, w)
     for i in range(p):
         center += w.slope[i] * (query[i] - w.mean[i])
     return center
@@ -325,6 +327,7 @@ def regressions(
     const double[:, ::1] weight,  # IN: (query rows, kept rows)
     const double[:, ::1] queries,  # IN: (query rows, columns)
     double ridge,
+    bint by_weight,  # whether the ridge is multiplied by the weight of the rows
     int64_t first,
     int64_t last,
     double[::1] out,  # OUT: predictions
@@ -351,7 +354,7 @@ def regressions(
                 break
             at_x = &x[0, 0] if p > 0 else NULL
             query = &queries[row, 0] if p > 0 else NULL
-            out[row] = predict(at_x, &y[0], &weight[row, 0], query, n, p, ridge, &work)
+            out[row] = predict(at_x, &y[0], &weight[row, 0], query, n, p, ridge, by_weight, &work)
     free(memory)
     free(work.near)
     poll()

@@ -84,7 +84,8 @@ class LocallyWeightedRegressor(LocallyWeighted, LazyRegressor):
     Parameters
     ----------
     ridge : float
-        Added to the sums of squares of the columns, on their scale; larger values give smaller slopes.
+        Added to the variances of the columns among the weighted rows, on their scale; larger values give smaller
+        slopes. It keeps slopes from growing without bound where few rows are near or columns say nearly the same.
 
     Attributes
     ----------
@@ -110,7 +111,7 @@ class LocallyWeightedRegressor(LocallyWeighted, LazyRegressor):
     kernel: str = "tricube"
     n_neighbors: int | None = None
     bandwidth: float | None = None
-    ridge: float = 1e-8
+    ridge: float = 1e-3
     scale: str = "range"
     n_jobs: int | None = None
 
@@ -118,7 +119,7 @@ class LocallyWeightedRegressor(LocallyWeighted, LazyRegressor):
         near = self._near(table)
         check_indicators(table, type(self).__name__, MOST_LOCAL, lists_others=False)
         recipe = {"kernel": self.kernel, "k": self.n_neighbors, "bandwidth": self.bandwidth, "scale": self.scale}
-        return LocalModel(table.schema, table, near, at_least("ridge", self.ridge, 0.0), recipe), None
+        return LocalModel(table.schema, table, near, at_least("ridge", self.ridge, 0.0), recipe=recipe), None
 
 
 @estimator(kw_only=False)

@@ -327,10 +327,10 @@ def _spread(points: Any, weights: Floats) -> tuple[int, float]:
     whole = float(weights.sum())
     if not isinstance(points, tuple):
         n = points.shape[1]
-        sums, squares = float(weights @ points.sum(axis=1)), float(weights @ (points**2).sum(axis=1))
+        sums, squares = float(np.sum(weights * points.sum(axis=1))), float(np.sum(weights * (points**2).sum(axis=1)))
     else:
         start, _, values, n = points
         by_value = np.repeat(weights, np.diff(start))
-        sums, squares = float(by_value @ values), float(by_value @ values**2)
+        sums, squares = float(np.sum(by_value * values)), float(np.sum(by_value * values**2))
     cells = max(whole * n, np.finfo(np.float64).tiny)
     return n, squares / cells - (sums / cells) ** 2

@@ -127,7 +127,7 @@ class Pairs:
         coefficients = np.ascontiguousarray(solution.coefficients[used])
         if kernel.name == "precomputed":
             given: Floats = training.points[np.ix_(asked, learned[used])]
-            return np.asarray(given @ coefficients + solution.intercept)
+            return np.asarray((given * coefficients).sum(axis=1) + solution.intercept)
         part: Any = sparse_take if training.is_sparse else lambda points, rows: np.ascontiguousarray(points[rows])
         out = np.empty((len(asked), 1))
         Vectors(part(training.points, learned[used]), kernel.choices).weigh(
@@ -186,10 +186,10 @@ def fit_sigmoid(values: Floats, second: Bools, weights: Floats | None = None) ->
     for _ in range(MOST_ROUNDS):
         p = sigmoid(values[:, np.newaxis], np.array([[a, b]]))[:, 0]
         off, curve = held * (aim - p), held * p * (1 - p)
-        ga, gb = float(values @ off), float(off.sum())
+        ga, gb = float(np.sum(values * off)), float(off.sum())
         if max(abs(ga), abs(gb)) < NEAR:
             break
-        haa, hab = float((values**2) @ curve) + DAMPING, float(values @ curve)
+        haa, hab = float(np.sum(values**2 * curve)) + DAMPING, float(np.sum(values * curve))
         hbb = float(curve.sum()) + DAMPING
         size = haa * hbb - hab * hab
         if not size > 0:  # rounding leaves nothing to divide by
@@ -210,7 +210,7 @@ def fit_sigmoid(values: Floats, second: Bools, weights: Floats | None = None) ->
 def _loss(values: Floats, aim: Floats, held: Floats, a: float, b: float) -> float:
     """Minus the logarithm of the likelihood: the sum of aim z + log(1 + exp(-z))."""
     z = values * a + b
-    return float(held @ (aim * z + np.where(z >= 0, 0.0, -z) + np.log1p(np.exp(-np.abs(z)))))
+    return float(np.sum(held * (aim * z + np.where(z >= 0, 0.0, -z) + np.log1p(np.exp(-np.abs(z))))))
 
 
 def learn_planes(

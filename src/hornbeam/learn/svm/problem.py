@@ -16,10 +16,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy import linalg, sparse
+from scipy import sparse
 from scipy.spatial.distance import cdist
 from sklearn.exceptions import ConvergenceWarning
 
+from hornbeam.core.svm import dense
 from hornbeam.core.svm.solve import Margin
 
 if TYPE_CHECKING:
@@ -149,7 +150,7 @@ def solve(
     if free.any():
         intercept = float(np.mean(values[free] - epsilon * np.sign(coefficients[free])))
     else:
-        intercept = _between(*state.ends())
+        intercept = _between(*state.ends(target))
     return Solution(coefficients, intercept, objective, gap, machine.steps, converged)
 
 
@@ -204,7 +205,7 @@ def _between(top: float, bottom: float) -> float:
         return 0.0
     if math.isinf(top):
         return bottom
-    return top if math.isinf(bottom) else (top + bottom) / 2
+    return top if math.isinf(bottom) else top / 2 + bottom / 2
 
 
 class Finish:
@@ -292,7 +293,7 @@ class Finish:
             room[step == 0] = np.inf
             length = min(1.0, float(room.min()))
             self.coefficients[free] = np.clip(self.coefficients[free] + length * step, low, high)
-            self.values[free] -= length * (gram @ step)
+            self.values[free] -= length * _times(gram, step)
             gap = np.ptp(off)
             if length < 1:
                 met = room <= length
@@ -303,8 +304,14 @@ class Finish:
                 gap = np.inf
         return free, sign
 
-    def ends(self) -> tuple[float, float]:
-        """The most that is gained by raising a coefficient, and the least that is lost by lowering one."""
+    def ends(self, target: Floats | None = None) -> tuple[float, float]:
+        """The most that is gained by raising a coefficient, and the least that is lost by lowering one.
+
+        Their middle is what counts where the target is given: without coefficients it is that of the target itself,
+        and exact.
+        """
+        if target is not None and self.epsilon and not self.coefficients.any():
+            return float(target.max()), float(target.min())
         up, low = self.sides()
         return float(up.max()), float(low.min())
 
@@ -337,7 +344,7 @@ class Finish:
         if isinstance(points, np.ndarray):
             if kernel.name == "rbf":
                 return kernel.of_products(cdist(points[a], points[b], "sqeuclidean"))
-            return kernel.of_products(points[a] @ points[b].T)
+            return kernel.of_products(dense.products(np.ascontiguousarray(points[a]), np.ascontiguousarray(points[b])))
         products = np.asarray((points[a] @ points[b].T).todense())
         if kernel.name == "rbf":
             products = np.maximum(self.squares[a][:, np.newaxis] + self.squares[b] - 2 * products, 0.0)
@@ -346,8 +353,13 @@ class Finish:
     def weighed(self, a: Rows, b: Rows, coefficients: Floats) -> Floats:
         """Sums of kernel values times coefficients, a block of rows at a time."""
         size = max(1, BLOCK // max(1, len(b)))
-        found = [self.between(a[first : first + size], b) @ coefficients for first in range(0, len(a), size)]
+        found = [_times(self.between(a[first : first + size], b), coefficients) for first in range(0, len(a), size)]
         return np.concatenate(found) if found else np.empty(0)
+
+
+def _times(matrix: Floats, vector: Floats) -> Floats:
+    """A matrix times a vector, summed in an order that does not depend on the machine."""
+    return np.asarray((matrix * vector).sum(axis=1))
 
 
 def _newton(gram: Floats, off: Floats) -> Floats | None:
@@ -359,10 +371,10 @@ def _newton(gram: Floats, off: Floats) -> Floats | None:
     # the rows have as many dimensions as they can.
     system = gram + np.mean(np.diag(gram))
     system[np.diag_indices(len(system))] += ridge
-    try:
-        factor = linalg.cho_factor(system, lower=True, overwrite_a=True, check_finite=False)
-    except linalg.LinAlgError:
+    if not dense.cholesky(system):
         return None
-    toward, level = linalg.cho_solve(factor, np.column_stack([off, np.ones(len(off))]), check_finite=False).T
+    toward = np.array([off, np.ones(len(off))])
+    dense.solve(system, toward)
+    toward, level = toward
     step = toward - level * (toward.sum() / level.sum())
     return np.asarray(step - step.mean())

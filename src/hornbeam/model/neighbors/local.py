@@ -124,6 +124,9 @@ class LocalModel(LocalRows):
         How much each kept row counts.
     ridge : float
         Added to the sums of squares of the columns, as they are on the distance's scale.
+    by_weight : bool
+        Whether the ridge is multiplied by the weight of the rows first, so that it is added to the variances. It is
+        not in older model files.
     recipe : mapping
         How it was learned, as plain values.
     """
@@ -134,6 +137,7 @@ class LocalModel(LocalRows):
     kept: Table
     near: Near
     ridge: float = 0.0
+    by_weight: bool = True
     recipe: Mapping[str, str | float | bool | None] = field(default_factory=dict)
 
     def __repr__(self) -> str:
@@ -152,7 +156,9 @@ class LocalModel(LocalRows):
         for rows, weights in self.near.weights(self.kept, aligned, n_threads):
 
             def part(first: int, last: int, rows: slice = rows, weights: Floats = weights) -> None:
-                kernels.regressions(matrix, target, weights, asked[rows], self.ridge, first, last, found[rows])
+                kernels.regressions(
+                    matrix, target, weights, asked[rows], self.ridge, self.by_weight, first, last, found[rows]
+                )
 
             in_parts(part, len(weights), weights.shape[1] * (1 + asked.shape[1]), n_threads)
         return found[:, np.newaxis]
@@ -201,9 +207,11 @@ class LocalModel(LocalRows):
 
     def to_plain(self) -> dict[str, Any]:
         """Everything except the arrays, as plain data."""
-        return {**self.near_to_plain(self.ridge), "recipe": dict(self.recipe)}
+        return {**self.near_to_plain(self.ridge), "by_weight": self.by_weight, "recipe": dict(self.recipe)}
 
     @classmethod
     def from_file(cls, plain: Any, schema: Schema, members: Members) -> Self:  # noqa: ANN401 - whatever the file holds
         """Read the model."""
-        return cls(**cls.near_from_file(plain, schema, members), recipe=readers.recipe(plain["recipe"]))
+        found = cls.near_from_file(plain, schema, members)
+        by_weight = plain.get("by_weight") is True
+        return cls(**found, by_weight=by_weight, recipe=readers.recipe(plain["recipe"]))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from hornbeam.core.svm import dense
 from hornbeam.model.base.plain import ModelError
 
 if TYPE_CHECKING:
@@ -50,12 +51,14 @@ class Kernel:
         """Kernel values of every row of one matrix with every row of another."""
         if self.name == "rbf":
             return self.of_products(((a[:, np.newaxis] - b[np.newaxis]) ** 2).sum(axis=2))
-        return self.of_products(a @ b.T)
+        return self.of_products(dense.products(np.ascontiguousarray(a), np.ascontiguousarray(b)))
 
     def of_products(self, products: Floats) -> Floats:
         """Kernel values from products of rows; for "rbf", from their squared distances."""
         if self.name == "rbf":
-            return np.asarray(np.exp(-self.gamma * products))
+            exponents = np.ascontiguousarray(-self.gamma * products)
+            dense.exp_negative(exponents.reshape(-1))
+            return exponents
         if self.name == "polynomial":
             base = self.gamma * products + self.coef0
             power = base.copy()

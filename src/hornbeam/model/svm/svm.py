@@ -149,14 +149,14 @@ class SVM(OutputModel):
 
     def _squared_norm(self, machine: int) -> float:
         if self.kernel.is_linear:
-            return float(self.planes[machine] @ self.planes[machine])
+            return float(np.sum(self.planes[machine] ** 2))
         if self.kernel.name == "precomputed":
             return 0.0
         coefficients = np.ascontiguousarray(self.coefficients[[machine]])
         own = np.empty((len(self), 1))
         everything = np.array([[0, len(self), 0, 0]], np.int64)
         self._vectors.weigh(self._points, coefficients, everything, np.zeros(1), 0, len(self), own)
-        return float(coefficients[0] @ own[:, 0])
+        return float(np.sum(coefficients[0] * own[:, 0]))
 
     def support(self, machine: int = 0) -> Ints64:
         """Which support vectors a machine looks at."""

@@ -139,7 +139,7 @@ def _classes(metrics: ClassMetrics) -> list[Block]:
     )
     by_class = Grid(
         "Precision: fraction of the predictions of a class that are right. Recall: fraction of a class that is found",
-        ("class", "rows", "precision", "recall", "F1"),
+        ("class", "rows" if metrics.score.weight == metrics.score.n_rows else "weight", "precision", "recall", "F1"),
         tuple(
             (
                 printable(one.name),

@@ -82,7 +82,7 @@ def describe_lines(model: Clustering) -> list[str]:
         cells = [[name_of(t), typical(t, model.schema), elsewhere(t, model.schema), apart(t)] for t in shown]
         columns = [f"  {line}" for line in aligned(cells, left=(0, 1, 2))] if cells else []
         more = len(text.traits) - len(shown)
-        lines += ["", f"cluster {text.cluster}: {_size(text)}", *columns]
+        lines += ["", f"cluster {text.cluster}: {_size(text, model)}", *columns]
         lines += [f"  and {plural(more, 'more column')}"] * (more > 0)
         lines += _distributions(model, text.cluster) if isinstance(model, Mixture) else []
     if any(trait.rest is not None for text in model.describe() for trait in text.traits):
@@ -101,7 +101,7 @@ def table(model: Clustering, *, plain: bool = False) -> str:
     others = []
     for text, traits in zip(described, by_name, strict=True):
         cells = [typical(traits[n], model.schema) + MARK * (abs(traits[n].apart) >= FAR) for n in names]
-        others.append([f"cluster {text.cluster}", _size(text).replace(" rows", "").replace(" row", ""), *cells])
+        others.append([f"cluster {text.cluster}", _size(text, model).replace(" rows", "").replace(" row", ""), *cells])
     lines = [headline(model)]
     for block in _blocks(first, others):
         lines += ["", *aligned(block)]
@@ -126,8 +126,11 @@ def _blocks(first: list[list[str]], others: list[list[str]]) -> list[Sequence[Se
     return [list(zip(*block, strict=True)) for block in blocks]
 
 
-def _size(text: ClusterDescription) -> str:
-    return f"{plural(text.rows, 'row')} ({percent(text.share)})"
+def _size(text: ClusterDescription, model: Clustering) -> str:
+    """How many rows, and their part of all rows; where rows have weights, of the weight."""
+    profile = model.profile
+    weighted = bool(profile.weight[-1] != profile.rows[-1] or text.weight != text.rows)
+    return f"{plural(text.rows, 'row')} ({percent(text.share)}{' of the weight' * weighted})"
 
 
 def _principal_axes(model: Mixture) -> list[str]:

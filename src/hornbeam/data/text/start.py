@@ -118,7 +118,7 @@ def _is_below_titles(rows: Sequence[Sequence[str]], first: int, full: Sequence[S
 
 
 def _ends_empty(short: Sequence[str], full: Sequence[Sequence[str]], missing: Collection[str]) -> bool:
-    """Whether a short row is a header, because the cells beyond it are empty in every row: lines end with delimiters."""
+    """Whether a short row is a header: the cells beyond it are empty in all rows, which end with delimiters."""
     if len(short) == 1 or any(cell in missing or NUMBER.fullmatch(cell) for cell in short):
         return False
     return not any(cell.strip() for row in full for cell in row[len(short) :])

@@ -54,7 +54,7 @@ def test_comments(good: Any, bad: Any, path: Path) -> None:
 
 def test_bad_rows(good: Any, bad: Any, path: Path) -> None:
     path.write_text(TABLE + "Dot\n")
-    assert "line 5: found 1 values, expected 3: 'Dot'; --skip-bad-rows to leave" in bad("data", path).err
+    assert "line 5: found 1 value, expected 3: 'Dot'; --skip-bad-rows to leave" in bad("data", path).err
     outcome = good("data", path, "--skip-bad-rows")
     assert "rows: 1 of 4 rows left out, with more or fewer than 3 cells (line 5)" in outcome.err
 

@@ -64,7 +64,7 @@ def test_none_is_missing_among_numbers_only(path: Path) -> None:
 
 
 def test_markers_can_be_replaced(path: Path) -> None:
-    table = load(path, "n,c\n-9,NA\n3,x\n,\n", missing=["-9"])
+    table = load(path, "n,c,d\n-9,NA,1\n3,x,2\n,,3\n", missing=["-9"])
     np.testing.assert_array_equal(table.column("n"), [np.nan, 3, np.nan])
     assert texts(table, "c") == ["NA", "x", None]
 
@@ -147,10 +147,10 @@ def test_wrong_encodings_are_refused(path: Path) -> None:
     [
         ("", None, "empty"),
         ("\n \n", None, "blank"),
-        ("a,b\n1,2\n\n3\n", 4, "found 1 values, expected 2"),
+        ("a,b\n1,2\n\n3\n", 4, "found 1 value, expected 2"),
         ("a,b\n1,2\n3,4,5\n", 3, "found 3 values, expected 2"),
-        ('a,b\n"x\ny",2\n3\n', 4, "found 1 values, expected 2"),
-        ("a,b\r\n1,2\r\n3\r\n", 3, "found 1 values, expected 2"),
+        ('a,b\n"x\ny",2\n3\n', 4, "found 1 value, expected 2"),
+        ("a,b\r\n1,2\r\n3\r\n", 3, "found 1 value, expected 2"),
         ("a,b\n1,\0\n", 2, "NUL"),
         ('a,b\n1,x\n2,"y\n3,z\n', 3, "never closed"),
         ("x" * (1 << 22) + "x", 1, "longer than"),
@@ -227,7 +227,7 @@ def test_pieces_of_a_long_file_are_read_as_the_whole(
 
 def test_a_wrong_row_in_a_late_piece_is_placed(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(csv, "_PIECE", 100)
-    with pytest.raises(DataError, match="line 102: found 1 values, expected 2"):
+    with pytest.raises(DataError, match="line 102: found 1 value, expected 2"):
         load(path, "a,b\n" + "1,2\n" * 100 + "3\n" + "1,2\n" * 100)
 
 

@@ -75,7 +75,7 @@ def test_identifiers_of_small_tables() -> None:
     days: list[str | float | None] = [f"D{i}" for i in range(1, 15)]
     found = examine(read({"Day": days, **columns}, target="play"))
     assert [(one.kind, one.column) for one in found] == [("identifier", "Day")]
-    assert found[0].message == "'Day' has 14 categories in 14 rows: it identifies rows; ignore it?"
+    assert found[0].message == "'Day' has 14 categories in 14 rows: it identifies rows; --ignore Day?"
     few = CLASSES[:14]
     assert kinds(table_of(i=[*days[:13], "D2"], y=few)) == []  # one comes twice
     assert ("identifier", "i") in kinds(table_of(i=[*days[:10], None, None, None, None], y=few))

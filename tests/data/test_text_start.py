@@ -111,10 +111,10 @@ def test_comments_and_titles(path: Path) -> None:
 
 
 def test_comments_further_down_are_named_by_the_caller(path: Path) -> None:
-    with pytest.raises(DataError, match="line 6: found 1 values, expected 3: '# end'; --comment '#' to skip lines"):
+    with pytest.raises(DataError, match="line 6: found 1 value, expected 3: '# end'; --comment '#' to skip lines"):
         load(path, "# x\n" + TABLE + "# end\n")
     assert_is_the_table(load(path, "% x\n" + TABLE.replace("Bob", "% y\nBob") + "% end", comment="%"))
-    with pytest.raises(DataError, match="line 5: found 1 values"):  # lines are those of the file
+    with pytest.raises(DataError, match="line 5: found 1 value"):  # lines are those of the file
         load(path, "# x\n" + TABLE.replace("Bob", "# y\nx\nBob"), comment="#")
 
 
@@ -196,7 +196,7 @@ BAD = "a,b\n1,x\n2\n3,y\n\n4,z,5\n" + "6,w\n" * 3
 
 
 def test_bad_rows_are_reported_by_line(path: Path) -> None:
-    with pytest.raises(DataError, match=r"line 3: found 1 values, expected 2: '2' \(2 such rows: lines 3, 6\); "):
+    with pytest.raises(DataError, match=r"line 3: found 1 value, expected 2: '2' \(2 such rows: lines 3, 6\); "):
         load(path, BAD)
     with pytest.raises(DataError, match="--skip-bad-rows to leave such rows out"):
         load(path, BAD)
@@ -245,3 +245,58 @@ def test_bad_rows_beside_quotes_codes_and_latin(path: Path) -> None:
 def test_impossible_wishes(path: Path, options: dict[str, Any], says: str) -> None:
     with pytest.raises(DataError, match=says):
         load(path, TABLE, **options)
+
+
+# --- lines that are no rows, and spaces between columns ---
+
+
+def test_rows_without_a_value_are_left_out_and_said(path: Path) -> None:
+    """UX 23: a line of blanks and commas counted as a row."""
+    table = load(path, "x,y\n1,a\n,\n  \n , \n2,b\n3,a\n,c\n")
+    assert table.column("x").tolist()[:3] == [1, 2, 3]
+    assert table.n_rows == 4  # the last row has a value
+    assert "rows: 3 rows without any value are left out (lines 3, 4, 5)" in table.notes
+    quoted = load(path, 'x,y\n"1\n,\n",a\n2,b\n')  # inside quotes it is text
+    assert quoted.n_rows == 2
+    assert not any(note.startswith("rows: ") for note in quoted.notes)
+    many = load(path, "x,y\n" + "1,a\n2,b\n" * 20 + ",\n" * 12)
+    assert "rows: 12 rows without any value are left out (lines 42, 43, 44, 45, 46, 47, 48, 49, 50, 51 and 2 more)" in (
+        many.notes
+    )
+
+
+def test_a_table_writes_rows_without_a_value_so_that_they_are_read(path: Path) -> None:
+    table = read({"x": [1.0, None, 3.0], "y": ["a", None, "b"]})
+    table.write(path)
+    back = load(path, path.read_text("utf-8"))
+    assert back.n_rows == 3
+    assert np.isnan(back.column("x")[1])
+
+
+@pytest.mark.parametrize("ends", [",", ",,,"])
+def test_a_header_shorter_than_rows_that_end_with_delimiters(path: Path, ends: str) -> None:
+    table = load(path, "x,z,y\n" + "".join(f"{i}.5,{'pq'[i % 2]},{'ab'[i % 3 > 0]}{ends}\n" for i in range(9)))
+    assert table.schema.names == ("x", "z", "y")
+    assert table.n_rows == 9
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "size kind\n 1.5    a\n12.5    b\n 3.0    a\n",  # as pandas prints it
+        '"size" "kind"\n"1" 1.5 "a"\n"2" 12.5 "b"\n"3" 3.0 "a"\n',  # as R writes it
+        "| size | kind |\n|-----:|:-----|\n| 1.5 | a |\n| 12.5 | b |\n| 3.0 | a |\n",  # Markdown
+        "+------+------+\n| size | kind |\n+------+------+\n| 1.5 | a |\n| 12.5 | b |\n| 3.0 | a |\n+------+------+\n",
+        " size | kind \n------+------\n  1.5 | a\n 12.5 | b\n  3.0 | a\n",
+    ],
+)
+def test_tables_as_programs_print_them(path: Path, content: str) -> None:
+    table = load(path, content)
+    assert table.schema.names[-2:] == ("size", "kind")
+    assert table.column("size").tolist() == [1.5, 12.5, 3]
+    assert [table.schema.columns[-1].categories[code] for code in table.column("kind")] == ["a", "b", "a"]
+
+
+@pytest.mark.parametrize("content", ["town\nNew York\nLos Angeles\nSan Jose\n", "size\n12 kg\n13 kg\n12 kg\n"])
+def test_texts_with_spaces_are_one_column(path: Path, content: str) -> None:
+    assert len(load(path, content).schema.names) == 1

@@ -68,9 +68,8 @@ def _show(description: Description, most: int) -> None:
     from hornbeam.cli.output import console
     from hornbeam.data.in_words import percent, plural, printable
 
-    click.secho(
-        f"{printable(description.name)}: {description.rows} rows, {len(description.columns)} columns", bold=True
-    )
+    size = f"{plural(description.rows, 'row')}, {plural(len(description.columns), 'column')}"
+    click.secho(f"{printable(description.name)}: {size}", bold=True)
     grid = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="underline")
     for title, justify in (("column", "left"), ("kind", "left"), ("missing", "right"), ("distinct", "right")):
         grid.add_column(title, justify="right" if justify == "right" else "left", no_wrap=True)
@@ -99,7 +98,8 @@ def _values(column: ColumnSummary) -> str:
             for value in (column.minimum, column.maximum, _rounded(column.mean))
         )
         return f"{low} to {high}, mean {mean}"
-    order = sorted(range(len(column.counts)), key=lambda code: -column.counts[code])
+    used = [code for code, count in enumerate(column.counts) if count]
+    order = sorted(used, key=lambda code: -column.counts[code])
     named = [
         f"{printable(column.categories[code], NAME_LIMIT)} {column.counts[code]}" for code in order[:MOST_CATEGORIES]
     ]

@@ -15,6 +15,7 @@ import numpy as np
 from hornbeam import show
 from hornbeam.cli import output
 from hornbeam.cli.scheme_options import DEFAULT_SCHEME, NUMBER_SCHEME
+from hornbeam.cli.shell.fitting import fitted
 from hornbeam.data.errors import for_shell
 from hornbeam.data.in_words import percent, plural
 from hornbeam.data.schema import Nominal
@@ -118,12 +119,12 @@ class LearnResult:
             click.echo(f"{output.room(output.SECTION_LINES).cut(self.tuning.text())}\n")
         heading(f"{self.scheme.heading} for {printable(self.table.schema.target_column.name)}")
         text = self._text(style, output.room())
-        click.echo(f"{about(self.table)}\n\n{text}")
+        click.echo(f"{fitted(about(self.table))}\n\n{text}")
         if self.calibration is not None:
             click.echo(self.calibration.promise())
         if self._steps is not None and len(self._steps) > 1:
             lines = output.complexity_lines(self._steps, self.estimator.recipe().choose)
-            section("Cost-complexity table", "\n".join(lines))
+            section("Cost-complexity table", fitted("\n".join(lines)))
         if self.list_rows:
             from hornbeam.show.texts.neighbors.instances_text import list_rows
 
@@ -152,7 +153,8 @@ class LearnResult:
         return of_score(self.validation.score, noun).with_doubts(doubts)
 
     def _show_scores(self) -> None:
-        section("How good is it?", "\n".join(output.score_lines("On the training rows", self.train, seen=True)))
+        seen = "\n".join(output.score_lines("On the training rows", self.train, seen=True))
+        section("How good is it?", fitted(seen))
         last: ClassificationScore | RegressionScore | None = None
         doubt = output.see_warnings(self.findings, self.estimator.model_)
         if self.validation is not None:
@@ -162,10 +164,10 @@ class LearnResult:
                 self.validation.folds, None if group is None else self.table.schema.names[group], self.order
             )
             title += ", tuned again in each fold" if self.tuning else ""
-            click.echo("\n".join(output.score_lines(title, last, doubt=doubt)))
+            click.echo(fitted("\n".join(output.score_lines(title, last, doubt=doubt))))
         if self.test is not None:
             last = self.test
-            click.echo("\n".join(output.score_lines("On the test rows", last, doubt=doubt)))
+            click.echo(fitted("\n".join(output.score_lines("On the test rows", last, doubt=doubt))))
         if self.covered is not None and self.calibration is not None:
             kind = "sets" if isinstance(last, ClassificationScore) else "intervals"
             click.echo(f"Inside their {kind}: {percent(self.covered)} of the test rows")
@@ -278,7 +280,11 @@ def suggest(result: LearnResult, source: str, *, target: str | None, saved: str 
     if saved is not None:
         lines[-4:-2] = [(f"{program} predict {for_shell(saved)} {data}", "predict with the model")]
     width = max(len(command) for command, _ in lines)
+    fits = width + max(len(reason) for _, reason in lines) + 4 <= output.text_width()
     click.echo()
     heading("Try next")
     for command, reason in lines:
-        click.echo(f"  {command.ljust(width)}  {click.style(reason, dim=True)}")
+        if fits:
+            click.echo(f"  {command.ljust(width)}  {click.style(reason, dim=True)}")
+        else:
+            click.echo(f"  {click.style(f'# {reason}', dim=True)}\n  {command}")

@@ -189,6 +189,7 @@ def _message(error: Exception) -> str:
 
 def _print_error(message: str, error: click.ClickException | None = None) -> None:
     """Print one line on the error stream; for a wrong command line, add where its help is."""
+    from hornbeam.cli.shell.fitting import fitted
     from hornbeam.data.in_words import printable
 
     line = printable(" ".join(message.split()))
@@ -197,15 +198,17 @@ def _print_error(message: str, error: click.ClickException | None = None) -> Non
         line = line.rstrip(".")
         line = line if line.endswith("?") else f"{line}."
         line = f"{line} See: {context.command_path} --help"
-    click.echo(f"hornbeam: {line}", err=True)
+    click.echo(fitted(f"hornbeam: {line}", err=True), err=True)
 
 
 def _warn_in_one_line(message: Warning | str, *_: object) -> None:
     if loudness.quiet:
         return
+    from hornbeam.cli.shell.fitting import fitted
     from hornbeam.data.in_words import printable
 
-    click.echo(f"hornbeam: warning: {printable(' '.join(str(message).split()))}", err=True)
+    line = f"hornbeam: warning: {printable(' '.join(str(message).split()))}"
+    click.echo(fitted(line, err=True), err=True)
 
 
 def _make_output_safe() -> None:

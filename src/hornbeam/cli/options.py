@@ -80,9 +80,10 @@ def from_environment(command: str | None, options: Iterable[click.Parameter]) ->
 def remark(text: str) -> None:
     """Print a note on the error stream, unless the command is to be quiet."""
     if not loudness.quiet:
+        from hornbeam.cli.shell.fitting import fitted
         from hornbeam.data.in_words import printable
 
-        click.secho(printable(text), err=True, dim=True)
+        click.secho(fitted(printable(text), err=True), err=True, dim=True)
 
 
 def detail(text: str) -> None:
@@ -94,9 +95,10 @@ def detail(text: str) -> None:
 def warn(text: str) -> None:
     """Print a warning about the data on the error stream, unless the command is to be quiet."""
     if not loudness.quiet:
+        from hornbeam.cli.shell.fitting import fitted
         from hornbeam.data.in_words import printable
 
-        click.secho(f"warning: {printable(text)}", err=True, fg="yellow")
+        click.secho(fitted(f"warning: {printable(text)}", err=True), err=True, fg="yellow")
 
 
 def _set(context: click.Context, parameter: click.Parameter, value: bool) -> None:

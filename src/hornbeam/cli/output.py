@@ -20,6 +20,7 @@ from hornbeam.cli.options import PRINT_ALL, loudness
 from hornbeam.cli.options import check_folder as check_folder  # noqa: PLC0414 - for the commands
 from hornbeam.cli.options import remark as remark  # noqa: PLC0414 - the same
 from hornbeam.cli.options import warn as warn  # noqa: PLC0414 - the same
+from hornbeam.cli.shell.fitting import fitted
 from hornbeam.data.in_words import percent, plural, printable
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ NOUNS = ("tree", "forest", "ensemble", "equation")  # what a scheme makes, if on
 PIPE_WIDTH = 1_000  # a pipe has no width: tables are not wrapped
 MODEL_LINES, SECTION_LINES, WHY_LINES = 100, 50, 150  # more are printed only with --all; the last: model and reasons
 MOST_NOTES = 15
+MOSTLY_ONE = 0.9  # fraction of the most common class from which on accuracy says little
 LEAST_WIDTH, USUAL_WIDTH = 60, 100  # of the text of a model; the second where the output is not a terminal
 
 
@@ -184,9 +186,10 @@ def see_warnings(findings: Sequence[Finding], model: Any) -> str:  # noqa: ANN40
 def show_verdict(verdict: Verdict) -> None:
     """Print the verdict, the last word of an evaluation."""
     color = {"bad": "yellow"}.get(verdict.severity)
+    title = "Verdict: "
     click.echo()
-    click.secho("Verdict: ", bold=True, nl=False)
-    click.secho(verdict.text, fg=color)
+    click.secho(title, bold=True, nl=False)
+    click.secho(fitted(f"{title}{verdict.text}").removeprefix(title), fg=color)
 
 
 def folds_in_words(folds: int, group: str | None, order: str | None) -> str:
@@ -225,6 +228,7 @@ def score_lines(
     return [
         f"{text}; 95% interval {interval})",
         *([f"  {doubt}"] if doubt else []),
+        *_one_class(score),
         f"  {', '.join(more)}; always predicting the most common class: {percent(score.baseline)}",
         *costs,
     ]
@@ -239,6 +243,15 @@ def _how_many_right(score: ClassificationScore) -> str:
     if score.weight != score.n_rows:
         return f"weight {right} of {weight}; {score.n_rows} rows"
     return f"{right} of {score.n_rows} rows"
+
+
+def _one_class(score: ClassificationScore) -> list[str]:
+    """Say that accuracy says little where nearly all rows are of one class."""
+    if not MOSTLY_ONE <= score.baseline < 1:
+        return []
+    rows = score.confusion.sum(axis=1)
+    name = printable(score.categories[int(rows.argmax())], NAME_LIMIT)
+    return [f"  but {percent(score.baseline)} of these rows are {name!r}: look at balanced accuracy and recall"]
 
 
 def _error_lines(title: str, score: RegressionScore, *, seen: bool, doubt: str) -> list[str]:
@@ -264,7 +277,7 @@ def class_lines(score: ClassificationScore, room: int) -> list[str]:
     """Draw the confusion matrix, and the figures of every class: at most ten of them."""
     from hornbeam.evaluate.curves.confusion import confusion_lines
 
-    return [*confusion_lines(score.categories, score.confusion, room), "", *score.report.lines(score.n_rows)]
+    return [*confusion_lines(score.categories, score.confusion, room), "", *score.report.lines(room, score.n_rows)]
 
 
 def complexity_lines(steps: CpTable, choose: str) -> list[str]:

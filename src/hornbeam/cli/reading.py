@@ -64,13 +64,19 @@ table_options = OptionGroup(
         "--text", multiple=True, metavar="COLUMN", help="Use the most frequent words of this column (repeatable)."
     ),
     click.option(
+        "--date-parts",
+        multiple=True,
+        metavar="COLUMN=PARTS",
+        help="Use these parts of a date: year, month, day, weekday, hour, days, as in when=month,days (repeatable).",
+    ),
+    click.option(
         "--max-classes",
         type=click.IntRange(min=2),
         metavar="N",
         help="Allow up to this many classes. [default: 50]",
     ),
 )
-_ONLY_TO_LEARN = ("keep", "text", "max_classes")
+_ONLY_TO_LEARN = ("keep", "text", "date_parts", "max_classes")
 
 
 def read_table(source: str, target: str | None = None, **options: Any) -> Table:  # noqa: ANN401 - click's
@@ -93,6 +99,9 @@ def read_table(source: str, target: str | None = None, **options: Any) -> Table:
         given["missing"] = [*MISSING, *given["missing"]]
     if isinstance(given.get("dates"), tuple):
         given["dates"] = dict(map(_column_and_pattern, given["dates"]))
+    if "date_parts" in given:
+        parts = map(_column_and_pattern, given["date_parts"])
+        given["date_parts"] = {column: (listed or "").split(",") for column, listed in parts}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # the commands print them
         table = read(source, target=target, **given)

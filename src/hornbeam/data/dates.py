@@ -6,6 +6,7 @@ date. ARFF files write patterns in another notation (``yyyy-MM-dd``), which is m
 
 from __future__ import annotations
 
+import math
 import re
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
@@ -84,13 +85,22 @@ def parse_each(texts: Sequence[str], pattern: str) -> list[float]:
     [60.0, nan]
     """
     start = 0.0 if is_calendar(pattern) else parse("", "")  # 1900-01-01
-    seconds = []
-    for text in texts:
-        try:
-            seconds.append(parse(text.strip(), pattern) - start)
-        except (ValueError, OverflowError):
-            seconds.append(float("nan"))
+    seconds = [_parsed(text.strip(), pattern) - start for text in texts]
+    if any(map(math.isnan, seconds)) and re.search("%[bBd]", pattern):
+        from hornbeam.data.columns.month_names import in_english  # noqa: PLC0415 (few tables need it)
+
+        return [
+            _parsed(in_english(text.strip()), pattern) - start if math.isnan(number) else number
+            for text, number in zip(texts, seconds, strict=True)
+        ]
     return seconds
+
+
+def _parsed(text: str, pattern: str) -> float:
+    try:
+        return parse(text, pattern)
+    except (ValueError, OverflowError):
+        return math.nan
 
 
 def show(seconds: float, pattern: str) -> str:

@@ -219,7 +219,7 @@ def _examine_target(column: Column, values: AnyArray) -> list[Finding]:
     return []
 
 
-def _examine_column(column: Column, values: AnyArray) -> Finding | None:  # noqa: PLR0911 (one return per finding)
+def _examine_column(column: Column, values: AnyArray) -> Finding | None:  # noqa: C901, PLR0911 (one return per finding)
     name, known = column.name, ~is_missing(values)
     present = values[known]
     if not len(present):
@@ -233,6 +233,8 @@ def _examine_column(column: Column, values: AnyArray) -> Finding | None:  # noqa
         return _many_categories(column, values, len(distinct), len(present)) or grouped
     if dates.is_calendar(column.format):
         return _calendar(name, "is used as a date", "dates")
+    if name.startswith("days of ") and column.derived is not None:
+        return _calendar(column.derived.source, "is used by its days", "dates")
     if len(present) < FEWEST_ROWS:
         return None
     if column.format is None and len(distinct) == len(present) and known.all():
@@ -240,10 +242,14 @@ def _examine_column(column: Column, values: AnyArray) -> Finding | None:  # noqa
         if np.allclose(step, step[0], rtol=1e-6) and step[0] > 0 and is_time(name):
             return _calendar(name, f"is time, one step per row ({present[0]:g}, {present[1]:g}, ...)", "times")
         if np.all(step == step[0]) and step[0] != 0:
-            message = f"{name!r} only numbers the rows ({present[0]:g}, {present[1]:g}, ...); ignore it?"
+            message = (
+                f"{name!r} only numbers the rows ({present[0]:.15g}, {present[1]:.15g}, ...); {option('ignore', name)}?"
+            )
             return Finding("identifier", name, message)
         if np.all(distinct == np.floor(distinct)) and distinct[-1] - distinct[0] == len(distinct) - 1:
-            message = f"{name!r} holds each integer from {distinct[0]:g} to {distinct[-1]:g} once; ignore it?"
+            message = (
+                f"{name!r} holds each integer from {distinct[0]:g} to {distinct[-1]:g} once; {option('ignore', name)}?"
+            )
             return Finding("identifier", name, message)
     return grouped
 
@@ -271,7 +277,7 @@ def _many_categories(column: Nominal, values: AnyArray, distinct: int, rows: int
     """Find categories that identify rows, or that have few rows each."""
     name = column.name
     if identifies_rows(column, values) is not None:
-        message = f"{name!r} has {distinct} categories in {rows} rows: it identifies rows; ignore it?"
+        message = f"{name!r} has {distinct} categories in {rows} rows: it identifies rows; {option('ignore', name)}?"
         return Finding("identifier", name, message)
     if distinct > _MANY_CATEGORIES and distinct * _ROWS_PER_CATEGORY > rows:
         message = (

@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 PART = "::"
 _SUFFIXES = re.compile(
     r"\.(csv|tsv|tab|txt|data|arff|parquet|pq|feather|arrow|ipc|xlsx|xlsm|xls|ods|json|jsonl|ndjson|db|sqlite3?|duckdb)"
-    r"?(\.(gz|zip))?$",
+    r"?(\.(gz|zip|bz2|xz|zst))?$",
     re.IGNORECASE,
 )
 _ARFF = re.compile(
     rb"(?:\xef\xbb\xbf)?(?:[ \t\v\f]*(?:%[^\r\n]*)?[\r\n]+)*+[ \t\v\f]*@(?:relation|attribute|data)\b", re.IGNORECASE
 )
 # A file that starts like this is JSON, whatever its name: [{ or {"name":
-_JSON = re.compile(rb'(?:\xef\xbb\xbf)?\s*(?:\[\s*\{\s*["}]|\{\s*"(?:[^"\\]|\\.){0,1000}"\s*:)')
+_JSON = re.compile(rb'(?:\xef\xbb\xbf)?\s*(?:\[\s*\{\s*["}]|\[\s*\[\s*["0-9tfn-]|\{\s*"(?:[^"\\]|\\.){0,1000}"\s*:)')
 _PAGE = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype|html|\?xml|table)\b", re.IGNORECASE)
 _BINARY_SUFFIXES = (".parquet", ".pq", ".feather", ".arrow", ".ipc", ".xlsx", ".xlsm", ".ods", ".duckdb", ".zip")
 _HEAD = 1 << 16
@@ -225,6 +225,11 @@ def _packed(content: Content, request: Request, head: bytes) -> Table | None:
 
         name = re.sub(r"\.gz$", "", content.name, flags=re.IGNORECASE)
         return open_content(_inside(content, unzipped(content.data), name), request)
+    if head.startswith((b"BZh", b"\xfd7zXZ\0", b"\x28\xb5\x2f\xfd")):
+        from hornbeam.data.files.unzip import unpacked  # noqa: PLC0415 (only where needed)
+
+        name = re.sub(r"\.(bz2|xz|zst)$", "", content.name, flags=re.IGNORECASE)
+        return open_content(_inside(content, unpacked(content.data), name), request)
     if head[:4] not in {b"PK\3\4", b"PK\5\6"} and head[:8] != b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1":
         return None
     from hornbeam.data.files.excel import OLE, excel_as_text, is_workbook  # noqa: PLC0415 (only where needed)

@@ -46,6 +46,7 @@ def read(
     group: str | int | None = None,
     keep: Collection[str | int] = (),
     text: Collection[str | int] = (),
+    date_parts: Mapping[str | int, Sequence[str]] | None = None,
     decimal: str | None = None,
     thousands: str | None = None,
     notations: Mapping[str, Notation | str] | None = None,
@@ -99,6 +100,9 @@ def read(
         which are replaced by their year, month, weekday and hour.
     text : collection of str or int, optional
         Columns of texts to use by their most frequent words.
+    date_parts : mapping, optional
+        Columns of dates and the parts to use them by: ``year``, ``month``, ``day``, ``weekday``, ``hour`` or ``days``
+        (since the first date); by default ``year``, ``month``, ``weekday`` and ``hour``.
     decimal, thousands : str, optional
         The decimal point and the thousands separator of numbers; found in each column by default.
     notations : mapping, optional
@@ -127,13 +131,17 @@ def read(
     if name is not None:
         table = table.renamed(name)
     table = _with_roles(table, target, weight, group, ignored, kinds(table.schema.names))
-    return _meant(table, source, keep, text, kinds(table.schema.names))
+    return _meant(table, source, (keep, text, date_parts or {}), kinds(table.schema.names))
 
 
 def _meant(
-    table: Table, source: object, keep: Collection[str | int], text: Collection[str | int], kinds: Kinds
+    table: Table,
+    source: object,
+    columns: tuple[Collection[str | int], Collection[str | int], Mapping[str | int, Sequence[str]]],
+    kinds: Kinds,
 ) -> Table:
     """Give the table with its columns as they are meant, and warn of what was changed."""
+    keep, text, parts = columns
     if isinstance(source, Table) and not text:
         return table
     from hornbeam.data.columns.meaning import ColumnOptions, with_meaning  # noqa: PLC0415 (not for tables and example sets)
@@ -142,7 +150,8 @@ def _meant(
     names = table.schema.names
     kept, texts = ([names[table.schema.position(c)] for c in listed(columns)] for columns in (keep, text))
     is_file = _is_path(source) or (isinstance(source, list | tuple) and bool(source) and all(map(_is_path, source)))
-    table = with_meaning(table, ColumnOptions(kinds.named, kept, texts, kinds.style, is_file))
+    by_name = {names[table.schema.position(column)]: listed(wanted) for column, wanted in parts.items()}
+    table = with_meaning(table, ColumnOptions(kinds.named, kept, texts, kinds.style, by_name, is_file))
     warn_of(table, stacklevel=4)
     return table
 

@@ -93,8 +93,10 @@ def write_csv(table: Table, path: str | os.PathLike[str], *, delimiter: str = ",
             arrays.append(pa.array(_dates(column.format, values), pa.string()))
         else:
             arrays.append(pa.array(values, mask=np.isnan(values)))
-    if len(arrays) == 1:  # an empty line would not be read as a row
-        arrays[0] = arrays[0].cast(pa.string()).fill_null("?")
+    absent = [column.missing(values) for column, values in zip(table.schema.columns, table.columns, strict=True)]
+    if arrays and bool((empty := np.logical_and.reduce(absent)).any()):  # such a line would not be read as a row
+        texts = arrays[0].cast(pa.string())
+        arrays[0] = pa.array(np.where(empty, "?", texts.to_numpy(zero_copy_only=False)), pa.string())
     plain = pa.table(arrays, names=list(table.schema.names))
     # Without quotes where no value needs them; the second attempt quotes every text.
     for style in ("none", "needed"):

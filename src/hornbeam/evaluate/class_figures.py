@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 FIGURES = ("precision", "recall", "f1", "auc", "average_precision")
 MOST_RANKED = 100  # classes whose ROC AUC is computed
 MOST_SHOWN = 10  # classes in a table or a matrix for people
-NAME_LIMIT = 24
+NAME_LIMIT, LEAST_NAME = 24, 8
+ROOM = 110  # columns of a terminal
 TWO = 2
 
 
@@ -117,8 +118,8 @@ class ClassReport:
         positive = self.positive
         return self.average("auc") if positive is None else positive.auc
 
-    def lines(self, n_rows: int | None = None) -> list[str]:
-        """A table for people: the figures of every class, or of the ten with most rows.
+    def lines(self, room: int = ROOM, n_rows: int | None = None) -> list[str]:
+        """A table for people, at most `room` wide: the figures of every class, or of the ten with most rows.
 
         `n_rows` says how many rows there are: where they do not weigh as much, the last column is their weight.
         """
@@ -134,7 +135,10 @@ class ClassReport:
             figures = [percent(figure) for figure in (one.precision, one.recall, one.f1)]
             auc = ["-" if math.isnan(one.auc) else f"{one.auc:.3f}"] if ranked else []
             support = f"{one.support:.0f}" if whole else f"{one.support:.2f}"
-            rows.append([printable(one.name, NAME_LIMIT), *figures, *auc, support])
+            rows.append([one.name, *figures, *auc, support])
+        taken = sum(max(map(len, column)) + 2 for column in list(zip(*rows, strict=True))[1:])
+        most = max(min(NAME_LIMIT, room - taken), LEAST_NAME)
+        rows[1:] = [[printable(name, most), *figures] for name, *figures in rows[1:]]
         more = len(self.classes) - len(rows) + 1
         return aligned(rows) + ([f"and {plural(more, 'more class', 'more classes')}"] if more else [])
 

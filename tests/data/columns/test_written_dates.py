@@ -12,6 +12,7 @@ import hornbeam
 from hornbeam.data import dates
 from hornbeam.data.columns.date_parts import MONTHS, WEEKDAYS
 from hornbeam.data.columns.written_dates import read_dates
+from hornbeam.data.examine import examine
 from hornbeam.data.schema import Nominal, Numeric
 
 if TYPE_CHECKING:
@@ -38,6 +39,17 @@ def pattern(*texts: str, prefer: tuple[str, ...] = ()) -> tuple[str, str | None]
         (["12/31/23 5:30 PM", "1/2/23 11:00 AM"], "%m/%d/%y %I:%M %p"),
         (["Mon, 02 Jan 2023 10:00:00"], "%a, %d %b %Y %H:%M:%S"),
         (["Jan 2023", "Feb 2023"], "%b %Y"),
+        (["Jan-23", "Feb-22"], "%b-%y"),
+        (["01/2023", "12/2022"], "%m/%Y"),
+        (["20231231T140000", "20230101T000000"], "%Y%m%dT%H%M%S"),
+        (["Sun Dec 31 14:00:00 2023"], "%a %b %d %H:%M:%S %Y"),
+        (["Sun Dec 31 14:00:00 UTC 2023"], "%a %b %d %H:%M:%S %Z %Y"),
+        (["Sun Dec 31 14:00:00 +0000 2023"], "%a %b %d %H:%M:%S %z %Y"),
+        (["March 1st, 2022", "April 22nd, 2022"], "%B %d, %Y"),
+        (["3. M\u00e4rz 2022", "4. Oktober 2022"], "%d. %B %Y"),
+        (["3 mars 2022", "4 ao\u00fbt 2022"], "%d %B %Y"),
+        (["1 de octubre de 2022", "2 de mayo de 2022"], "%d %B %Y"),
+        (["03-Dez-22", "04-Mai-22"], "%d-%b-%y"),
         (["14:30", "15:45"], "%H:%M"),
     ],
 )
@@ -92,7 +104,8 @@ def test_a_date_is_used_by_its_parts(tmp_path: Path, form: str) -> None:
     assert weekday.ordered
     shown = [(MONTHS[m], WEEKDAYS[w], h) for m, w, h in zip(*(table.column(f).tolist() for f in features), strict=True)]
     assert shown == [(day.strftime("%B"), day.strftime("%A"), day.hour) for day in days()]
-    assert "when: a date, used by its month, weekday and hour; --keep when to use the date itself" in table.notes
+    note = "when: a date, used by its month, weekday and hour; --keep when to use the date itself"
+    assert f"{note}, --date-parts for other parts" in table.notes
 
 
 def test_keep_uses_the_date_itself(tmp_path: Path) -> None:
@@ -127,3 +140,40 @@ def test_a_model_needs_only_the_original_column(tmp_path: Path) -> None:
     model = hornbeam.load(tmp_path / "m.hornbeam")
     texts = hornbeam.read({"when": ["07/01/2023", "09/01/2023"]}, nominal=["when"])  # a Saturday and a Monday
     assert model.predict(texts).tolist() == ["weekend", "work"]
+
+
+def test_months_of_other_languages_are_the_months(tmp_path: Path) -> None:
+    names = ["Januar", "Februar", "M\u00e4rz", "April", "Mai", "Juni", "Juli", "August", "September", "Oktober"]
+    path = tmp_path / "t.csv"
+    path.write_text("day,x\n" + "".join(f"{i + 1}. {names[i]} 2022,{i * i}\n" for i in range(10)), encoding="utf-8")
+    table = hornbeam.read(path)
+    assert [dates.show(value, "%Y-%m-%d") for value in table.column("day")] == [
+        f"2022-{month:02d}-{month:02d}" for month in range(1, 11)
+    ]
+
+
+def test_parts_can_be_chosen_and_are_computed_again(tmp_path: Path) -> None:
+    days = [datetime(2023, 1, 5, tzinfo=UTC) + timedelta(days=i) for i in range(60)]
+    kinds = ["late" if i >= 30 else "early" for i in range(60)]
+    path = tmp_path / "t.csv"
+    rows = "".join(
+        f"{day:%d/%m/%Y},{i * 7 % 5}.5,{kind}\n" for i, (day, kind) in enumerate(zip(days, kinds, strict=True))
+    )
+    path.write_text("when,x,kind\n" + rows, encoding="utf-8")
+    table = hornbeam.read(path, target="kind", date_parts={"when": ["day", "days"]})
+    assert table.schema.names == ("when", "day of when", "days of when since 2023-01-05", "x", "kind")
+    assert table.column("day of when").tolist() == [day.day for day in days]
+    assert table.column("days of when since 2023-01-05").tolist() == list(range(60))
+    assert "when: a date, used by its day and days since 2023-01-05; --keep when to use the date itself" in table.notes
+    assert "says nothing about later dates; --order when" in next(
+        one.message for one in examine(table) if one.kind == "calendar"
+    )
+    tree = hornbeam.C45Classifier().fit(table)
+    new = hornbeam.read({"when": ["01/03/2023", "08/01/2023", "20/02/2023"], "x": [0.5, 0.5, 1.5]})
+    assert tree.predict(new).tolist() == ["late", "early", "late"]
+    with pytest.raises(
+        hornbeam.data.errors.DataError, match="found 'century' as a part of dates; expected some of year"
+    ):
+        hornbeam.read(path, date_parts={"when": ["century"]})
+    with pytest.raises(hornbeam.data.errors.DataError, match="no dates, so it has no parts"):
+        hornbeam.read(path, date_parts={"x": ["year"]})

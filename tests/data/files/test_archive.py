@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import io
+import lzma
 import zipfile
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
 import pytest
 
 from hornbeam.data.errors import DataError
@@ -151,3 +154,28 @@ def test_files_that_are_no_tables(tmp_path: Path, data: bytes, says: str, name: 
     (tmp_path / name).write_bytes(data)
     with pytest.raises(DataError, match=says):
         read(tmp_path / name)
+
+
+def zstd(content: bytes) -> bytes:
+    out = pa.BufferOutputStream()
+    with pa.CompressedOutputStream(out, "zstd") as stream:  # with its size at the end, not the bare codec
+        stream.write(content)
+    return out.getvalue().to_pybytes()
+
+
+@pytest.mark.parametrize(("ending", "pack"), [("bz2", bz2.compress), ("xz", lzma.compress), ("zst", zstd)])
+def test_other_packers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str, pack: Any) -> None:
+    content = b"x,y\n1.5,a\n2.5,b\n"
+    path = tmp_path / f"t.csv.{ending}"
+    path.write_bytes(pack(content))
+    table = read(path)
+    assert table.schema.name == "t"
+    assert table.column("x").tolist() == [1.5, 2.5]
+    path.write_bytes(pack(content)[:-6])
+    with pytest.raises(DataError, match="file is damaged"):
+        read(path)
+    monkeypatch.setattr(unzip, "ALWAYS", 1 << 10)
+    monkeypatch.setattr(unzip, "RATIO", 2)
+    path.write_bytes(pack(b"x,y\n" + b"1.5,a\n" * 100_000))
+    with pytest.raises(DataError, match="unpacks to more than"):
+        read(path)

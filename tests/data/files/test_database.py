@@ -81,7 +81,7 @@ def test_tables_are_chosen_by_name(tmp_path: Path, kind: str) -> None:
         'CREATE VIEW seen AS SELECT * FROM "t 03"',
     )
     with pytest.raises(
-        DataError, match=r"my data: the database has 12 tables \(.* and \d more\); name one: 'my data::t 00'"
+        DataError, match=r"my data: the database has 12 tables and 1 view \(.* and \d more\); name one: 'my data::t 00'"
     ):
         read(path)
     table = read(f"{path}::t 02")

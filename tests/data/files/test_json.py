@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from hornbeam.data.errors import DataError
@@ -14,8 +15,6 @@ from hornbeam.data.schema import Nominal, Numeric
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import pandas as pd
 
     from hornbeam.data.table import Table
 
@@ -80,7 +79,7 @@ def test_nan_is_missing_and_infinity_refused(tmp_path: Path) -> None:
 
 def test_nested_values_are_named_by_row_and_key(tmp_path: Path) -> None:
     content = '[{"a": 1.5, "b": null}, {"a": 2.5, "b": {"c": 1}}, {"a": 3.5, "b": [2]}]'
-    with pytest.raises(DataError, match=r"table\.json: row 2, key 'b': found an object; expected a number, a text"):
+    with pytest.raises(DataError, match=r"table\.json: row 3, key 'b': found an array; expected a number, a text"):
         load(tmp_path, content)
     table = load(tmp_path, content, ignore=["b"])
     assert table.schema.names == ("a",)
@@ -93,14 +92,14 @@ def test_nested_values_are_named_by_row_and_key(tmp_path: Path) -> None:
         ("[" * 100_000, "damaged|nested too deeply"),
         ('[{"a": ' + "[" * 100_000 + "]" * 100_000 + "}]", "nested too deeply|found an array"),
         ('[{"a": 1}, 2]', "item 2: found '2'; expected an object"),
-        ("[[1, 2], [3, 4]]", "item 1: found an array; expected an object"),
+        ("[[1, 2], [3]]", "row 2: found 1 value; expected 2, as many as there are columns"),
         ('"text"', "expected an array of objects"),
         ("[]", "the file has no records"),
         ("{}", "the file has no records"),
         ('[{"a": 1},\n {"a": 2', "line 2: the JSON is damaged at character"),
         ('{"a": 1}\n{"a": 2\n{"a": 3}\n', "line 2: the JSON is damaged at character"),
         ('{"a": 1}\n[2]\n', "line 2: found an array; expected an object"),
-        ('{"a": [1, 2], "b": [1]}', "column 'b': it has 1 values; expected 2"),
+        ('{"a": [1, 2], "b": [1]}', "column 'b': it has 1 value; expected 2"),
         ('{"a": [1, 2], "b": 3}', "column 'b': found '3'; expected an array"),
         ('{"a": {"0": 1}, "b": {"1": 2}}', "column 'b': it has other rows"),
         ('[{"a": 1, "a ": 2}]', "two keys differ only by blanks"),
@@ -126,3 +125,37 @@ def test_large_whole_numbers_keep_their_note(tmp_path: Path) -> None:
 def test_half_a_character_is_replaced(tmp_path: Path) -> None:
     table = load(tmp_path, '[{"a": "x\\ud800", "b": 1}, {"a": "y", "b": 2}]')
     assert table.schema.columns[0] == Nominal("a", ("x?", "y"))
+
+
+def test_objects_inside_records_are_read_by_their_keys(tmp_path: Path) -> None:
+    records = [
+        {"a": 1.5, "home": {"town": "Ulm", "at": {"x": 1}}, "b": "p"},
+        {"a": 2.5, "home": None, "b": "q"},
+        {"a": 3.5, "home": {"town": "Bonn"}, "b": "p"},
+    ]
+    table = load(tmp_path, json.dumps(records))
+    assert table.schema.names == ("a", "home.town", "home.at.x", "b")
+    assert table.column("home.at.x").tolist()[0] == 1
+    assert "home: an object, read by its keys: home.town, home.at" in table.notes
+    assert load(tmp_path, json.dumps(records), ignore=["home"]).schema.names == ("a", "b")
+
+
+@pytest.mark.parametrize("orient", ["records", "columns", "index", "split", "table", "values"])
+def test_every_form_of_pandas(tmp_path: Path, orient: Any) -> None:
+    frame = pd.DataFrame({"size": [1.5, 2.5, 4.0], "kind": ["a", "b", "a"]})
+    table = load(tmp_path, frame.to_json(orient=orient))
+    names = ("column1", "column2") if orient == "values" else ("size", "kind")
+    assert [name for name in table.schema.names if name != "index"] == list(names)
+    assert table.column(names[0]).tolist() == [1.5, 2.5, 4]
+    assert table.column(names[1]).tolist() == [0, 1, 0]
+
+
+def test_records_under_a_key_and_by_key(tmp_path: Path) -> None:
+    rows = [{"size": 1.5, "kind": "a"}, {"size": 2.5, "kind": "b"}]
+    table = load(tmp_path, json.dumps({"count": 2, "results": rows, "links": {"next": None}}))
+    assert table.schema.names == ("size", "kind")
+    assert "records: those of the key 'results' are read, other keys are not" in table.notes
+    table = load(tmp_path, json.dumps({"Ann": rows[0], "Bob": rows[1]}))
+    assert table.schema.names == ("key", "size", "kind")
+    table = load(tmp_path, json.dumps([["size", "kind"], [1.5, "a"], [2.5, "b"]]))
+    assert table.schema.names == ("size", "kind")

@@ -57,7 +57,7 @@ def test_numbers_in_one_file_and_texts_in_another(tmp_path: Path) -> None:
 
 
 def test_a_column_without_values_fits_any_kind(tmp_path: Path) -> None:
-    paths = write(tmp_path, a="x,y,z\n,,\n,,1.5\n", b="x,y,z\np,2.5,\nq,3.5,\n")
+    paths = write(tmp_path, a="x,y,z\n,,2.5\n,,1.5\n", b="x,y,z\np,2.5,\nq,3.5,\n")
     table = read(paths)
     assert table.schema.columns == (Nominal("x", ("p", "q")), Numeric("y"), Numeric("z"))
     assert table.column("x").tolist() == [-1, -1, 0, 1]

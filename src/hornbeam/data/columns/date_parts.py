@@ -1,4 +1,4 @@
-"""Parts of dates as columns: year, month, weekday and hour."""
+"""Parts of dates as columns: year, month, weekday and hour; on request also the day of the month and days."""
 
 from __future__ import annotations
 
@@ -18,18 +18,25 @@ MONTHS = (
     "December",
 )  # fmt: skip
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-PARTS = ("year", "month", "weekday", "hour")
+PARTS = ("year", "month", "weekday", "hour")  # those that are used unless others are asked for
+EVERY_PART = ("year", "month", "day", "weekday", "hour", "days")
+_SINCE = "days since "  # the first date of the table, by which new rows are counted too
+# The strftime directives of patterns that have a part.
+_DIRECTIVES = {
+    "year": "YyGcxs", "month": "mbBjcxs", "day": "djcxs", "weekday": "djaAcxs", "hour": "HIcXs", "days": "djcxs",
+}  # fmt: skip
 _NAMES = {"month": MONTHS, "weekday": WEEKDAYS}
 _DAY = 86_400
 _THURSDAY = 3  # 1970-01-01
 
 
 def _has(pattern: str, part: str) -> bool:
-    directives = {"year": "YyGcxs", "month": "mbBjcxs", "weekday": "djaAcxs", "hour": "HIcXs"}[part]
-    return any(f"%{letter}" in pattern for letter in directives)
+    return any(f"%{letter}" in pattern for letter in _DIRECTIVES[part])
 
 
-def part_columns(column: Numeric, values: Floats, taken: Collection[str]) -> list[Column]:
+def part_columns(
+    column: Numeric, values: Floats, taken: Collection[str], parts: Collection[str] = PARTS
+) -> list[Column]:
     """Give a column for each part of a date that varies.
 
     Parameters
@@ -40,6 +47,8 @@ def part_columns(column: Numeric, values: Floats, taken: Collection[str]) -> lis
         Its seconds.
     taken : collection of str
         Names that columns have already.
+    parts : collection of str
+        Which of `EVERY_PART`.
 
     Returns
     -------
@@ -48,15 +57,17 @@ def part_columns(column: Numeric, values: Floats, taken: Collection[str]) -> lis
     """
     assert column.format is not None
     columns: list[Column] = []
-    for part in PARTS:
-        name = f"{part} of {column.name}"
-        if not _has(column.format, part) or name in taken:
+    for part in parts:
+        if not _has(column.format, part) or np.isnan(values).all():
             continue
-        numbers = _numbers(part, values)
-        known = numbers[~np.isnan(numbers)]
-        if not len(known) or known.min() == known.max():
+        argument, name = part, f"{part} of {column.name}"
+        if part == "days":
+            first = np.datetime64(int(np.nanmin(values) // _DAY), "D")
+            argument, name = f"{_SINCE}{first}", f"{name} since {first}"
+        numbers = _numbers(argument, values)
+        if name in taken or np.nanmin(numbers) == np.nanmax(numbers):
             continue
-        how = Derivation(column.name, "date part", part)
+        how = Derivation(column.name, "date part", argument)
         if part in _NAMES:
             columns.append(Nominal(name, _NAMES[part], ordered=True, derived=how))
         else:
@@ -78,10 +89,15 @@ def _numbers(part: str, values: Floats) -> Floats:
     """Give a part of every date as a number; months and weekdays count from 0."""
     known = ~np.isnan(values)
     seconds = np.floor(np.where(known, values, 0.0)).astype(np.int64)
-    if part == "hour":
+    if part.startswith(_SINCE):
+        numbers = seconds // _DAY - np.datetime64(part.removeprefix(_SINCE), "D").astype(np.int64)
+    elif part == "hour":
         numbers = seconds % _DAY // 3600
     elif part == "weekday":
         numbers = (seconds // _DAY + _THURSDAY) % 7
+    elif part == "day":
+        days = seconds.astype("datetime64[s]").astype("datetime64[D]")
+        numbers = (days - days.astype("datetime64[M]")).astype(np.int64) + 1
     else:
         months = seconds.astype("datetime64[s]").astype("datetime64[M]").astype(np.int64)
         numbers = months % 12 if part == "month" else months // 12 + 1970

@@ -23,7 +23,7 @@ _DIGIT = re.compile("[0-9]")
 _FIRST_TEXTS = 1_000
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Mapping, Sequence
 
     from hornbeam.core.base.arrays import AnyArray
     from hornbeam.data.columns.numbers import Style
@@ -38,6 +38,7 @@ class ColumnOptions:
     keep: Collection[str]  # columns to use as they are
     text: Collection[str]  # columns of texts, to be used by their words
     style: Style  # how numbers are written
+    parts: Mapping[str, Sequence[str]]  # columns of dates, and the parts to use them by
     is_file: bool  # whether the table was read from a file: only then columns are left out
 
 
@@ -229,14 +230,16 @@ def _why_left_out(column: Column, values: AnyArray) -> str | None:
 def _with_date_parts(table: Table, options: ColumnOptions) -> Table:
     """Replace features that are dates by their parts."""
     schema = table.schema
+    _check_parts(table, options.parts)
     features = [schema.columns[place] for place in schema.features]
     for column in features:
         if not isinstance(column, Numeric) or not is_calendar(column.format) or column.name in options.keep:
             continue
-        from hornbeam.data.columns.date_parts import part_columns  # noqa: PLC0415 (few tables need it)
+        from hornbeam.data.columns.date_parts import PARTS, part_columns  # noqa: PLC0415 (few tables need it)
         from hornbeam.data.columns.derived import with_derived  # noqa: PLC0415 (the same)
 
-        parts = part_columns(column, table.column(column.name), table.schema.names)
+        wanted = options.parts.get(column.name, PARTS)
+        parts = part_columns(column, table.column(column.name), table.schema.names, wanted)
         if not parts:
             continue
         table = with_derived(table, parts, source=column.name)
@@ -244,9 +247,25 @@ def _with_date_parts(table: Table, options: ColumnOptions) -> Table:
         listed = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
         change = option("keep", column.name)
         note = f"{label(column.name)}: a date, used by its {listed}; {change} to use the date itself"
+        if column.name not in options.parts:
+            note += ", --date-parts for other parts"
         kept = [n for n in table.notes if not n.startswith(f"{label(column.name)}: dates, numbers that print")]
         table = table.with_notes([*kept, Change(note)])
     return table
+
+
+def _check_parts(table: Table, parts: Mapping[str, Sequence[str]]) -> None:
+    """Refuse parts that dates do not have, and parts of columns that are no dates."""
+    for name, wanted in parts.items():
+        from hornbeam.data.columns.date_parts import EVERY_PART  # noqa: PLC0415 (few tables need it)
+
+        column = table.schema.columns[table.schema.position(name)]
+        if not isinstance(column, Numeric) or not is_calendar(column.format):
+            raise DataError(f"no dates, so it has no parts; {option('dates', name)} reads dates", column=name)
+        unknown = [part for part in wanted if part not in EVERY_PART]
+        if unknown or not wanted:
+            found = repr(unknown[0]) if unknown else "nothing"
+            raise DataError(f"found {found} as a part of dates; expected some of {', '.join(EVERY_PART)}", column=name)
 
 
 MOST_CLASSES = 50

@@ -28,6 +28,7 @@ _MOST_GROUPS = 2  # separators from which on equal lengths are a code
 _SPACES = " \u00a0\u2009\u202f"
 _QUOTES = "'\u2019"
 _MINUS = "\u2212-"  # the hyphen last, as in a class of characters
+_DASHES = "\u2013\u2014-"  # behind a currency, zero as spreadsheets write it: $ -
 _CURRENCY = (
     r"(?:[A-Z]{1,3})?[$\u20ac\u00a3\u00a5\u20b9\u20a9\u20bd\u20ba\u20aa\u20ab\u20b4\u20a6\u00a2]|R\$"
     r"|USD|EUR|GBP|JPY|CHF|CAD|AUD|NZD|SEK|NOK|DKK|PLN|CZK|HUF|RUB|INR|CNY|RMB|KRW|BRL|ZAR|MXN|TRY|ILS|SGD|HKD|THB"
@@ -39,7 +40,7 @@ _UNIT = (
 )
 _CELL = re.compile(
     rf"[{_SPACES}]*(?P<open>\()?(?P<sign>[+{_MINUS}])?[{_SPACES}]*(?P<before>{_CURRENCY})?[{_SPACES}]*"
-    rf"(?P<inner>[{_MINUS}])?[{_SPACES}]*(?P<core>[0-9.,](?:[0-9.,{_QUOTES}{_SPACES}]*[0-9.])?)"
+    rf"(?P<inner>[({_MINUS}])?[{_SPACES}]*(?P<core>[0-9.,](?:[0-9.,{_QUOTES}{_SPACES}]*[0-9.])?|[{_DASHES}](?=[{_SPACES}]*$))"
     rf"(?P<power>[eE][+-]?[0-9]+)?[{_SPACES}]*(?P<after>{_CURRENCY}|{_UNIT})?(?P<last>[{_MINUS}])?(?P<close>\))?[{_SPACES}]*"
 )
 _PERCENT = ("%", "\u2030")
@@ -174,7 +175,7 @@ def read_numbers(texts: Sequence[str], weights: AnyArray, style: Style = PLAIN) 
     unit = _unit(cells, weights)
     if unit is None:
         return None
-    cores = [cell["core"].rstrip(_SPACES) if cell is not None and _fits(cell, unit) else None for cell in cells]
+    cores = [_core(cell) if cell is not None and _fits(cell, unit) else None for cell in cells]
     best: tuple[float, str, str] | None = None
     for decimal, thousands in style.notations():
         pattern = _pattern(decimal, thousands)
@@ -202,7 +203,7 @@ def read_numbers(texts: Sequence[str], weights: AnyArray, style: Style = PLAIN) 
         np.float64,
     )
     negative = any(
-        cell is not None and core is not None and cell["open"] for cell, core in zip(cells, kept, strict=True)
+        cell is not None and core is not None and cell["close"] for cell, core in zip(cells, kept, strict=True)
     )
     plain = all(core is None or NUMBER.fullmatch(text) for text, core in zip(texts, kept, strict=True))
     notation = Notation("," if comma else ".", thousands if grouped else "", unit)
@@ -233,18 +234,26 @@ def _unit_of(cell: re.Match[str]) -> str:
 
 
 def _is_zero(cell: re.Match[str]) -> bool:
-    return not cell["core"].strip("0.,")
+    return not cell["core"].strip(f"0.,{_DASHES}")
 
 
 def _fits(cell: re.Match[str], unit: str) -> bool:
     """Whether a cell is a number with the unit of its column, and at most one minus sign."""
-    if (cell["open"] is None) != (cell["close"] is None):
+    if (cell["close"] is not None) != (cell["open"] is not None or cell["inner"] == "("):
         return False
     minus = [cell["open"], cell["sign"], cell["inner"], cell["last"]]
     if sum(one is not None for one in minus) > 1:
         return False
     found = _unit_of(cell)
     return found == unit or (not found and (_is_zero(cell) or _IS_CURRENCY.fullmatch(unit) is not None))
+
+
+def _core(cell: re.Match[str]) -> str | None:
+    """Give the digits of a cell; a dash behind a currency is zero."""
+    core = cell["core"].rstrip(_SPACES)
+    if core not in _DASHES:
+        return core
+    return "0" if cell["before"] and not cell["inner"] else None
 
 
 def _pattern(decimal: str, thousands: str) -> re.Pattern[str]:

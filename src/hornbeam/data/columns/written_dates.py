@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hornbeam.data import dates
+from hornbeam.data.columns.month_names import in_english
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -31,14 +32,20 @@ _DAY = (
     r"|(?P<dmy>[0-9]{1,2}(?P<s2>[-/.])[0-9]{1,2}(?P=s2)(?:[0-9]{4}|[0-9]{2}))"
     r"|(?P<dby>[0-9]{1,2}(?P<dot>\.?)(?P<s3>[- /])[A-Za-z]{3,9}(?P<s4>,?[- /])(?:[0-9]{4}|[0-9]{2}))"
     r"|(?P<bdy>[A-Za-z]{3,9}(?P<s5>[- ])[0-9]{1,2}(?P<s6>,? )[0-9]{4})"
-    r"|(?P<by>[A-Za-z]{3,9}(?P<s7>[- /])(?:[0-9]{4}))"
+    r"|(?P<by>[A-Za-z]{3,9}(?P<s7>[- /])[0-9]{4}|[A-Za-z]{3}(?P<s9>-)[0-9]{2})"
     r"|(?P<ym>[0-9]{4}(?P<s8>[-/.])[0-9]{2})"
+    r"|(?P<my>[0-9]{1,2}(?P<s10>[-/])(?:19|20)[0-9]{2})"
 )
 _TIME = (
     r"(?:(?P<between>T|,? )(?P<time>[0-9]{1,2}:[0-9]{2})(?P<seconds>:[0-9]{2})?(?P<fraction>\.[0-9]{1,6})?"
     r"(?P<half> ?[AaPp][Mm])?(?P<zone> ?(?:Z|UTC|[+-][0-9]{2}:?[0-9]{2}))?)?"
 )
 _DATE = re.compile(rf"{_WEEKDAY}(?:{_DAY}){_TIME}")
+_BASIC = re.compile(r"[0-9]{8}T[0-9]{4}(?P<seconds>[0-9]{2})?(?P<zone>Z|[+-][0-9]{4})?")  # 20231231T140000
+# Tue Dec 31 14:00:00 UTC 2023, as Unix prints it
+_UNIX = re.compile(
+    r"[A-Z][a-z]{2} [A-Z][a-z]{2} +[0-9]{1,2} [0-9]{2}:[0-9]{2}:[0-9]{2} (?P<zone>UTC |[+-][0-9]{4} )?[0-9]{4}"
+)
 _HOURS = re.compile(r"[0-9]{1,2}:[0-9]{2}(?P<seconds>:[0-9]{2})?(?P<half> ?[AaPp][Mm])?")
 
 
@@ -63,8 +70,7 @@ def patterns_of(text: str) -> list[str]:
     """
     found = _DATE.fullmatch(text)
     if found is None:
-        hours = _HOURS.fullmatch(text)
-        return [] if hours is None else [_clock(hours, "")]
+        return _other_patterns(text)
     year = (
         "%Y"
         if re.search(r"[0-9]{4}", found[0][: found.end() if found["time"] is None else found.start("time")])
@@ -81,12 +87,25 @@ def patterns_of(text: str) -> list[str]:
     elif found["bdy"]:
         days = [f"{month}{found['s5']}%d{found['s6']}{year}" for month in ("%b", "%B")]
     elif found["by"]:
-        days = [f"{month}{found['s7']}{year}" for month in ("%b", "%B")]
+        days = [f"{month}{found['s7'] or found['s9']}{year}" for month in ("%b", "%B")]
+    elif found["my"]:
+        days = [f"%m{found['s10']}%Y"]
     else:
         days = [f"%Y{found['s8']}%m"]
     weekdays = [f"{name}{found['gap']}" for name in ("%a", "%A")] if found["weekday"] else [""]
     clock = "" if found["time"] is None else _clock(found, found["between"])
     return [f"{weekday}{day}{clock}" for weekday in weekdays for day in days]
+
+
+def _other_patterns(text: str) -> list[str]:
+    if (hours := _HOURS.fullmatch(text)) is not None:
+        return [_clock(hours, "")]
+    if (basic := _BASIC.fullmatch(text)) is not None:
+        return [f"%Y%m%dT%H%M{'%S' if basic['seconds'] else ''}{'%z' if basic['zone'] else ''}"]
+    if (unix := _UNIX.fullmatch(text)) is not None:
+        zone = unix["zone"] or ""
+        return [f"%a %b %d %H:%M:%S {'%Z ' if 'UTC' in zone else '%z ' if zone else ''}%Y"]
+    return []
 
 
 def _clock(found: re.Match[str], before: str) -> str:
@@ -116,7 +135,7 @@ def read_dates(texts: Sequence[str], weights: AnyArray, prefer: Iterable[str] = 
     DateColumn or None
         None where the texts are not dates.
     """
-    sample = [text.strip() for text in texts[:: max(1, len(texts) // _SAMPLE)]]
+    sample = [in_english(text.strip()) for text in texts[:: max(1, len(texts) // _SAMPLE)]]
     shapes: dict[str, int] = {}
     for text in sample:
         for pattern in patterns_of(text):

@@ -6,5 +6,5 @@ excel: sheets of Excel and OpenDocument workbooks.
 json_rows: JSON and JSON Lines.
 database: tables of SQLite and DuckDB databases, which are only read.
 archive: files inside zip archives.
-unzip: gzipped files, and the limits for unpacking.
+unzip: files packed by gzip, bzip2, xz and Zstandard.
 """

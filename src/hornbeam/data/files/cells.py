@@ -57,7 +57,7 @@ def cell_text(value: object) -> str:  # noqa: PLR0911 (one return per type)
 def of_cells(form: TextForm, *, names: bool) -> TextForm:
     """Give the form of text that `as_text` wrote; with `names`, nothing stands above the header."""
     plain = replace(form, delimiter=",", quote='"', encoding="utf-8")
-    return replace(plain, header=True, skip_rows=0, comment="") if names else plain
+    return replace(plain, header=True, skip_rows=0, comment="", empty_rows=True) if names else plain
 
 
 def wrong_cell(kind: str, row: int, name: str, what: str = "column") -> DataError:

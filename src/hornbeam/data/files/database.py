@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from hornbeam.data.errors import DataError, label, shorten
 from hornbeam.data.files.archive import listed, part_of
 from hornbeam.data.files.cells import as_text, wrong_cell
+from hornbeam.data.in_words import plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -131,5 +132,7 @@ def _choose(kinds: dict[str, str], wanted: str | None, file_name: str) -> str:
         only = f", only views ({shown})" if kinds else ""
         msg = f"the database has no tables{only}; expected one"
         raise DataError(msg)
-    msg = f"the database has {len(tables)} tables ({shown}); name one: {part_of(file_name, tables[0])}"
+    views = len(kinds) - len(tables)
+    more = f" and {plural(views, 'view')}" if views else ""
+    msg = f"the database has {len(tables)} tables{more} ({shown}); name one: {part_of(file_name, tables[0])}"
     raise DataError(msg)

@@ -43,7 +43,9 @@ def bad_rows_error(rows: Sequence[Any], text: bytes, layout: Layout, problem: st
     if row.text.startswith(COMMENT):
         hint = f"--comment '{COMMENT}' to skip lines that start with {COMMENT}"
     many = f" ({plural(count, 'such row')}: {_lines(rows, text, layout)})" if count > 1 else ""
-    message = f"found {row.actual_columns} values, expected {row.expected_columns}: {shorten(row.text, _SHOWN_ROW)}"
+    message = (
+        f"found {plural(row.actual_columns, 'value')}, expected {row.expected_columns}: {shorten(row.text, _SHOWN_ROW)}"
+    )
     return DataError(f"{message}{many}; {hint}", line=lines_of(text, [row.number - layout.above], layout.quote)[0])
 
 

@@ -22,6 +22,7 @@ from hornbeam.data.infer import EXACT, MISSING, apply_kinds, lost_digits_note
 from hornbeam.data.schema import Numeric
 from hornbeam.data.text.sniff import LONGEST_FIRST_LINE, MOST_NAMES, Layout, TextForm, are_codes, is_hexadecimal, sniff
 from hornbeam.data.text.start import blanked, find_codes, without_comments
+from hornbeam.data.text.tidy import with_tabs, without_empty_rows, without_rulers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -100,8 +101,15 @@ def read_csv(
     text = blanked(text, form.skip_rows or 0)
     if form.comment:
         text = without_comments(text, form.comment, '"' if form.quote is None else form.quote)
+    text = without_rulers(text)
+    if form.delimiter is None and prefer is None and (tabbed := with_tabs(text)) is not None:
+        text, form = tabbed, replace(form, delimiter="\t")
+        notes.append("delimiter: spaces between values; --delimiter to change")
     layout = _sniffed(text, form, markers, prefer)
     text = blanked(text, layout.above)
+    if len(layout.names) > 1 and not form.empty_rows:
+        text, empty = without_empty_rows(text, layout.delimiter, layout.quote)
+        notes += empty
     wanted = kinds(layout.names)
     layout = replace(layout, decimal=wanted.style.point or layout.decimal)
     as_text = wanted.as_text | {layout.names[i] for i in layout.codes if layout.names[i] not in wanted.numeric}

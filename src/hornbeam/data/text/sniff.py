@@ -54,6 +54,7 @@ class TextForm:
     bad_rows: str = "error"  # {'error', 'skip'}: what to do with rows that have too many or too few cells
     encoding: str | None = None  # the encoding; UTF-8 and UTF-16 are recognized
     missing: Collection[str] | None = None  # texts that mean a missing value; an empty cell always does
+    empty_rows: bool = False  # whether rows without any value are rows
 
     def __post_init__(self) -> None:
         """Refuse what no text can be written like."""

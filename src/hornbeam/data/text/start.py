@@ -101,6 +101,8 @@ def find_start(rows: Sequence[Sequence[str]], missing: Collection[str]) -> Start
     full = [row for row in rows[first:] if len(row) == width]
     if first and not _is_below_titles(rows, first, full):
         return Start()
+    if first and _ends_empty(rows[first - 1], full, missing):
+        return Start(first - 1, 0, width - len(rows[first - 1]))
     if first and len(rows[first - 1]) == width - 1 and _names_fewer(rows[first - 1], full, missing):
         ends_empty = all(not row[-1].strip() for row in full)  # every row ends with a delimiter
         return Start(first - 1, int(not ends_empty), int(ends_empty))
@@ -113,6 +115,13 @@ def _is_below_titles(rows: Sequence[Sequence[str]], first: int, full: Sequence[S
         and max(map(len, rows[:first])) < len(full[0])
         and len(full) >= max(_FEWEST_ROWS, _REGULAR * (len(rows) - first))
     )
+
+
+def _ends_empty(short: Sequence[str], full: Sequence[Sequence[str]], missing: Collection[str]) -> bool:
+    """Whether a short row is a header: the cells beyond it are empty in all rows, which end with delimiters."""
+    if len(short) == 1 or any(cell in missing or NUMBER.fullmatch(cell) for cell in short):
+        return False
+    return not any(cell.strip() for row in full for cell in row[len(short) :])
 
 
 def _names_fewer(short: Sequence[str], full: Sequence[Sequence[str]], missing: Collection[str]) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 
 from hornbeam._display import ShowsText
 from hornbeam.data.in_words import letter, percent
-from hornbeam.evaluate.class_figures import NAME_LIMIT, class_report, shown_classes
+from hornbeam.evaluate.class_figures import NAME_LIMIT, ROOM, class_report, shown_classes
 from hornbeam.evaluate.curves.ranked_rows import row_weights, sums
 from hornbeam.evaluate.plain import Plain
 from hornbeam.show.texts.columns import aligned
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from hornbeam.show.plot import Axes
 
 LEAST_HEAD = 5  # characters of a shortened name
-ROOM = 110  # columns of a terminal
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -73,7 +72,7 @@ class Confusion(ShowsText, Plain):
         """The matrix and values by class, without a trailing newline."""
         support = self.confusion.sum(axis=1) + self.not_predicted
         report = class_report(self.categories, self.confusion, support)
-        lines = [*confusion_lines(self.categories, self.confusion, room), "", *report.lines()]
+        lines = [*confusion_lines(self.categories, self.confusion, room), "", *report.lines(room)]
         if self.not_predicted.any():
             lines += ["", f"without a prediction: {self.not_predicted.sum():g}"]
         return "\n".join(lines)

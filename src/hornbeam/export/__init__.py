@@ -18,6 +18,7 @@ Modules:
 - compiled_writer: the formats ``c`` and ``rust``.
 - pmml_writer: the format ``pmml``.
 - onnx_writer: the format ``onnx``.
+- excel_writer: the formats ``excel`` and ``formula``.
 - program: a model and how it decides as plain data, for the fixed programs of the folder runtimes.
 - program_models: trees, rules, equations, forests and ensembles as such data.
 - program_rows: models that keep rows or centers as such data.
@@ -38,6 +39,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from hornbeam.export.compiled_writer.header import c as c
     from hornbeam.export.compiled_writer.rust_module import rust as rust
+    from hornbeam.export.excel_writer.workbook import excel as excel
+    from hornbeam.export.excel_writer.workbook import formula as formula
     from hornbeam.export.graphviz import dot as dot
     from hornbeam.export.nested_json import json as json
     from hornbeam.export.onnx_writer.file import onnx as onnx
@@ -129,6 +132,20 @@ FORMATS = (
         ("costs", "decision_threshold", "dialect", "keep", "table"),
     ),
     Format("pmml", "pmml_writer.document", "PMML 4.4", (".pmml", ".xml"), ("costs", "decision_threshold")),
+    Format(
+        "excel",
+        "excel_writer.workbook",
+        "a workbook whose formulas predict, for small models",
+        (".xlsx",),
+        ("costs", "decision_threshold"),
+    ),
+    Format(
+        "formula",
+        "excel_writer.workbook",
+        "the same formulas as text",
+        (),
+        ("costs", "decision_threshold"),
+    ),
 )
 _MODULES = {format_.name: format_.module for format_ in FORMATS} | {"shap": "shap_trees", "shap_rows": "shap_trees"}
 

@@ -7,6 +7,7 @@ Every export carries it as one line of JSON behind a marker, in a comment or a f
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import re
 from pathlib import Path
@@ -83,6 +84,8 @@ def read_manifest(path: str | os.PathLike[str]) -> dict[str, Any]:
         If the file has none.
     """
     data = Path(path).read_bytes()
+    if data.startswith(b"PK"):
+        data = _of_workbook(data)
     start = data.find(MARKER.encode())
     if start >= 0:
         text = data[start + len(MARKER) :].decode("utf-8", "replace")
@@ -94,3 +97,17 @@ def read_manifest(path: str | os.PathLike[str]) -> dict[str, Any]:
             return found
     msg = f"{path}: no manifest found; expected a file written by `hornbeam export` or `hornbeam.export`"
     raise ValueError(msg)
+
+
+def _of_workbook(data: bytes) -> bytes:
+    """Return the texts of the sheet ``manifest``, joined; nothing if there is no such sheet."""
+    try:
+        import python_calamine
+    except ImportError:
+        raise ImportError("reading a workbook needs python-calamine: pip install 'hornbeam[excel]'") from None
+    try:
+        book = python_calamine.CalamineWorkbook.from_filelike(io.BytesIO(data))
+        rows = book.get_sheet_by_name("manifest").to_python()
+    except (python_calamine.CalamineError, python_calamine.WorksheetNotFound):
+        return b""
+    return "".join(str(row[0]) for row in rows if row).encode()

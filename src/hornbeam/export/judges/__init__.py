@@ -8,6 +8,7 @@ program or package it needs.
 - databases: judges that are databases: DuckDB, SQLite, PostgreSQL.
 - compilers: judges that are compilers: gcc, clang, rustc.
 - java: judges that run in a Java virtual machine: jpmml, pypmml.
+- sheets: judges that compute sheets: LibreOffice, the package formulas.
 - graphs: judges that run ONNX graphs: ONNX Runtime, the reference evaluator.
 """
 
@@ -73,6 +74,8 @@ JUDGES = (
     Judge("jpmml", "pmml", "java"),
     Judge("pypmml", "pmml", "java"),
     Judge("sqlite", "sql", "databases", ("sqlite",)),
+    Judge("libreoffice", "excel", "sheets"),
+    Judge("formulas", "excel", "sheets"),
 )
 
 

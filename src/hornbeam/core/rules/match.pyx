@@ -5,7 +5,7 @@ categories, and a slot for missing values. Every slot has one bit for each rule,
 excludes all values of the slot. The bits that are set for all of a row's slots are the rules that may hold; only these
 are looked at condition by condition. A rule's weight is the product of its conditions' weights, in their order.
 
-The rules of a list are numbered one after another, those of a list of exceptions too, so that a list is a range of bits.
+The rules of a list are numbered one after another, those of a list of exceptions too: a list is a range of bits.
 """
 
 import numpy as np
@@ -124,10 +124,10 @@ cdef class Matcher:
     Parameters
     ----------
     given : dict of arrays
-        ``start``: where the conditions of each rule start; ``column``, ``kind``, ``value``, ``if_missing`` and ``table`` of
-        each condition, the last being its place in ``code_weight``; of each column ``numeric``, and where its edges
-        start (``edge_start``, ``edges``), or its ``n_codes`` and their ``step``; ``first`` and ``end`` of each list of
-        rules with its ``default`` (-1: none), the list of all first; of each rule its list of ``exceptions`` (-1: none).
+        ``start``: where the conditions of each rule start; ``column``, ``kind``, ``value``, ``if_missing`` and
+        ``table`` of each condition, the last being its place in ``code_weight``; of each column ``numeric``, and where
+        its edges start (``edge_start``, ``edges``), or its ``n_codes`` and their ``step``; ``first`` and ``end`` of
+        each list of rules with its ``default`` (-1: none); of each rule its list of ``exceptions`` (-1: none).
     fires : float
         The weight from which on a rule decides, where the first one does.
     """
@@ -348,11 +348,12 @@ cdef class Matcher:
         return np.asarray(start), np.asarray(rule_array), np.asarray(weight_array)
 
 
-def add_up(const int64_t[::1] start, const double[::1] weights, const int64_t[::1] places, const double[:, ::1] shares):
-    """Sums over the rules of each row, one after another: weights times shares, and weights; the first of the greatest.
+def add_up(const int64_t[::1] start, const double[::1] weights, const int64_t[::1] places,
+           const double[:, ::1] shares):
+    """Sums over the rules of each row, one after another: weights times shares, weights; and the greatest's place.
 
-    `places` says for each rule of each row where its shares are. The last result is a place in `weights`, -1 where a row
-    has no rules.
+    `places` says for each rule of each row where its shares are. The last result is a place in `weights`, -1 where a
+    row has no rules.
     """
     cdef int64_t row, i, n_rows = start.shape[0] - 1
     cdef int k, n = <int>shares.shape[1]

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
 from hornbeam.core.base.tolerance import TIE
+from hornbeam.core.rules.match import add_up
 from hornbeam.data.schema import Nominal, Schema
 from hornbeam.model.base import plain as readers
 from hornbeam.model.base.align import align
@@ -30,6 +32,7 @@ from hornbeam.model.base.model import Model
 from hornbeam.model.base.plain import ModelError
 from hornbeam.model.base.stored import Stored
 from hornbeam.model.linear.linear import check_terms, evaluate, terms_from_plain
+from hornbeam.model.rules.index import RuleIndex
 from hornbeam.model.trees.equation import equation_of
 from hornbeam.model.trees.node import branch_conditions, code_branches
 from hornbeam.model.trees.split import CUTS, FRACTIONAL, LEAST_SHARE, STOP, SUMS
@@ -269,46 +272,30 @@ class RuleList(Model):
     def _predict(self, table: Table) -> _Predictions:
         return self._first(table) if self.decide == "first" else self._weighted(table)
 
+    @cached_property
+    def _index(self) -> RuleIndex:
+        return RuleIndex(self, FIRES)
+
     def _first(self, table: Table) -> _Predictions:
         found = self._nothing(table.n_rows)
-        undecided = np.ones(table.n_rows, np.bool_)
-        for place, rule in enumerate(self.rules):
-            hit = undecided & (rule.holds(table) >= FIRES)
-            if hit.any():
-                labels, probabilities = rule._predict(table, self.pseudo_count)
-                found.labels[hit] = np.broadcast_to(labels, table.n_rows)[hit]
-                found.probabilities[hit] = np.broadcast_to(probabilities, found.probabilities.shape)[hit]
-                found.fired[hit] = place
-                undecided &= ~hit
-        self._fill(found, undecided, table)
+        deciding = self._index.deciding(table)
+        rows = np.flatnonzero(deciding >= 0)
+        labels, probabilities, places = self._index.predictions(table, rows, deciding[rows])
+        found.labels[rows] = labels
+        found.probabilities[rows] = probabilities[places]
+        found.fired[rows] = self._index.outer[deciding[rows]]
         return found
 
     def _weighted(self, table: Table) -> _Predictions:
         found = self._nothing(table.n_rows)
-        sums = np.zeros_like(found.probabilities)
-        total, greatest, left = np.zeros(table.n_rows), np.zeros(table.n_rows), np.ones(table.n_rows)
-        n_fired = np.zeros(table.n_rows, np.int32)
-        rules = [*enumerate(self.rules)]
-        if self.decide == "remaining" and self.default is not None:
-            rules.append((-1, self.default))
-        for place, rule in rules:
-            weights = rule.holds(table) if place >= 0 else np.where(left > LEAST_SHARE, 1.0, 0.0)
-            if self.decide == "remaining":
-                weights *= left
-                left -= weights
-            hit = weights > 0
-            if not hit.any():
-                continue
-            labels, probabilities = rule._predict(table, self.pseudo_count)
-            sums += weights[:, np.newaxis] * probabilities
-            total += weights
-            n_fired += hit
-            more = weights > greatest
-            greatest[more] = weights[more]
-            found.fired[more] = place
-            found.labels[hit] = np.broadcast_to(labels, table.n_rows)[hit]
+        start, numbers, weights = self._index.holding(table, LEAST_SHARE if self.decide == "remaining" else -1.0)
+        n_fired = np.diff(start)
+        labels, probabilities, places = self._index.predictions(table, np.repeat(np.arange(len(n_fired)), n_fired), numbers)
+        sums, total, greatest = add_up(start, weights, places, probabilities)
         several, some = n_fired > 1, n_fired > 0
         found.probabilities[some] = sums[some] / total[some, np.newaxis]
+        found.labels[some] = labels[start[1:][some] - 1]
+        found.fired[some] = self._index.outer[numbers[greatest[some]]]
         if self.task == "classification":
             found.labels[several] = best_labels(found.probabilities[several])
         self._fill(found, ~some, table)

@@ -288,10 +288,14 @@ cdef class Grower(ColumnLists):
         if self.weights is not None:
             weights = self.weights
             self.problem.base_weight = &weights[0]
-        self.fill_logarithms(self.weights is None and self.problem.n_sorted and not self.choices.any_criterion)
+        self.fill_logarithms(self.weights is None and self.problem.n_sorted
+                             and (not self.choices.any_criterion or self.choices.criterion == ENTROPY))
         xlogx = self.xlogx
         self.problem.xlogx = &xlogx[0]
         self.problem.scale = self.scale
+        if self.choices.any_criterion and xlogx.shape[0] > 1:
+            self.choices.xlogx = &xlogx[0]
+            self.choices.xlogx_scale = self.scale
         if self.choices.any_criterion and self.weights is None:
             self.inverse = np.arange(self.problem.n_rows + 2, dtype=np.float64)
             np.divide(1.0, self.inverse[1:], out=self.inverse[1:])

@@ -10,6 +10,8 @@ ctypedef fused Entry:
 
 cdef enum:
     STEPS = 3  # the two lowest bits of an entry
+    BLOCK = 32  # entries skipped at a time where a bound shows that none can win
+    BLOCKS_FROM = 1024  # rows below which the bound rarely skips anything
 
 cdef enum ColumnKind:
     SORTED = 0  # numeric, held as a list of entries by rising value
@@ -66,6 +68,8 @@ cdef struct Choices:  # the part of a recipe that growing reads
     const double* class_factor  # row by row: what a row of a class counts for
     const double* class_number  # for the mean of classes
     const double* inverse  # 1 / n for every number of rows; NULL where rows are weighted
+    const int64_t* xlogx  # x log2 x of every number of rows, times its scale; NULL where no search asks for it
+    double xlogx_scale
     const int8_t* monotone  # by column; NULL: no limits
     const uint64_t* groups  # by column: the groups of columns it may occur together with; NULL: no limits
     double target_scale  # standard deviation of the target at the root
@@ -188,3 +192,41 @@ cdef inline bint is_cut(const Entry* entries, int64_t i, const Column* column, c
         return False
     return (value_of(column, entries[i - 1] >> choices.shift) + choices.min_gap
             < value_of(column, entries[i] >> choices.shift))
+
+
+cdef inline int64_t two_bits(const int64_t* xlogx, int64_t left0, int64_t left1, int64_t n,
+                             int64_t ones) noexcept nogil:
+    """The information that a cut leaves, of two classes."""
+    cdef int64_t low = left0 + left1
+    return (xlogx[low] + xlogx[n - low] - xlogx[left0] - xlogx[left1]
+            - xlogx[ones - left1] - xlogx[n - ones - left0])
+
+
+cdef inline int64_t least_bits(const int64_t* xlogx, int64_t left0, int64_t left1, int64_t more0, int64_t more1,
+                               int64_t n, int64_t ones) noexcept nogil:
+    """The least information that a cut inside a block may leave, where the classes' counts grow by `more`.
+
+    The information left is concave in the counts, so that its least value over a range of them is at a corner.
+    """
+    cdef int64_t least = two_bits(xlogx, left0, left1, n, ones), other
+    other = two_bits(xlogx, left0 + more0, left1, n, ones)
+    least = other if other < least else least
+    other = two_bits(xlogx, left0, left1 + more1, n, ones)
+    least = other if other < least else least
+    other = two_bits(xlogx, left0 + more0, left1 + more1, n, ones)
+    return other if other < least else least
+
+
+cdef inline int cuts_in_block(const Entry* entries, int64_t i, const Column* column, const Choices* choices,
+                              bint exact) noexcept nogil:
+    """How many cuts lie in a block of entries."""
+    cdef int fresh = 0, close = 0
+    cdef int64_t j
+    for j in range(i, i + BLOCK):
+        fresh += (entries[j] >> 1) & 1
+        close += entries[j] & 1
+    if close != fresh:
+        fresh = 0
+        for j in range(i, i + BLOCK):
+            fresh += is_cut(entries, j, column, choices, exact)
+    return fresh

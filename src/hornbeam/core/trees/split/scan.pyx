@@ -18,10 +18,6 @@ from hornbeam.core.base.tolerance cimport SLACK
 
 hb_fill_log_tables()
 
-cdef enum:
-    BLOCK = 32  # entries skipped at a time where a bound shows that none can win
-    BLOCKS_FROM = 1024  # rows below which the bound rarely skips anything
-
 cdef double LOG_2 = log(2.0)
 
 
@@ -87,7 +83,7 @@ cdef void scan_two_classes(const Entry* entries, int64_t n, const Column* column
     cdef bint exact = node.exact
     cdef double least = minimum_side(n, choices)
     cdef int64_t low = <int64_t>ceil(least - SLACK), i, j, end, ones = 0, left1 = 0, left0
-    cdef int64_t block1, fresh, close, before, bits, best_bits, limit, slack, bound, other
+    cdef int64_t block1, before, bits, best_bits, limit, slack
     cdef bint blocks = n >= BLOCKS_FROM
     if low < 1:
         low = 1
@@ -108,29 +104,11 @@ cdef void scan_two_classes(const Entry* entries, int64_t n, const Column* column
     end = n - low + 1
     while i < end:
         if blocks and i + BLOCK <= end:
-            # between here and the block's end each class count moves over a range; the information left by a cut is
-            # concave in the counts, so its least value over the range is at a corner
             block1 = 0
-            fresh = 0
-            close = 0
             for j in range(i, i + BLOCK):
                 block1 += (entries[j] >> 2) & 1
-                fresh += (entries[j] >> 1) & 1
-                close += entries[j] & 1
-            left0 = i - left1
-            bound = two_bits(xlogx, left0, left1, n, ones)
-            other = two_bits(xlogx, left0 + BLOCK - block1, left1, n, ones)
-            bound = other if other < bound else bound
-            other = two_bits(xlogx, left0, left1 + block1, n, ones)
-            bound = other if other < bound else bound
-            other = two_bits(xlogx, left0 + BLOCK - block1, left1 + block1, n, ones)
-            bound = other if other < bound else bound
-            if bound >= limit:
-                if close != fresh:
-                    fresh = 0
-                    for j in range(i, i + BLOCK):
-                        fresh += is_cut(entries, j, column, choices, exact)
-                best.n_cuts += <int>fresh
+            if least_bits(xlogx, i - left1, left1, BLOCK - block1, block1, n, ones) >= limit:
+                best.n_cuts += cuts_in_block(entries, i, column, choices, exact)
                 left1 += block1
                 i += BLOCK
                 continue
@@ -151,13 +129,6 @@ cdef void scan_two_classes(const Entry* entries, int64_t n, const Column* column
     if best.n_cuts == 0:
         return
     finish(best, (before - best_bits) / scale / node.weight, best.position, n - best.position, n, choices, node)
-
-
-cdef inline int64_t two_bits(const int64_t* xlogx, int64_t left0, int64_t left1, int64_t n,
-                             int64_t ones) noexcept nogil:
-    cdef int64_t low = left0 + left1
-    return (xlogx[low] + xlogx[n - low] - xlogx[left0] - xlogx[left1]
-            - xlogx[ones - left1] - xlogx[n - ones - left0])
 
 
 cdef void scan_counts(const Entry* entries, int64_t n, const Column* column, const Choices* choices,

@@ -22,7 +22,10 @@ from hornbeam.core.base.logarithm cimport hb_fill_log_tables, hb_xlog2x
 from hornbeam.core.rows.sort cimport hb_sort_indices
 from hornbeam.core.base.tolerance cimport SLACK
 from hornbeam.core.trees.split.impurity cimport log_chi_square_tail, impurity, variance_impurity
-from hornbeam.core.trees.split.scan cimport CODED, NOMINAL, SORTED, code_of, count_rows, is_cut, value_of, weigh_rows
+from hornbeam.core.trees.split.scan cimport (
+    BLOCK, BLOCKS_FROM, CODED, NOMINAL, SORTED, code_of, count_rows, cuts_in_block, is_cut, least_bits, value_of,
+    weigh_rows,
+)
 
 hb_fill_log_tables()
 
@@ -212,6 +215,9 @@ cdef void sum_entries(const Entry* entries, int64_t n, const Choices* choices, c
             sums[(entries[i] >> 2) & label_mask] += w
 
 
+include "search_bits.pxi"
+
+
 cdef void stream(const Entry* entries, int64_t n, const Column* column, const Choices* choices, const NodeView* node,
                  Scratch* scratch, Contest* contest, int missing_branch, Candidate* best) noexcept nogil:
     """Try every cut, the rows without a value being on the side where `low` and `high` have them already."""
@@ -220,6 +226,9 @@ cdef void stream(const Entry* entries, int64_t n, const Column* column, const Ch
     cdef int64_t i, row, label_mask = (<int64_t>1 << choices.label_bits) - 1
     cdef int label, cuts = 0
     cdef double w, low_weight = total_weight(low, choices), high_weight = total_weight(high, choices)
+    if choices.xlogx != NULL and node.row_weight == NULL and not contest.bounded and not choices.boundary_points:
+        stream_bits(entries, n, column, choices, node, scratch, contest, missing_branch, best)
+        return
     for i in range(n):
         row = entries[i] >> choices.shift
         label = (entries[i] >> 2) & label_mask

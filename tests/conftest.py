@@ -44,6 +44,9 @@ EXPECTED_SKIPS = {
     "the peak of memory is read from /proc": 2,  # where there is none
     "the sanitizer keeps freed memory": 2,  # peaks of memory
     "Cubist is not installed": 2,
+    "could not import 'distributed'": 10,  # Dask, where it is not installed
+    "could not import 'pyspark'": 10,  # the same
+    "no Java: Spark is not tested": 10,
     "Node.js is not installed": 400,  # one per scheme and example set
     "neither gcc nor clang is on the path": 200,
     "rustc is not on the path": 200,

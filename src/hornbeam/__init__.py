@@ -8,6 +8,7 @@ The package is a pipeline of folders, each of which imports only those after it:
 cli: the command line.
 web: a model as a web server.
 report: HTML, Markdown and JSON reports.
+scale: learning from data that does not fit in memory.
 evaluate: scores, cross-validation, comparisons and tests.
 show: models as text, pictures and charts.
 export: models for other programs.

@@ -83,6 +83,7 @@ from hornbeam.model.rules.rule import Rule as Rule
 from hornbeam.model.rules.rule import RuleList as RuleList
 from hornbeam.model.svm.svm import SVM as SVM
 from hornbeam.model.trees.tree import Tree as Tree
+from hornbeam.scale.source import scan as scan
 
 __version__: str
 

@@ -8,6 +8,7 @@ declare: estimators as dataclasses with complete docstrings.
 estimator: base of all estimators; input data to tables.
 in_threads: running parts of the work in threads.
 incremental: base of the classifiers with `partial_fit`.
+lazy: rows that are not in memory.
 limits: checks of numbers, weights and categories before learning.
 parameters: checks of parameter values.
 progress: lines and callbacks while a model is learned.

@@ -33,6 +33,7 @@ from hornbeam.data.schema import Column, Nominal, Numeric, Schema, SchemaError
 from hornbeam.data.table import Table
 from hornbeam.data.weights import positive_weights
 from hornbeam.learn.base.declare import NamedParameters, ShownByModel
+from hornbeam.learn.base.lazy import LazyRows
 from hornbeam.learn.base.limits import check_numbers, warn_of_small_weights
 from hornbeam.learn.base.parameters import plain_value, require_target, threads
 from hornbeam.model.trees.training import with_training_error
@@ -106,7 +107,7 @@ class TableEstimator(ShownByModel, NamedParameters):
 
         Parameters
         ----------
-        X : Table, or array, frame or sparse matrix of shape (rows, features)
+        X : Table, or array, frame or sparse matrix of shape (rows, features), or what `hornbeam.scan` gives
             A Table carries its own target and weights; frames may have categories and missing values.
         y : array of shape (rows,), or str, optional
             The target, for anything but a Table: its values, or the name of its column in X. The name of a series is
@@ -118,6 +119,8 @@ class TableEstimator(ShownByModel, NamedParameters):
         -------
         self
         """
+        if isinstance(X, LazyRows):
+            return X.teach(self, y, sample_weight)
         if isinstance(y, str):  # a column of X
             X, y = as_table(X, target=y, classes=predicts_classes(self)), None  # noqa: N806 - the name of scikit-learn
         if self._fit_each(X, y, sample_weight):
@@ -154,8 +157,7 @@ class TableEstimator(ShownByModel, NamedParameters):
         """
         from hornbeam.model.files import storage  # noqa: PLC0415 - not needed to learn
 
-        provenance = self.provenance() if provenance is None else provenance
-        storage.save(self._deciding(self.model_), path, provenance, self.trace_, calibration)
+        storage.save(self._deciding(self.model_), path, provenance or self.provenance(), self.trace_, calibration)
 
     def _decision(self) -> Decision | None:
         """How classes are chosen; None for numbers and clusters."""
@@ -204,8 +206,7 @@ class TableEstimator(ShownByModel, NamedParameters):
 
     def _name_features(self, schema: Schema) -> None:
         features = [schema.columns[i].name for i in schema.features]
-        self.n_features_in_ = len(features)
-        self.feature_names_in_ = np.array(features, dtype=object)
+        self.n_features_in_, self.feature_names_in_ = len(features), np.array(features, dtype=object)
 
     # ---- training data in ----
 

@@ -107,7 +107,7 @@ def build_tree(
         )
     elif recipe.prune in MAKES_LEAVES:
         held_out = table.take(prune_rows) if recipe.prune == "reduced-error" else None
-        leaves, steps = _nodes_to_cut(grown, recipe, held_out)
+        leaves, steps = nodes_to_cut(grown, recipe, held_out)
         tree = with_leaves(grown, np.concatenate([collapsed, leaves]))
     elif len(collapsed):
         tree = with_leaves(grown, collapsed)
@@ -199,7 +199,7 @@ def _trace(grown: Tree, candidates: Arrays, collapsed: Indices, steps: Any) -> T
     )
 
 
-def _nodes_to_cut(tree: Tree, recipe: Recipe, held_out: Table | None) -> tuple[Indices, Any]:
+def nodes_to_cut(tree: Tree, recipe: Recipe, held_out: Table | None) -> tuple[Indices, Any]:
     """Inner nodes that become leaves, and a record of every decision; `held_out` is for reduced-error pruning."""
     if recipe.prune == "reduced-error":
         assert held_out is not None

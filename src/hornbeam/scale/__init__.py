@@ -1,0 +1,8 @@
+"""Learning from data that does not fit in memory: partitions are read, counted and forgotten.
+
+source: `scan`, and the source that it gives.
+found: the schema of all partitions together.
+executors: who does the work: this process, local processes, Dask, Spark.
+parts: where partitions come from: Parquet, CSV, DuckDB.
+trees: trees from counts, level by level.
+"""

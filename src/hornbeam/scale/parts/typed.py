@@ -1,0 +1,106 @@
+"""The columns of a partition as numbers and codes, by the schema of all partitions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from hornbeam.data.arrow import from_arrow
+from hornbeam.data.errors import DataError
+from hornbeam.data.infer import show_number
+from hornbeam.data.schema import Nominal, Numeric, Schema
+from hornbeam.data.table import Table
+
+if TYPE_CHECKING:
+    from hornbeam.core.base.arrays import AnyArray, Bools, Floats, Ints32
+    from hornbeam.data.schema import Column
+    from hornbeam.scale.parts import Key, Parts
+
+
+@dataclass(frozen=True)
+class Typed:
+    """A loader: from a key to the partition's rows by the schema."""
+
+    parts: Parts
+    schema: Schema
+
+    def __call__(self, key: Key) -> Rows:
+        """The rows of a partition."""
+        return Rows(self.parts, self.schema, key)
+
+
+class Rows:
+    """The rows of one partition; a column is read when it is asked for, and not kept."""
+
+    def __init__(self, parts: Parts, schema: Schema, key: Key) -> None:
+        self.parts, self.schema, self.key = parts, schema, key
+
+    def column(self, position: int) -> AnyArray:
+        """A column: float64 with NaN, or int32 codes with -1."""
+        column = self.schema.columns[position]
+        return converted(self.parts.read(self.key, [column.name]), column, self.parts, self.key)
+
+    @cached_property
+    def usable(self) -> Bools:
+        """Which rows have a target."""
+        position = self.schema.target
+        assert position is not None
+        known: Bools = ~self.schema.columns[position].missing(self.column(position))
+        return known
+
+    def usable_column(self, position: int) -> AnyArray:
+        """A column of the rows with a target."""
+        values = self.column(position)
+        return values if self.usable.all() else values[self.usable]
+
+    def table(self, chosen: AnyArray | None = None) -> Table:
+        """All columns, of all rows or of some."""
+        read = self.parts.read(self.key, list(self.schema.names))
+        columns = []
+        for position, column in enumerate(self.schema.columns):
+            values = converted(read.select([position]), column, self.parts, self.key)
+            columns.append(values if chosen is None else values[chosen])
+        return Table(self.schema, columns, copy=False)
+
+
+def converted(source: pa.Table, column: Column, parts: Parts, key: Key) -> AnyArray:
+    """The one column of an Arrow table by the schema."""
+    if isinstance(column, Numeric):
+        if parts.from_text:
+            source = pa.table({column.name: as_numbers(source.column(0))})
+        found, values = one_column(source, column.name)
+        if isinstance(found, Nominal) and len(values):
+            raise DataError(f"{key[0]}: texts, and numbers elsewhere", column=column.name)
+        numbers: Floats = np.asarray(values, np.float64) + 0.0  # there is one zero
+        return numbers
+    found, values = one_column(source, column.name)
+    if isinstance(found, Numeric):
+        distinct, inverse = np.unique(values, return_inverse=True)
+        texts = [None if np.isnan(value) else show_number(float(value)) for value in distinct.tolist()]
+        return _codes(texts, inverse, column)
+    return _codes(list(found.categories), values, column)
+
+
+def as_numbers(texts: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Texts as numbers; an ArrowInvalid if one is not."""
+    return pc.cast(pc.utf8_trim_whitespace(texts), pa.float64())
+
+
+def one_column(source: pa.Table, name: str) -> tuple[Column, AnyArray]:
+    """A column as the package reads it, whatever was stored of the schema of the whole file."""
+    table = from_arrow(source.replace_schema_metadata(None), ignore=(name,))
+    if not table.columns:
+        kind = source.schema.types[0]
+        raise DataError(f"its type is {kind}; expected numbers, texts, categories, dates or times", column=name)
+    return table.schema.columns[0], table.columns[0]
+
+
+def _codes(texts: list[str | None], codes: AnyArray, column: Nominal) -> Ints32:
+    place = {category: code for code, category in enumerate(column.categories)}
+    moved: Ints32 = np.array([*(-1 if text is None else place.get(text, -1) for text in texts), -1], np.int32)[codes]
+    return moved

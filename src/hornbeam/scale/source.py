@@ -1,0 +1,184 @@
+"""`scan`: files or a table that may be larger than memory, as something that estimators learn from."""
+
+from __future__ import annotations
+
+import glob
+import os
+import weakref
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hornbeam.data.errors import DataError
+from hornbeam.learn.base.lazy import LazyRows
+from hornbeam.scale.executors import executor
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hornbeam.data.schema import Schema
+    from hornbeam.scale.executors.base import Executor
+    from hornbeam.scale.parts import Key, Parts
+    from hornbeam.scale.parts.typed import Typed
+
+MOST_BINS = 65_534  # codes are at most two bytes, and one code means missing
+DATABASES = (".duckdb", ".ddb", ".db")
+TEXTS = (".csv", ".tsv", ".txt")
+
+
+def scan(
+    source: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+    *,
+    target: str | None = None,
+    ignore: Sequence[str] = (),
+    nominal: Sequence[str] = (),
+    table: str | None = None,
+    separator: str | None = None,
+    engine: Any = "local",
+    workers: int | None = None,
+    memory_mb: int | None = None,
+    bins: int = 254,
+    local_rows: int = 50_000,
+) -> Source:
+    """Files or a table that may be larger than memory, to learn from without reading them as a whole.
+
+    Parameters
+    ----------
+    source : path, pattern or list of them
+        Parquet files (their row groups are the partitions), CSV files (ranges of bytes), or a DuckDB file.
+    target : str, optional
+        The column to predict.
+    ignore : sequence of str
+        Columns that are left out.
+    nominal : sequence of str
+        Columns of numbers that are categories, such as classes 0 and 1.
+    table : str, optional
+        The table of a DuckDB file; not needed if there is only one.
+    separator : str, optional
+        Between the values of a CSV file; by default a comma, or a tab in a ``.tsv`` file.
+    engine : {"local", "dask", "spark", "duckdb"}, dask.distributed.Client or SparkSession
+        Who does the work. The model does not depend on it. With "duckdb" the rows never leave the database.
+    workers : int or None
+        Number of local processes; 0: this process alone; None: one per core.
+    memory_mb : int or None
+        The memory that local processes may use together.
+    bins : int
+        A numeric column with at most this many distinct values is split exactly as in memory; others at this many
+        quantiles, until a node has at most `local_rows` rows.
+    local_rows : int
+        Nodes with at most this many rows are finished in one process, exactly as in memory.
+
+    Returns
+    -------
+    Source
+
+    Examples
+    --------
+    >>> import tempfile, hornbeam
+    >>> from hornbeam.data.write import write
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> write(hornbeam.read("weather"), f"{folder.name}/weather.parquet")
+    >>> source = hornbeam.scan(f"{folder.name}/*.parquet", target="play", workers=0)
+    >>> hornbeam.C45Classifier().fit(source).model_.n_leaves
+    5
+    """
+    if not 1 < bins <= MOST_BINS:
+        msg = f"bins is {bins}; expected a number from 2 to {MOST_BINS}"
+        raise ValueError(msg)
+    paths = _paths(source)
+    parts = _parts(paths, table, separator)
+    return Source(parts, target, tuple(ignore), tuple(nominal), engine, workers, memory_mb, bins, local_rows)
+
+
+def _paths(source: Any) -> list[str]:
+    given = [source] if isinstance(source, str | os.PathLike) else list(source)
+    paths: list[str] = []
+    for one in map(os.fspath, given):
+        found = sorted(glob.glob(one, recursive=True)) if glob.has_magic(one) else [one]  # noqa: PTH207 - any path
+        if not found:
+            raise DataError(f"no file matches {one!r}")
+        for path in found:
+            if Path(path).is_dir():
+                inside = sorted(str(p) for p in Path(path).iterdir() if p.suffix in (".parquet", *TEXTS))
+                if not inside:
+                    raise DataError(f"{path}: the folder has no Parquet or CSV file")
+                paths += inside
+            elif not Path(path).exists():
+                raise DataError(f"{path}: there is no such file")
+            else:
+                paths.append(path)
+    if not paths:
+        raise DataError("no file was given; expected at least one")
+    return paths
+
+
+def _parts(paths: list[str], table: str | None, separator: str | None) -> Parts:
+    kinds = {Path(path).suffix.lower() for path in paths}
+    if kinds <= {".parquet", ".pq"}:
+        from hornbeam.scale.parts.parquet import ParquetParts
+
+        return ParquetParts(tuple(paths))
+    if kinds <= set(TEXTS):
+        from hornbeam.scale.parts.text import CsvParts
+
+        return CsvParts(tuple(paths), separator or ("\t" if kinds == {".tsv"} else ","))
+    if kinds <= set(DATABASES) and len(paths) == 1:
+        from hornbeam.scale.parts.database import DuckDBParts, only_table
+
+        return DuckDBParts(paths[0], table or only_table(paths[0]))
+    msg = f"files of the kinds {', '.join(sorted(kinds))}; expected Parquet files, CSV files, or one DuckDB file"
+    raise DataError(msg)
+
+
+@dataclass(frozen=True, eq=False)
+class Source(LazyRows):
+    """Partitions to learn from; see `scan`."""
+
+    parts: Parts
+    target: str | None
+    ignore: tuple[str, ...]
+    nominal: tuple[str, ...]
+    engine: Any
+    workers: int | None
+    memory_mb: int | None
+    bins: int
+    local_rows: int
+
+    @cached_property
+    def keys(self) -> list[Key]:
+        """A key for every partition."""
+        return self.parts.keys()
+
+    @cached_property
+    def executor(self) -> Executor:
+        """Who does the work; started when first needed, ended with this source or by `close`."""
+        made = executor("local" if self.engine == "duckdb" else self.engine, self.workers, self.memory_mb)
+        weakref.finalize(self, made.close)
+        return made
+
+    @cached_property
+    def schema(self) -> Schema:  # type: ignore[override]
+        """Columns, kinds and roles, found over all partitions."""
+        from hornbeam.scale.found import find_schema
+
+        return find_schema(self.executor, self.parts, self.keys, self.target, self.ignore, self.nominal)
+
+    @property
+    def typed(self) -> Typed:
+        """The loader of rows."""
+        from hornbeam.scale.parts.typed import Typed
+
+        return Typed(self.parts, self.schema)
+
+    def learn(self, estimator: Any) -> tuple[Any, str]:
+        """The model that an estimator learns from all rows, or a Table if they are few; and a digest of the data."""
+        from hornbeam.scale.trees.learn import learn_tree
+
+        return learn_tree(self, estimator)
+
+    def close(self) -> None:
+        """End the processes that work for this source, and remove their files."""
+        if "executor" in self.__dict__:
+            self.executor.close()
+            del self.__dict__["executor"]

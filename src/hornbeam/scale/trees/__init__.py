@@ -1,0 +1,13 @@
+"""Trees from counts: partitions are counted level by level, and the splits are chosen from the counts.
+
+learn: from an estimator and a source to a model.
+supported: which choices of a recipe can be learned from counts.
+bins: the codes that stand for the values of each column.
+quantiles: exact quantiles of all partitions, by counting bit patterns.
+coded: partitions as codes, and the way of their rows down a tree.
+choose: the split of a node, from its counts.
+top: the nodes with many rows, level by level.
+finish: the nodes with few rows, exactly as in memory.
+join: one tree of many pieces.
+pruning: collapse and prune, with counts of partitions where branches may be raised.
+"""

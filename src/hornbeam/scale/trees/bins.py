@@ -1,0 +1,172 @@
+"""The codes that stand for the values of each column: one for every value, or one for every interval of quantiles."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hornbeam.data.errors import DataError
+from hornbeam.data.schema import Nominal
+from hornbeam.scale.trees.quantiles import quantiles
+
+if TYPE_CHECKING:
+    from hornbeam.core.base.arrays import AnyArray, Floats, Ints64
+    from hornbeam.data.schema import Schema
+    from hornbeam.scale.executors.base import Executor, Handle
+    from hornbeam.scale.parts.typed import Rows
+
+FIRST_ROWS = 10_000  # whose distinct values are counted before all rows are looked at
+
+
+@dataclass(frozen=True)
+class Coding:
+    """The codes of one column; the code after the last one means missing."""
+
+    position: int
+    nominal: bool  # categories without an order
+    # the least and the greatest value of every code; for categories their codes
+    lower: Floats
+    upper: Floats
+    exact: bool  # every value has a code of its own
+    lacking: bool  # some value is missing
+
+    @property
+    def n_codes(self) -> int:
+        """The number of codes, not counting the one for missing."""
+        return len(self.upper)
+
+    @property
+    def kind(self) -> type:
+        """The type of number that holds the codes."""
+        return np.uint8 if self.n_codes < np.iinfo(np.uint8).max else np.uint16
+
+    def encode(self, values: AnyArray) -> AnyArray:
+        """The codes of values."""
+        if values.dtype.kind != "f":
+            return np.where(values < 0, self.n_codes, values).astype(self.kind)
+        codes = np.searchsorted(self.upper, values)
+        codes[np.isnan(values)] = self.n_codes
+        return codes.astype(self.kind)
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What one pass over all rows finds: class counts, and what each column has."""
+
+    classes: Ints64
+    # by position: the distinct values if they are few, else None; the number of known values
+    distinct: dict[int, Floats | None]
+    known: dict[int, int]
+    infinite: frozenset[int]
+
+    @property
+    def n_rows(self) -> int:
+        """Rows with a target."""
+        return int(self.classes.sum())
+
+
+def summarize(executor: Executor, rows: Handle, schema: Schema, most: int) -> Summary:
+    """Count the classes, and the distinct values of columns up to a number."""
+    summary: Summary | None = executor.map_reduce(rows, _summary, (schema.features, most), _add_summaries)
+    assert summary is not None
+    for position in sorted(summary.infinite):
+        msg = "infinite values; expected numbers, or leave the column out: ignore=[...]"
+        raise DataError(msg, column=schema.columns[position].name)
+    if not summary.n_rows:
+        raise ValueError("no rows to learn from: every row lacks the target")
+    # partitions may have few values each, and many together
+    few = {p: None if values is None or len(values) > most else values for p, values in summary.distinct.items()}
+    return replace(summary, distinct=few)
+
+
+def _summary(rows: Rows, features: tuple[int, ...], most: int) -> Summary:
+    position = rows.schema.target
+    assert position is not None
+    target = rows.schema.columns[position]
+    n_classes = len(target.categories) if isinstance(target, Nominal) else 0
+    labels = rows.usable_column(position)
+    classes = np.bincount(labels, minlength=n_classes).astype(np.int64)
+    distinct: dict[int, Floats | None] = {}
+    known: dict[int, int] = {}
+    infinite = set()
+    for feature in features:
+        values = rows.usable_column(feature)
+        if values.dtype.kind != "f":
+            known[feature] = int((values >= 0).sum())
+            continue
+        values = values[~np.isnan(values)]
+        known[feature] = len(values)
+        if len(values) and np.isinf([values.min(), values.max()]).any():
+            infinite.add(feature)
+        few = np.unique(values[:FIRST_ROWS])
+        few = few if len(few) > most else np.unique(values)
+        distinct[feature] = few if len(few) <= most else None
+    return Summary(classes, distinct, known, frozenset(infinite))
+
+
+def _add_summaries(one: Summary, other: Summary) -> Summary:
+    distinct: dict[int, Floats | None] = {}
+    for position, values in one.distinct.items():
+        more = other.distinct[position]
+        distinct[position] = None if values is None or more is None else np.union1d(values, more)
+    known = {position: count + other.known[position] for position, count in one.known.items()}
+    return Summary(one.classes + other.classes, distinct, known, one.infinite | other.infinite)
+
+
+def codings(executor: Executor, rows: Handle, schema: Schema, summary: Summary, most: int) -> list[Coding]:
+    """The codes of all features."""
+    many = {position: summary.known[position] for position, values in summary.distinct.items() if values is None}
+    edges = quantiles(executor, rows, many, most) if many else {}
+    extent = executor.map_reduce(rows, _extents, (edges,), _widen) if edges else {}
+    result = []
+    for position in schema.features:
+        column = schema.columns[position]
+        lacking = summary.known[position] < summary.n_rows
+        if isinstance(column, Nominal):
+            codes = np.arange(len(column.categories), dtype=np.float64)
+            result.append(Coding(position, not column.ordered, codes, codes, exact=True, lacking=lacking))
+        elif position in edges:
+            lower, upper = extent[position]
+            result.append(Coding(position, nominal=False, lower=lower, upper=upper, exact=False, lacking=lacking))
+        else:
+            values = summary.distinct[position]
+            assert values is not None
+            result.append(Coding(position, nominal=False, lower=values, upper=values, exact=True, lacking=lacking))
+    return result
+
+
+def _extents(rows: Rows, edges: dict[int, Floats]) -> dict[int, tuple[Floats, Floats]]:
+    """The least and the greatest value of each interval."""
+    found = {}
+    for position, upper in edges.items():
+        values = rows.usable_column(position)
+        values = np.sort(values[~np.isnan(values)])
+        place = np.searchsorted(upper, values)
+        least, greatest = np.full(len(upper), np.inf), np.full(len(upper), -np.inf)
+        first = np.flatnonzero(np.diff(place, prepend=-1))
+        last = np.flatnonzero(np.diff(place, append=len(upper)))
+        least[place[first]], greatest[place[last]] = values[first], values[last]
+        found[position] = (least, greatest)
+    return found
+
+
+def _widen(
+    one: dict[int, tuple[Floats, Floats]], other: dict[int, tuple[Floats, Floats]]
+) -> dict[int, tuple[Floats, Floats]]:
+    return {
+        position: (np.minimum(low, other[position][0]), np.maximum(high, other[position][1]))
+        for position, (low, high) in one.items()
+    }
+
+
+def fingerprint(schema: Schema, summary: Summary) -> str:
+    """A digest of what one pass found, which does not depend on the partitions or on the order of rows."""
+    digest = hashlib.sha256(repr((schema.names, schema.roles, summary.classes.tolist())).encode())
+    for position, count in sorted(summary.known.items()):
+        digest.update(repr((position, count)).encode())
+        values = summary.distinct.get(position)
+        digest.update(b"" if values is None else np.ascontiguousarray(values).tobytes())
+    return digest.hexdigest()

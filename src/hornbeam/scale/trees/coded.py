@@ -1,0 +1,155 @@
+"""Partitions as codes, and the way of their rows down a tree whose splits are tables from codes to branches.
+
+Weights of pieces of rows (a row without a value goes down every branch) are whole multiples of a small unit, so that
+sums of them do not depend on the order of the rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from hornbeam.model.trees.split import FRACTIONAL
+
+if TYPE_CHECKING:
+    from hornbeam.core.base.arrays import AnyArray, Floats, Indices, Ints32, Ints64
+    from hornbeam.scale.parts import Key
+    from hornbeam.scale.parts.typed import Rows, Typed
+    from hornbeam.scale.trees.bins import Coding
+
+UNIT_BITS = 28  # a row is this power of two units, if rows may be divided
+LEAST_SHARE = 1e-6  # a branch with at most this fraction of a row gets no piece of it
+
+
+@dataclass(frozen=True)
+class Coded:
+    """A loader: from a key to the codes of a partition, one array per feature, and its classes."""
+
+    typed: Typed
+    codings: tuple[Coding, ...]
+
+    def __call__(self, key: Key) -> dict[str, AnyArray]:
+        """The codes of a partition."""
+        rows = self.typed(key)
+        block = {f"f{i}": coding.encode(rows.usable_column(coding.position)) for i, coding in enumerate(self.codings)}
+        target = rows.schema.target
+        assert target is not None
+        block["classes"] = rows.usable_column(target).astype(np.int32)
+        return block
+
+
+class RowsAsCoded(Mapping[str, Any]):
+    """Rows that look like a block of codes; a column is coded when it is asked for."""
+
+    def __init__(self, rows: Rows, codings: tuple[Coding, ...]) -> None:
+        self.rows, self.codings = rows, codings
+        self.known: dict[str, AnyArray] = {}
+
+    def __getitem__(self, name: str) -> AnyArray:
+        if name not in self.known:
+            if name == "classes":
+                assert self.rows.schema.target is not None
+                self.known[name] = self.rows.usable_column(self.rows.schema.target)
+            else:
+                coding = self.codings[int(name[1:])]
+                self.known[name] = coding.encode(self.rows.usable_column(coding.position))
+        return self.known[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter([f"f{i}" for i in range(len(self.codings))])
+
+    def __len__(self) -> int:
+        return len(self.codings)
+
+
+class Fork(NamedTuple):
+    """A split as the workers see it."""
+
+    feature: int
+    branches: Ints32  # by code; -1: the value is missing
+    first_child: int
+    missing: int  # a branch, FRACTIONAL, or STOP: such rows go no further
+    shares: Floats  # by branch
+
+
+@dataclass(frozen=True)
+class Way:
+    """The splits so far, by node, and in how many units a row can be divided."""
+
+    forks: dict[int, Fork] = field(default_factory=dict)
+    units: int = 1
+
+    def arrivals(self, block: Mapping[str, AnyArray]) -> Iterator[tuple[int, Indices, Ints64 | None]]:
+        """Every node where rows end, with these rows and the units they weigh (None: each counts once)."""
+        waiting: list[tuple[int, Indices | None, Ints64 | None]] = [(0, None, None)]
+        while waiting:
+            node, rows, weight = waiting.pop()
+            fork = self.forks.get(node)
+            if fork is None:
+                yield node, np.arange(len(block["classes"])) if rows is None else rows, weight
+                continue
+            codes = block[f"f{fork.feature}"]
+            branch = fork.branches[codes if rows is None else codes[rows]]
+            lost = np.flatnonzero(branch < 0)
+            if fork.missing >= 0:
+                branch[lost] = fork.missing
+            for b, share in enumerate(fork.shares.tolist()):
+                there = np.flatnonzero(branch == b)
+                heavy = weight if weight is None else weight[there]
+                if len(lost) and fork.missing == FRACTIONAL and share > LEAST_SHARE:
+                    whole = np.full(len(lost), self.units, np.int64) if weight is None else weight[lost]
+                    pieces = np.rint(whole * share).astype(np.int64)
+                    heavy = np.full(len(there), self.units, np.int64) if heavy is None else heavy
+                    there, heavy = np.concatenate([there, lost]), np.concatenate([heavy, pieces])
+                if len(there):
+                    waiting.append((fork.first_child + b, there if rows is None else rows[there], heavy))
+
+
+class Tally(NamedTuple):
+    """Counts at a node: rows and pieces of rows, and units by feature, code and class, one feature after another."""
+
+    rows: int
+    units: Ints64
+
+
+def count_nodes(
+    block: Mapping[str, AnyArray], way: Way, nodes: frozenset[int], codes: tuple[int, ...], n_classes: int
+) -> dict[int, Tally]:
+    """Count the rows of some nodes; `codes` is the number of codes of each feature, with that for missing."""
+    found: dict[int, Tally] = {}
+    for node, rows, weight in way.arrivals(block):
+        if node not in nodes:
+            continue
+        everything = len(rows) == len(block["classes"]) and weight is None
+        classes = block["classes"] if everything else block["classes"][rows]
+        tables = []
+        for feature, n_codes in enumerate(codes):
+            column = block[f"f{feature}"]
+            cell = (column if everything else column[rows]) * np.int64(n_classes) + classes
+            if weight is None:
+                tables.append(np.bincount(cell, minlength=n_codes * n_classes) * way.units)
+            else:  # sums of whole numbers below 2 to the 53rd are exact
+                tables.append(np.bincount(cell, weight, minlength=n_codes * n_classes).astype(np.int64))
+        found[node] = Tally(len(rows), np.concatenate(tables))
+    return found
+
+
+def add_tallies(one: dict[int, Tally], other: dict[int, Tally]) -> dict[int, Tally]:
+    """Sums of the counts of both."""
+    for node, tally in other.items():
+        here = one.get(node)
+        one[node] = tally if here is None else Tally(here.rows + tally.rows, here.units + tally.units)
+    return one
+
+
+def count_arrivals(block: Mapping[str, AnyArray], way: Way) -> dict[int, int]:
+    """How many rows and pieces of rows end at each node."""
+    return {node: len(rows) for node, rows, _ in way.arrivals(block)}
+
+
+def add_arrivals(one: dict[int, int], other: dict[int, int]) -> dict[int, int]:
+    """Sums of both."""
+    return {node: one.get(node, 0) + other.get(node, 0) for node in {*one, *other}}

@@ -1,0 +1,123 @@
+"""The nodes with few rows: their rows are brought together, and grown and pruned as in memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hornbeam.core.trees.grow.grower import Grower
+from hornbeam.core.trees.prune.cut_back import sum_over_leaves
+from hornbeam.data.table import Table
+from hornbeam.learn.base.estimator import with_weight_column
+from hornbeam.learn.trees.as_tree import as_tree
+from hornbeam.learn.trees.columns import add_columns
+from hornbeam.learn.trees.prune.by_estimate import replaced_and_raised
+from hornbeam.learn.trees.prune.rebuild import collapse
+from hornbeam.scale.trees.coded import RowsAsCoded
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hornbeam.core.base.arrays import AnyArray, Ints64
+    from hornbeam.model.trees.tree import Tree
+    from hornbeam.scale.executors.base import Executor, Handle
+    from hornbeam.scale.parts import Key
+    from hornbeam.scale.parts.typed import Rows
+    from hornbeam.scale.trees.bins import Coding
+    from hornbeam.scale.trees.choose import Problem
+    from hornbeam.scale.trees.coded import Way
+    from hornbeam.scale.trees.top import Top
+
+BATCH_CELLS = 32 << 20  # rows times columns that are brought together at once
+
+Pieces = dict[int, list[tuple["Key", list["AnyArray"], "Ints64 | None"]]]
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A subtree, pruned if the recipe says so, and the training errors of its leaves before that."""
+
+    tree: Tree
+    errors: float
+
+
+def finish_small(executor: Executor, rows: Handle, problem: Problem, top: Top, n_threads: int) -> dict[int, Finished]:
+    """Grow all nodes with few rows, some at a time."""
+    finished = {}
+    for nodes in _batches(top.small, max(BATCH_CELLS // len(problem.schema.columns), 1)):
+        arguments = (top.way, problem.codings, frozenset(nodes))
+        found: Pieces = executor.map_reduce(rows, bring, arguments, join_pieces) or {}
+        for node in nodes:
+            table = _table(problem, found.pop(node), rows.keys, top.way.units)
+            finished[node] = _grow(problem, table, top.depth[node], n_threads)
+    return finished
+
+
+def _batches(small: dict[int, int], most: int) -> Iterator[list[int]]:
+    batch: list[int] = []
+    total = 0
+    for node, count in small.items():
+        if batch and total + count > most:
+            yield batch
+            batch, total = [], 0
+        batch.append(node)
+        total += count
+    if batch:
+        yield batch
+
+
+def bring(rows: Rows, way: Way, codings: tuple[Coding, ...], nodes: frozenset[int]) -> Pieces:
+    """The rows of some nodes in one partition."""
+    found: Pieces = {}
+    whole: Table | None = None
+    for node, numbers, weight in way.arrivals(RowsAsCoded(rows, codings)):
+        if node in nodes:
+            whole = rows.table(rows.usable) if whole is None else whole
+            found[node] = [(rows.key, [column[numbers] for column in whole.columns], weight)]
+    return found
+
+
+def join_pieces(one: Pieces, other: Pieces) -> Pieces:
+    """The rows of both."""
+    for node, pieces in other.items():
+        one[node] = one.get(node, []) + pieces
+    return one
+
+
+def _table(problem: Problem, pieces: Any, keys: Any, units: int) -> Table:
+    """The rows of a node, in an order that does not depend on how they came."""
+    place = {key: number for number, key in enumerate(keys)}
+    pieces.sort(key=lambda piece: place[piece[0]])
+    columns = [np.concatenate(parts) for parts in zip(*(piece[1] for piece in pieces), strict=True)]
+    table = Table(problem.schema, columns, copy=False)
+    if units == 1:
+        return table
+    weights = np.concatenate([np.full(len(p[1][0]), units, np.int64) if p[2] is None else p[2] for p in pieces])
+    if (weights == units).all():
+        return table
+    # sums of weights are rounded, so the order of rows must not depend on the order in the files
+    order = np.lexsort([weights, *(np.nan_to_num(column, nan=np.inf) for column in columns)])
+    columns = [*(column[order] for column in columns), weights[order] / units]
+    return Table(with_weight_column(problem.schema), columns, copy=False)
+
+
+def _grow(problem: Problem, table: Table, depth: int, n_threads: int) -> Finished:
+    recipe = problem.recipe
+    left = -1 if recipe.max_depth is None else recipe.max_depth - depth
+    unit = table.weights is None
+    chosen = {**problem.chosen, "max_depth": left, "count_alike": unit}
+    grower = Grower(table.target_values(), problem.n_classes, table.weights, chosen, max(len(problem.codings), 1))
+    reference: Any = SimpleNamespace(n_rows=problem.n_rows, weights=None)  # only its rows are counted
+    add_columns(grower, table, recipe, n_threads, reference=reference)
+    tree = as_tree(grower.grow(n_threads), problem.schema, recipe, problem.factors)
+    errors = float(sum_over_leaves(tree.first_child, tree.n_children, tree.error)[0])
+    if recipe.collapse:
+        tree = collapse(tree)
+    if recipe.prune == "pessimistic":
+        tree, _ = replaced_and_raised(
+            tree, table, recipe.confidence, subtree_raising=recipe.subtree_raising, n_threads=n_threads
+        )
+    return Finished(replace(tree, schema=problem.schema), errors)

@@ -1,0 +1,75 @@
+"""Which choices of a recipe can be learned from counts: a table, and one sentence for each that cannot."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from hornbeam.data.schema import Nominal
+
+if TYPE_CHECKING:
+    from hornbeam.data.schema import Schema
+    from hornbeam.learn.trees.recipe import Recipe
+
+
+class Only(NamedTuple):
+    """A choice of a recipe, the values it may have, and what the parameter of the estimator is called."""
+
+    choice: str
+    values: tuple[Any, ...]
+    parameter: str
+
+
+COUNT_PRUNE = (
+    None,
+    "pessimistic",
+    "cost-complexity",
+    "chi-square",
+    "critical-value",
+    "minimum-error",
+    "description-length",
+)
+SUPPORTED: tuple[Only, ...] = (
+    Only("numeric", ("one-cut",), "numeric"),
+    Only("boundary_points", (False,), "boundary_points"),
+    Only("combinations", (False,), "combinations"),
+    Only("missing", ("fractional", "majority", "default-direction", "error", "surrogate"), "missing"),
+    Only("max_surrogates", (0,), "max_surrogates"),
+    Only("count_for_cut", (False,), "compat"),
+    Only("count_rows", (False,), "compat"),
+    Only("textbook_gain", (False,), "compat"),
+    Only("empty_branch", ("parent",), "compat"),
+    Only("priors", (None,), "priors"),
+    Only("loss", (None,), "loss"),
+    Only("monotonic_cst", ((),), "monotonic_cst"),
+    Only("interactions", ((),), "interactions"),
+    Only("max_leaf_nodes", (None,), "max_leaf_nodes"),
+    Only("prune", COUNT_PRUNE, "prune"),
+    Only("leaf", ("distribution", "laplace"), "leaf"),
+)
+
+
+def check_supported(estimator: Any, recipe: Recipe, schema: Schema) -> None:
+    """Refuse what cannot be learned from counts; the error names the parameter and what it may be."""
+    for only in SUPPORTED:
+        found = getattr(recipe, only.choice)
+        if found not in only.values:
+            given = getattr(estimator, only.parameter, found)
+            expected = " or ".join(map(repr, only.values)) if only.parameter == only.choice else "None"
+            _refuse(estimator, f"{only.parameter}={given!r}", f"{only.parameter}={expected}")
+    if recipe.prune == "cost-complexity" and (recipe.folds > 1 or recipe.choose != "cp"):
+        _refuse(estimator, f"folds={recipe.folds}", "folds=0")
+    for name, absent in (("class_weight", None), ("keep_trace", False), ("keep_alternatives", 0)):
+        if getattr(estimator, name, absent) not in (absent, None):
+            _refuse(estimator, f"{name}={getattr(estimator, name)!r}", f"{name}={absent!r}")
+    if not isinstance(schema.target_column, Nominal):
+        _refuse(estimator, f"the numeric target {schema.target_column.name!r}", "a target of classes")
+    if schema.with_role("weight") is not None:
+        _refuse(estimator, "a column of weights", "none")
+
+
+def _refuse(estimator: Any, found: str, expected: str) -> None:
+    msg = (
+        f"{type(estimator).__name__} with {found} cannot learn from scanned data with more rows than local_rows; "
+        f"expected {expected}, or read the data into memory with hornbeam.read"
+    )
+    raise ValueError(msg)

@@ -1,0 +1,36 @@
+"""Tasks for executors to run, some of which kill their process."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+import numpy as np
+
+
+def numbers(key: int) -> dict[str, np.ndarray]:
+    return {"x": np.arange(key)}
+
+
+def total(block: dict[str, np.ndarray], factor: int) -> int:
+    return int(block["x"].sum()) * factor
+
+
+def killed_once(block: dict[str, np.ndarray], mark: str) -> int:
+    """The first process that gets here dies, as if the system had killed it."""
+    try:
+        Path(mark).touch(exist_ok=False)
+    except FileExistsError:
+        return total(block, 1)
+    os.kill(os.getpid(), signal.SIGKILL)
+    raise AssertionError
+
+
+def killed_always(block: object) -> int:
+    os.kill(os.getpid(), signal.SIGKILL)
+    raise AssertionError(block)
+
+
+def add(one: int, other: int) -> int:
+    return one + other

@@ -75,7 +75,8 @@ class RuleIndex:
                     waiting.append((rule.exceptions, number, outer[-1]))
         target = rules.schema.target_column
         self.outer = np.array(outer, np.int32)
-        self.probabilities = np.array(probabilities).reshape(-1, len(target.categories) if isinstance(target, Nominal) else 1)
+        n_outputs = len(target.categories) if isinstance(target, Nominal) else 1
+        self.probabilities = np.array(probabilities).reshape(-1, n_outputs)
 
     def _arrays(self, conditions: list[tuple[Condition, ...]], schema: Schema) -> dict[str, AnyArray]:
         """What the kernel reads."""
@@ -132,7 +133,7 @@ class RuleIndex:
         return self._matcher.holding(*self._values(table), least)
 
     def predictions(self, table: Table, rows: Indices, numbers: Ints32) -> tuple[Ints32, Floats, Ints64]:
-        """Give what some rules say of some rows: labels, probabilities, and where in these the probabilities of each pair are."""
+        """Give what some rules predict for some rows: labels, probabilities, and the place in these for each pair."""
         labels = self._labels[numbers]
         if not self._varied[numbers].any():
             return labels, self.probabilities, numbers.astype(np.int64)
@@ -142,7 +143,8 @@ class RuleIndex:
         for start, end in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
             number, pairs = int(numbers[order[start]]), order[start:end]
             if self._varied[number]:
-                labels[pairs], probabilities[pairs] = self._rules[number]._predict(table.take(rows[pairs]), self._pseudo_count)
+                part = table.take(rows[pairs])
+                labels[pairs], probabilities[pairs] = self._rules[number]._predict(part, self._pseudo_count)
         return labels, probabilities, np.arange(len(rows))
 
 

@@ -290,7 +290,8 @@ class RuleList(Model):
         found = self._nothing(table.n_rows)
         start, numbers, weights = self._index.holding(table, LEAST_SHARE if self.decide == "remaining" else -1.0)
         n_fired = np.diff(start)
-        labels, probabilities, places = self._index.predictions(table, np.repeat(np.arange(len(n_fired)), n_fired), numbers)
+        rows = np.repeat(np.arange(len(n_fired)), n_fired)
+        labels, probabilities, places = self._index.predictions(table, rows, numbers)
         sums, total, greatest = add_up(start, weights, places, probabilities)
         several, some = n_fired > 1, n_fired > 0
         found.probabilities[some] = sums[some] / total[some, np.newaxis]

@@ -72,10 +72,6 @@ PARAMETERS: dict[str, dict[str, Any]] = {
     "discretized": {"bins": 5},
     "bagging": {"n_estimators": 50},
     "locally-weighted": {"n_neighbors": 40},
-    "k-means": {"n_clusters": 3},
-    "em": {"n_components": 3},
-    "hierarchical": {"n_clusters": 3},
-    "spectral": {"n_clusters": 3},
     "neighbors": {"n_neighbors": 5},
     "svm": {"C": 10.0},
 }
@@ -88,13 +84,14 @@ TITLES = {  # where the title of a scheme is not clear by itself
     "m5-rules": "Rules of M5'",
 }
 AS_REGRESSION = {"locally-weighted"}  # as a classifier it would be slow: one model per point of the picture
-GROUPS = {
-    "Trees": ("id3", "c45", "cart", "tree"),
-    "Rules": ("one-r", "prism", "induct", "irep", "ripper", "part", "c45rules", "exceptions"),
-    "Nearest neighbors": ("neighbors", "ib2", "ib3", "ib5", "kstar", "exemplars"),
-    "Ensembles and support vector machines": ("bagging", "forest", "boosting", "svm"),
-    "Regression": ("linear", "polynomial", "discretized", "m5", "m5-rules", "locally-weighted"),
-    "Clusters": ("k-means", "em", "cobweb", "hierarchical", "spectral"),
+TITLE_OF = {  # a group of pictures for each family
+    "trees": "Trees",
+    "rules": "Rules",
+    "neighbors": "Nearest neighbors",
+    "forests": "Ensembles and support vector machines",
+    "svm": "Ensembles and support vector machines",
+    "linear": "Regression",
+    "clusters": "Clusters",
 }
 INTRODUCTIONS = {
     "Regression": "Performance of 209 computers by main memory and cache. Darker means faster.",
@@ -173,9 +170,22 @@ def schemes() -> dict[str, Drawn]:
     for scheme in (*SCHEMES, *CLUSTER_SCHEMES):
         if scheme.name in found and scheme.name not in AS_REGRESSION:
             continue
+        few = {name: 3 for name in ("n_clusters", "n_components") if scheme.has(name)}
         seeds = {p.name: SEED for p in scheme.parameters if p.name == "random_state" and p.default is None}
         title = TITLES.get(scheme.name, scheme.title)
-        found[scheme.name] = Drawn(scheme.estimator, {**PARAMETERS.get(scheme.name, {}), **seeds}, title)
+        found[scheme.name] = Drawn(scheme.estimator, {**few, **PARAMETERS.get(scheme.name, {}), **seeds}, title)
+    return found
+
+
+def grouped() -> dict[str, list[str]]:
+    """The names of the schemes by the titles of their groups; those that only predict numbers are in one group."""
+    found: dict[str, list[str]] = {title: [] for title in TITLE_OF.values()}
+    classify = {scheme.name for scheme in SCHEMES if scheme.predicts == "category"} - AS_REGRESSION
+    for scheme in (*SCHEMES, *CLUSTER_SCHEMES):
+        only_numbers = scheme.predicts != "cluster" and scheme.name not in classify
+        names = found[TITLE_OF["linear" if only_numbers else scheme.module.split(".")[2]]]
+        if scheme.name not in names and (scheme.predicts != "number" or only_numbers):
+            names.append(scheme.name)
     return found
 
 
@@ -198,7 +208,7 @@ def pages() -> dict[str, str]:
 def pictures() -> Iterator[tuple[Path, str]]:
     """Every picture of a learner, with its path."""
     drawn = schemes()
-    for group, names in GROUPS.items():
+    for group, names in grouped().items():
         rows = rows_for(group)
         for name in names:
             yield PICTURES / f"{name}.svg", drawn[name].picture(rows)
@@ -224,8 +234,8 @@ def lesson_pictures() -> Iterator[tuple[Path, str]]:
 def page() -> str:
     """The text of the gallery page."""
     drawn, page_of = schemes(), pages()
-    lines = [HEAD.format(code=drawn["id3"].code)]
-    for group, names in GROUPS.items():
+    lines = [HEAD.format(code=drawn[grouped()["Trees"][0]].code)]
+    for group, names in grouped().items():
         lines += [f"## {group}", ""]
         lines += [INTRODUCTIONS[group], ""] if group in INTRODUCTIONS else []
         for place in range(0, len(names), IN_A_ROW):

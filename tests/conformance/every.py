@@ -130,6 +130,27 @@ HARD: dict[str, dict[str, Any]] = {
         "cobweb default": hornbeam.Cobweb(),
     },
 }
+# Estimators whose fit calls no kernel that may take long: one pass over the rows, or Python code, which needs no poll.
+NEVER_LONG = {
+    "ExemplarsClassifier",
+    "KMeans",
+    "KStarClassifier",
+    "KStarRegressor",
+    "K* of categories",
+    "LinearRegressor",
+    "LocallyWeightedClassifier",
+    "LocallyWeightedRegressor",
+    "M5 as in WEKA",
+    "MixtureModel",
+    "NeighborsClassifier",
+    "NeighborsRegressor",
+    "OneRClassifier",
+    "PolynomialRegressor",
+    "bisecting k-means",
+    "mixture of several",
+    "neighbors in many columns",
+    "neighbors of categories",
+}
 BY_KIND = {"category": CLASSIFIERS, "number": REGRESSORS, "cluster": CLUSTERERS}
 
 QUICK: dict[str, Any] = {"n_estimators": 5, "committees": 2}

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from conformance.every import NEVER_LONG
 from every_setting import FEW, fingerprint, settings
 
 from hornbeam.core.base.interrupt import look_every, stop_after
@@ -20,27 +21,6 @@ if TYPE_CHECKING:
 
 ALL = settings()
 MANY = 1_000_000_000  # polls; more than there are
-# Estimators whose fit calls no kernel that may take long: one pass over the rows, or Python code, which needs no poll.
-NEVER_LONG = {
-    "ExemplarsClassifier",
-    "KMeans",
-    "KStarClassifier",
-    "KStarRegressor",
-    "K* of categories",
-    "LinearRegressor",
-    "LocallyWeightedClassifier",
-    "LocallyWeightedRegressor",
-    "M5 as in WEKA",
-    "MixtureModel",
-    "NeighborsClassifier",
-    "NeighborsRegressor",
-    "OneRClassifier",
-    "PolynomialRegressor",
-    "bisecting k-means",
-    "mixture of several",
-    "neighbors in many columns",
-    "neighbors of categories",
-}
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 

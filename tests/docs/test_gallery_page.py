@@ -22,7 +22,7 @@ def gallery() -> dict[str, Any]:
 
 
 def test_every_scheme_is_drawn_once(gallery: dict[str, Any]) -> None:
-    drawn = [name for names in gallery["GROUPS"].values() for name in names]
+    drawn = [name for names in gallery["grouped"]().values() for name in names]
     assert sorted(drawn) == sorted(NAMES)
 
 

@@ -131,7 +131,7 @@ def test_hostile_files_are_refused() -> None:
     members = members_of(storage.to_bytes(weather_forest()))
     for name in ("feature.npy", "roots.npy", "base.npy"):
         rest = {other: content for other, content in members.items() if other != name}
-        with pytest.raises(ModelFileError, match=f"'{name}' is not there"):
+        with pytest.raises(ModelFileError, match=f"'{name}' is missing"):
             storage.from_bytes(pack(rest, {"kind": "forest"}))
     huge = members["feature.npy"].replace(b"(8,)", b"(9999999999,)")
     with pytest.raises(ModelFileError, match=r"feature\.npy"):

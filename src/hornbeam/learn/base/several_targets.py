@@ -124,7 +124,7 @@ def one_target(learner: TableEstimator) -> bool:
     """True; an error if there are several targets, each with a model of its own."""
     if hasattr(learner, "outputs_"):
         msg = (
-            f"this {type(learner).__name__} has learned {len(learner.outputs_)} targets, each with a model of its own: "
+            f"this {type(learner).__name__} has learned {len(learner.outputs_)} targets, each with a model of its own; "
             "use each of outputs_"
         )
         raise AttributeError(msg)

@@ -340,3 +340,13 @@ def test_what_is_no_model_cannot_be_saved(tmp_path: Path, what: Any) -> None:
     with pytest.raises(ModelError, match=f"cannot save {type(what).__name__}: .*{advice}"):
         storage.save(what, tmp_path / "model")
     assert not list(tmp_path.iterdir())
+
+
+def test_a_name_that_no_file_can_have_is_refused_in_words(tmp_path: Path) -> None:
+    model = hornbeam.C45Classifier().fit(hornbeam.read("weather.numeric"))
+    with pytest.raises(ModelFileError, match="has a null character, which no file name can have"):
+        hornbeam.load("a\0b")
+    with pytest.raises(ModelFileError, match="has a null character"):
+        model.save(tmp_path / "a\0b")
+    with pytest.raises(ModelFileError, match="has a null character"):
+        hornbeam.save(model.model_, "a\0b")

@@ -159,6 +159,7 @@ def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
     """Write a file that appears whole or not at all: beside its place, brought to disk, and renamed."""
     from hornbeam.data.replacing import whole_file  # noqa: PLC0415 - not needed to read
 
+    check_name(path)
     with whole_file(path, to_disk=True) as file:
         file.write(data)
 
@@ -194,8 +195,16 @@ def check_json_size(data: bytes) -> None:
         raise ModelError(msg)
 
 
+def check_name(path: str | os.PathLike[str]) -> None:
+    """Refuse a name that no file can have."""
+    if "\0" in os.fsdecode(path):
+        msg = f"the path {os.fsdecode(path)!r} has a null character, which no file name can have"
+        raise ModelFileError(msg)
+
+
 def read_bytes(path: str | os.PathLike[str], most_bytes: int) -> bytes:
     """Return the content of a file that is no larger than allowed."""
+    check_name(path)
     place = Path(path)
     if place.exists() and not place.is_file():
         msg = f"{place}: not a file"

@@ -193,3 +193,27 @@ def test_tables_without_a_target_to_learn_are_refused_in_one_line(good: Command,
     many = write(tmp_path / "many.csv", x=X, y=[f"k{i % 55}" for i in range(ROWS)])
     assert "55 distinct values" in bad("learn", many).err
     assert "y" in good("data", many).out
+
+
+def test_commands_that_use_a_model_print_how_a_file_was_read(good: Command, bad: Command, tmp_path: Path) -> None:
+    """Every command says what it guessed about the file; columns are read as the model's were."""
+    path, model = write(tmp_path / "t.csv", ";", x=X, y=KINDS), tmp_path / "m.hornbeam"
+    good("learn", path, "--cv", "0", "--save", model)
+    note = "delimiter: ';' found between values; --delimiter to change"
+    commands = [
+        ("predict", model, path),
+        ("audit", model, path),
+        ("diff", model, model, "--data", path),
+        ("show", model, "--as", "rules", "--data", path),
+    ]
+    for command in commands:
+        told = good(*command).err
+        assert told.count(note) == 1, command
+        assert "distinct" not in told
+        assert good(*command, "-q").err == ""
+    without = write(tmp_path / "u.csv", x=X)
+    assert "the target 'y', a column that --data DATA does not have" in (
+        bad("show", model, "--as", "rules", "--data", without).err
+    )
+    dirty = write(tmp_path / "d.csv", x=["oops", *X[1:]], y=KINDS)
+    assert "x: 1 cell that is not a number read as missing ('oops' in row 1)" in good("predict", model, dirty).err

@@ -195,3 +195,38 @@ def test_curves_of_parameters_say_what_to_do(good: Any, bad: Any) -> None:
     assert "schemes with a parameter 'max-depth': " in bad("curve", "iris", "--of", "max-depth").err
     message = "add them, such as --values 1,2,4,8"
     assert message in bad("curve", "iris", "--of", "min-samples-split", "--scheme", "cart").err
+
+
+def test_curves_of_rows_and_parameters_end_in_a_verdict(good: Any, noise: Path) -> None:
+    told = last_line(good("curve", "iris", "--of", "min-samples-leaf", "--values", "1,2,60", "--cv", 3).out)
+    assert told.startswith("Verdict: Better than the baseline: accuracy ")
+    assert told.endswith("The best of 3 values looks better than it is.")
+    told = last_line(good("curve", "iris", "--of", "rows", "--cv", 3).out)
+    assert told.startswith("Verdict: Better than the baseline: accuracy ")
+    assert " rows: more rows may " in told
+    told = last_line(good("curve", noise, "-t", "late", "--of", "rows", "--cv", 5).out)
+    assert told.startswith(
+        ("Verdict: Not better than the baseline: ", "Verdict: Not clearly better than the baseline: ")
+    )
+    plain = good(
+        "curve", "cpu", "--scheme", "m5", "--of", "min-samples-leaf", "--values", "4,16", "--cv", 3, "--json"
+    ).json
+    assert plain["verdict"]["baseline"] > plain["verdict"]["value"] > 0  # errors
+
+
+def test_the_baseline_of_a_curve_is_that_of_its_folds() -> None:
+    from hornbeam.evaluate import complexity_curve, learning_curve
+    from hornbeam.evaluate.verdicts.of_curve import of_curve
+
+    iris = hornbeam.read("iris")
+    found = complexity_curve(hornbeam.C45Classifier(), iris, "min_samples_leaf", [1, 2], folds=5)
+    level = learning_curve(hornbeam.TreeClassifier(max_depth=0), iris, [1.0], folds=5)
+    result = of_curve(found, level)
+    best, base = found.best.test, level.points[0].test
+    assert best is not None
+    assert base is not None
+    apart = np.subtract(best.folds, base.folds)
+    assert result.difference == pytest.approx(apart.mean())
+    assert result.interval[0] < apart.mean() < result.interval[1]
+    assert result.better is True
+    assert of_curve(level, level).better is False or of_curve(level, level).better is None

@@ -126,25 +126,30 @@ def curve(
             drawn = _split(estimator, table, scheme, along, values, rounds=rounds, **shared)
         else:
             shared["measure"] = measure_of(by)
-            drawn = _scores(estimator, table, scheme, of, values, folds=folds, repeats=repeats, order=order, **shared)
+            shared |= {"folds": folds, "repeats": repeats, "order": order}
+            drawn = _scores(estimator, table, scheme, of, values, **shared)
+            conclusion = _verdict_on(drawn, table, scheme, shared)
     if picture is not None:
         plot.save(drawn.chart(), picture)
     about = {"table": table.schema.name, "learner": type(estimator).__name__, "folds": folds, "seed": seed}
-    headline = _headline(table, scheme, folds, seed, order)
+    headline = _headline(table, scheme, folds, seed, order) if held_out else ""
     _print(drawn, conclusion, headline, about | {"order": order}, as_json=as_json)
 
 
 def _print(drawn: Any, conclusion: Verdict | None, headline: str, about: dict[str, Any], *, as_json: bool) -> None:  # noqa: ANN401 - any curve
-    """Print the curve; of held-out predictions (with a verdict), also how they were made."""
+    """Print the curve and a verdict; of held-out predictions, also how they were made (`headline`)."""
+    from hornbeam.cli.options import fitted
     from hornbeam.cli.output import show_verdict, write_json
 
     if as_json:
         write_json(
-            drawn.to_json() if conclusion is None else about | drawn.to_json() | {"verdict": conclusion.to_json()}
+            (about if headline else {})
+            | drawn.to_json()
+            | ({} if conclusion is None else {"verdict": conclusion.to_json()})
         )
         return
-    if conclusion is not None:
-        click.echo(f"{headline}\n")
+    if headline:
+        click.echo(f"{fitted(headline)}\n")
     click.echo(drawn.text())
     if conclusion is not None:
         show_verdict(conclusion)
@@ -158,6 +163,19 @@ def _verdict(kept: CrossValidation, table: Table, scheme: Scheme) -> Verdict:
     from hornbeam.evaluate.verdicts.of_score import of_score
 
     return of_score(kept.score, noun_of(scheme.makes)).with_doubts(doubts_of(examine(table)))
+
+
+def _verdict_on(drawn: Any, table: Table, scheme: Scheme, shared: dict[str, Any]) -> Verdict:  # noqa: ANN401 - a Curve
+    """Say whether the best point of a curve is better than the baseline, on the same folds."""
+    from hornbeam.data.examine import examine
+    from hornbeam.evaluate import learning_curve
+    from hornbeam.evaluate.comparing.methods import BASELINE, schemes_by_name
+    from hornbeam.evaluate.verdicts.doubts import doubts_of
+    from hornbeam.evaluate.verdicts.of_curve import of_curve
+
+    baseline = schemes_by_name([scheme.name], scheme.predicts)[BASELINE]
+    level = learning_curve(baseline, table, [1.0], **{**shared, "measure": drawn.measure, "progress": None})
+    return of_curve(drawn, level).with_doubts(doubts_of(examine(table)))
 
 
 def _fixed(scheme: Scheme, seed: int, *, held_out: bool) -> dict[str, Any]:

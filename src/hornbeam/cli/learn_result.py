@@ -14,8 +14,8 @@ import numpy as np
 
 from hornbeam import show
 from hornbeam.cli import output
+from hornbeam.cli.options import fitted
 from hornbeam.cli.scheme_options import DEFAULT_SCHEME, NUMBER_SCHEME
-from hornbeam.cli.shell.fitting import fitted
 from hornbeam.data.errors import for_shell
 from hornbeam.data.in_words import percent, plural
 from hornbeam.data.schema import Nominal

@@ -189,7 +189,7 @@ def _message(error: Exception) -> str:
 
 def _print_error(message: str, error: click.ClickException | None = None) -> None:
     """Print one line on the error stream; for a wrong command line, add where its help is."""
-    from hornbeam.cli.shell.fitting import fitted
+    from hornbeam.cli.options import fitted
     from hornbeam.data.in_words import printable
 
     line = printable(" ".join(message.split()))
@@ -204,7 +204,7 @@ def _print_error(message: str, error: click.ClickException | None = None) -> Non
 def _warn_in_one_line(message: Warning | str, *_: object) -> None:
     if loudness.quiet:
         return
-    from hornbeam.cli.shell.fitting import fitted
+    from hornbeam.cli.options import fitted
     from hornbeam.data.in_words import printable
 
     line = f"hornbeam: warning: {printable(' '.join(str(message).split()))}"

@@ -8,6 +8,7 @@ since `hornbeam.evaluate` and `hornbeam.show` need NumPy and help must not.
 from __future__ import annotations
 
 import os
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 VARIABLES = "HORNBEAM"  # the beginning of the names of environment variables
 GIVEN = (click.core.ParameterSource.COMMANDLINE, click.core.ParameterSource.ENVIRONMENT)
+LEAST_WIDTH, HANGING = 20, 2  # columns below which no line is broken, and the indent of what is
 MARGIN = 2
 PRINT_ALL = "hornbeam.cli.print_all"  # key of --all in click's context
 COMPLETE = "_HORNBEAM_COMPLETE"  # set while a shell asks for completions
@@ -77,10 +79,50 @@ def from_environment(command: str | None, options: Iterable[click.Parameter]) ->
             option.envvar = variable(command, option)
 
 
+def fitted(text: str, *, err: bool = False) -> str:
+    """Break long lines between words on a terminal; a pipe gets them whole, for other programs to search.
+
+    Parameters
+    ----------
+    text : str
+        Sentences; lines that are not broken keep their spaces.
+    err : bool
+        Whether the text goes to the error stream.
+
+    Returns
+    -------
+    str
+    """
+    if not (sys.stderr if err else sys.stdout).isatty():
+        return text
+    import shutil
+
+    return broken(text, shutil.get_terminal_size().columns)
+
+
+def broken(text: str, width: int) -> str:
+    r"""Break lines longer than a width between words; what follows is indented.
+
+    Examples
+    --------
+    >>> broken("This tree has learned nothing.", 22)
+    'This tree has learned\n  nothing.'
+    """
+    return "\n".join(_broken_line(line, width) for line in text.split("\n"))
+
+
+def _broken_line(line: str, width: int) -> str:
+    if len(line) <= width or width < LEAST_WIDTH:
+        return line
+    indent = " " * (len(line) - len(line.lstrip(" ")) + HANGING)
+    import textwrap
+
+    return textwrap.fill(line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+
+
 def remark(text: str) -> None:
     """Print a note on the error stream, unless the command is to be quiet."""
     if not loudness.quiet:
-        from hornbeam.cli.shell.fitting import fitted
         from hornbeam.data.in_words import printable
 
         click.secho(fitted(printable(text), err=True), err=True, dim=True)
@@ -95,7 +137,6 @@ def detail(text: str) -> None:
 def warn(text: str) -> None:
     """Print a warning about the data on the error stream, unless the command is to be quiet."""
     if not loudness.quiet:
-        from hornbeam.cli.shell.fitting import fitted
         from hornbeam.data.in_words import printable
 
         click.secho(fitted(f"warning: {printable(text)}", err=True), err=True, fg="yellow")

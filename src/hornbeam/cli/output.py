@@ -16,11 +16,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hornbeam.cli.options import PRINT_ALL, loudness
+from hornbeam.cli.options import PRINT_ALL, fitted, loudness
 from hornbeam.cli.options import check_folder as check_folder  # noqa: PLC0414 - for the commands
 from hornbeam.cli.options import remark as remark  # noqa: PLC0414 - the same
 from hornbeam.cli.options import warn as warn  # noqa: PLC0414 - the same
-from hornbeam.cli.shell.fitting import fitted
 from hornbeam.data.in_words import percent, plural, printable
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hornbeam.cli.options import OptionGroup, detail
+from hornbeam.cli.options import OptionGroup, detail, remark
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -208,7 +208,32 @@ def in_time(folds: int, order: str | None) -> int | TimeFolds:
 
 
 def read_like(schema: Schema, source: str, **options: Any) -> Table:  # noqa: ANN401 - click's
-    """Read DATA for a model: columns are read as the model's were, whatever they look like here."""
+    """Read DATA for a model: columns are read as the model's were, whatever they look like here.
+
+    Notes about how the file is written are printed, and about cells that could not be read.
+    """
+    table = _read_like(schema, source, **options)
+    context = click.get_current_context(silent=True)
+    said: set[str] = set() if context is None else context.meta.setdefault(f"{__name__}.said", set())
+    for note in _about_the_file(table, schema):
+        if note not in said:  # a large file is read in parts
+            remark(note)
+            said.add(note)
+    return table
+
+
+def _about_the_file(table: Table, schema: Schema) -> list[str]:
+    """Give the notes about how the file is written, and about cells of the model's columns that could not be read."""
+    from hornbeam.data.errors import label
+
+    used = {label(name) for name, role in zip(schema.names, schema.roles, strict=True) if role == "feature"}
+    used |= {label(name) for name in _originals(schema)}
+    columns = {label(name) for name in table.schema.names}
+    subjects = [(note, note.partition(": ")[0]) for note in table.notes]
+    return [note for note, of in subjects if of not in columns or (of in used and "read as missing" in note)]
+
+
+def _read_like(schema: Schema, source: str, **options: Any) -> Table:  # noqa: ANN401 - click's
     from hornbeam.data.dates import is_clear
     from hornbeam.data.infer import as_nominal
     from hornbeam.data.read import read

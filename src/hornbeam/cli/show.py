@@ -163,6 +163,12 @@ def _rules(request: Request) -> str:
     if not isinstance(rules, RuleList):
         msg = "--as rules is for rules and trees; the file contains another model"
         raise ValueError(msg)  # noqa: TRY004 - what the caller asked for, not a wrong type of ours
+    if table.schema.target is None:
+        target = model.schema.target_column.name
+        if target not in table.schema.names:
+            msg = f"--as rules compares the rules with the target {target!r}, a column that --data DATA does not have"
+            raise ValueError(msg)
+        table = table.with_target(target)
     return str(rule_report(rules, table))
 
 

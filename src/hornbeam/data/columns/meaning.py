@@ -255,7 +255,7 @@ def _with_date_parts(table: Table, options: ColumnOptions) -> Table:
 
 
 def _check_parts(table: Table, parts: Mapping[str, Sequence[str]]) -> None:
-    """Refuse parts that dates do not have, and parts of columns that are no dates."""
+    """Refuse parts that dates do not have, and parts of columns without dates."""
     for name, wanted in parts.items():
         from hornbeam.data.columns.date_parts import EVERY_PART  # noqa: PLC0415 (few tables need it)
 

@@ -20,9 +20,17 @@ from hornbeam.data.encoding import LATIN_NOTE, SAMPLE_BYTES, decode, from_latin,
 from hornbeam.data.errors import DataError, label, option
 from hornbeam.data.infer import EXACT, MISSING, apply_kinds, lost_digits_note
 from hornbeam.data.schema import Numeric
-from hornbeam.data.text.sniff import LONGEST_FIRST_LINE, MOST_NAMES, Layout, TextForm, are_codes, is_hexadecimal, sniff
+from hornbeam.data.text.sniff import (
+    DELIMITERS,
+    LONGEST_FIRST_LINE,
+    MOST_NAMES,
+    Layout,
+    TextForm,
+    are_codes,
+    is_hexadecimal,
+    sniff,
+)
 from hornbeam.data.text.start import blanked, find_codes, without_comments
-from hornbeam.data.text.tidy import with_tabs, without_empty_rows, without_rulers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -101,15 +109,11 @@ def read_csv(
     text = blanked(text, form.skip_rows or 0)
     if form.comment:
         text = without_comments(text, form.comment, '"' if form.quote is None else form.quote)
-    text = without_rulers(text)
-    if form.delimiter is None and prefer is None and (tabbed := with_tabs(text)) is not None:
-        text, form = tabbed, replace(form, delimiter="\t")
-        notes.append("delimiter: spaces between values; --delimiter to change")
+    text, form = _tidied(text, form, prefer, notes)
     layout = _sniffed(text, form, markers, prefer)
     text = blanked(text, layout.above)
     if len(layout.names) > 1 and not form.empty_rows:
-        text, empty = without_empty_rows(text, layout.delimiter, layout.quote)
-        notes += empty
+        text = _without_empty_rows(text, layout, notes)
     wanted = kinds(layout.names)
     layout = replace(layout, decimal=wanted.style.point or layout.decimal)
     as_text = wanted.as_text | {layout.names[i] for i in layout.codes if layout.names[i] not in wanted.numeric}
@@ -149,6 +153,33 @@ def read_csv(
             data, lambda names: replace(kinds(names), style=comma), form, name=name, prefer=prefer, ignore=ignore
         )
     return apply_kinds(table, wanted)
+
+
+def _tidied(text: bytes, form: TextForm, prefer: str | None, notes: list[str]) -> tuple[bytes, TextForm]:
+    """Give a text without rulers, and with tabs where spaces separate its columns; few texts have either."""
+    head = text[:SAMPLE_BYTES]
+    if head.find(b"--") >= 0 or head.find(b"==") >= 0:
+        from hornbeam.data.text.tidy import without_rulers  # noqa: PLC0415 (rarely needed)
+
+        text = without_rulers(text)
+    if form.delimiter is None and prefer is None and not any(head.find(mark.encode()) >= 0 for mark in DELIMITERS):
+        from hornbeam.data.text.tidy import with_tabs  # noqa: PLC0415 (rarely needed)
+
+        tabbed = with_tabs(text)
+        if tabbed is not None:
+            notes.append("delimiter: spaces between values; --delimiter to change")
+            return tabbed, replace(form, delimiter="\t")
+    return text, form
+
+
+def _without_empty_rows(text: bytes, layout: Layout, notes: list[str]) -> bytes:
+    if not any(text.find(end + start.encode()) >= 0 for end in (b"\n", b"\r") for start in (layout.delimiter, " ")):
+        return text
+    from hornbeam.data.text.tidy import without_empty_rows  # noqa: PLC0415 (rarely needed)
+
+    text, empty = without_empty_rows(text, layout.delimiter, layout.quote)
+    notes += empty
+    return text
 
 
 def _has_decimal_comma(table: Table) -> bool:

@@ -1,4 +1,4 @@
-"""Lines that are no rows of a table (rulers, rows without a value), and columns separated by spaces."""
+"""Lines that are not rows of a table (rulers, rows without a value), and columns separated by spaces."""
 
 from __future__ import annotations
 

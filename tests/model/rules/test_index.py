@@ -12,6 +12,7 @@ from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.model.base.condition import Above, AtLeast, AtMost, Below, IsIn, IsMissing
 from hornbeam.model.linear.linear import Factor, Term
+from hornbeam.model.rules.exceptions import decided_by, measured, reached, rule_at
 from hornbeam.model.rules.rule import FIRES, Rule, RuleList, best_labels
 from hornbeam.model.trees.split import LEAST_SHARE
 
@@ -91,7 +92,7 @@ def random_rows(rng: np.random.Generator, n_rows: int) -> Table:
     numbers = np.round(rng.normal(size=(2, n_rows)), 1)
     numbers[rng.random(numbers.shape) < 0.1] = np.nan
     codes = [rng.integers(-1, n, n_rows).astype(np.int32) for n in (4, MANY, 6)]
-    return Table(CLASSES, [*numbers, *codes, np.zeros(n_rows, np.int32)])
+    return Table(CLASSES, [*numbers, *codes, rng.integers(0, 3, n_rows).astype(np.int32)])
 
 
 def random_rules(rng: np.random.Generator, schema: Schema, n_rules: int, decide: str, nested: int = 0) -> RuleList:
@@ -148,3 +149,25 @@ def test_no_rules_and_no_rows() -> None:
     assert RuleList(CLASSES, ())._answer(table).labels.tolist() == [-1] * 5
     rules = random_rules(np.random.default_rng(1), CLASSES, 9, "remaining")
     assert len(rules._answer(table.take([])).labels) == 0
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_counts_are_those_of_the_rows_reached(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    rules = random_rules(rng, CLASSES, 12, "first", nested=2)
+    table = random_rows(rng, 200)
+    roles = (*ROLES, "weight")
+    weighted = Table(Schema((*CLASSES.columns, Numeric("w")), roles), [*table.columns, rng.random(200) + 0.1])
+    codes = table.target_values()
+    for rows in (table, weighted):
+        counted = measured(rules, rows)
+        for place, (covered, decided) in reached(rules, rows).items():
+            rule, weights = rule_at(counted, place), rows.weights
+            of_covered, of_decided = (
+                np.bincount(codes[some], None if weights is None else weights[some], minlength=3)
+                for some in (covered, decided)
+            )
+            assert rule.coverage == of_covered.sum()
+            expected = of_decided if of_decided.any() else of_covered
+            assert np.array_equal(rule.value, expected if expected.any() else rule_at(rules, place).value)
+            assert all((of == place) == bool(own) for of, own in zip(decided_by(rules, rows), decided, strict=True))

@@ -15,6 +15,7 @@ from hornbeam.data.schema import Nominal, SchemaError
 from hornbeam.model.base.align import align, recode
 from hornbeam.model.base.condition import simplify
 from hornbeam.model.base.plain import ModelError
+from hornbeam.model.rules.index import RuleIndex
 from hornbeam.model.rules.rule import FIRES, Rule, RuleList
 
 if TYPE_CHECKING:
@@ -51,9 +52,7 @@ def reached(rules: RuleList, table: Table) -> dict[Place, tuple[Bools, Bools]]:
 
     The others are decided by its exceptions. For lists that decide by the first rule that holds.
     """
-    if any(part.decide != "first" for part in _lists(rules)):
-        msg = "several rules may decide a row together; expected a list in which the first matching rule decides"
-        raise ModelError(msg)
+    _check_first(rules)
     found: dict[Place, tuple[Bools, Bools]] = {}
     aligned = align(rules.schema, table)
     _reach(rules, aligned, np.ones(aligned.n_rows, np.bool_), (), found)
@@ -62,11 +61,21 @@ def reached(rules: RuleList, table: Table) -> dict[Place, tuple[Bools, Bools]]:
 
 def decided_by(rules: RuleList, table: Table) -> list[Place | None]:
     """The place of the rule that decides each row; None where none does."""
-    places_of: list[Place | None] = [None] * table.n_rows
-    for place, (_, decided) in reached(rules, table).items():
-        for row in np.flatnonzero(decided).tolist():
-            places_of[row] = place
-    return places_of
+    index, deciding = _deciding(rules, table)
+    return [index.places[number] if number >= 0 else None for number in deciding.tolist()]
+
+
+def _deciding(rules: RuleList, table: Table) -> tuple[RuleIndex, Ints32]:
+    """The index of a list, and the number there of the rule that decides each row; -1: none."""
+    _check_first(rules)
+    index = RuleIndex(rules, FIRES, inner_defaults=True)
+    return index, index.deciding(align(rules.schema, table))
+
+
+def _check_first(rules: RuleList) -> None:
+    if any(part.decide != "first" for part in _lists(rules)):
+        msg = "several rules may decide a row together; expected a list in which the first matching rule decides"
+        raise ModelError(msg)
 
 
 def _lists(rules: RuleList) -> Iterator[RuleList]:
@@ -118,14 +127,7 @@ def measured(rules: RuleList, table: Table) -> RuleList:
     codes = _codes(target, table)
     known = codes >= 0
     table, codes = table.take(known), codes[known]
-    weights = table.weights
-    counts: dict[Place, tuple[Floats, Floats]] = {}
-    for place, (covered, decided) in reached(rules, table).items():
-        both = [
-            np.bincount(codes[rows], None if weights is None else weights[rows], minlength=len(target.categories))
-            for rows in (covered, decided)
-        ]
-        counts[place] = (both[0].astype(np.float64), both[1].astype(np.float64))
+    counts = _counts(rules, table, codes, len(target.categories))
 
     def counted(rule: Rule, place: Place) -> Rule:
         covered, decided = counts[place]
@@ -135,6 +137,27 @@ def measured(rules: RuleList, table: Table) -> RuleList:
         return replace(rule, value=value, coverage=coverage, errors=wrong)
 
     return _mapped(rules, counted)
+
+
+def _counts(rules: RuleList, table: Table, codes: Ints32, n_classes: int) -> dict[Place, tuple[Floats, Floats]]:
+    """Class weights of the rows that every rule covers, and of those that it decides itself."""
+    index, at = _deciding(rules, table)
+    number = {place: n for n, place in enumerate(index.places)}
+    above = np.array([number.get(place[:-1], -1) for place in index.places], np.int32)
+    depth = np.array([len(place) for place in index.places], np.int32)
+
+    def counted(rows: Bools) -> Floats:
+        cells = at[rows].astype(np.int64) * n_classes + codes[rows]
+        weights = None if table.weights is None else table.weights[rows]
+        return np.bincount(cells, weights, len(index.places) * n_classes).reshape(-1, n_classes).astype(np.float64)
+
+    decided = counted(at >= 0)
+    covered = np.zeros_like(decided)
+    for level in range(int(depth.max(initial=0)), 0, -1):  # from the rules that decide to those they are exceptions to
+        covered += counted((at >= 0) & (depth[at] == level))
+        deeper = (at >= 0) & (depth[at] == level) & (level > 1)
+        at[deeper] = above[at[deeper]]
+    return {place: (covered[n], decided[n]) for place, n in number.items()}
 
 
 def _codes(target: Nominal, table: Table) -> Ints32:

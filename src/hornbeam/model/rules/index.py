@@ -27,15 +27,26 @@ MOST_SLOTS = 256  # of a column: more would take memory and spare little work
 
 
 class RuleIndex:
-    """The index of a list of rules."""
+    """The index of a list of rules.
 
-    def __init__(self, rules: RuleList, fires: float) -> None:
+    Parameters
+    ----------
+    rules : RuleList
+    fires : float
+        The weight from which on a rule decides, where the first one does.
+    inner_defaults : bool
+        Whether a default among exceptions decides. It does not where a row is predicted: the rule that they are
+        exceptions to does.
+    """
+
+    def __init__(self, rules: RuleList, fires: float, *, inner_defaults: bool = False) -> None:
         self._rules: list[Rule] = []
         self._lists: list[tuple[int, int, int]] = []  # first rule, end, default
         self._exceptions: list[int] = []  # of each rule: the list of them
-        self.outer: Ints32  # of each rule: the position of the rule of the list itself, -1 for the default
+        self.places: list[tuple[int, ...]] = []  # of each rule: positions from the list itself inward, -1: a default
+        self.outer: Ints32  # of each rule: the first of these
         self.probabilities: Floats  # of each rule
-        self._number(rules)
+        self._number(rules, inner_defaults=inner_defaults)
         self._labels = np.array([rule.label for rule in self._rules], np.int32)
         # rules whose prediction is not the same for all rows
         self._varied = np.array(
@@ -46,35 +57,36 @@ class RuleIndex:
             np.bool_,
         )
         self._pseudo_count = rules.pseudo_count
-        default = self._lists[0][2]  # its conditions are not looked at
-        conditions = [() if number == default else rule.conditions for number, rule in enumerate(self._rules)]
+        conditions = [  # those of a default are not looked at
+            () if place[-1] < 0 else rule.conditions for place, rule in zip(self.places, self._rules, strict=True)
+        ]
         columns = sorted({condition.column for own in conditions for condition in own})
         self._numeric = [column for column in columns if not isinstance(rules.schema.columns[column], Nominal)]
         self._coded = [column for column in columns if isinstance(rules.schema.columns[column], Nominal)]
         self._matcher = Matcher(self._arrays(conditions, rules.schema), fires)
 
-    def _number(self, rules: RuleList) -> None:
+    def _number(self, rules: RuleList, *, inner_defaults: bool) -> None:
         """Number the rules of a list, its default, and those of lists of exceptions."""
-        outer: list[int] = []
         probabilities: list[Floats] = []
-        waiting = [(rules, -1, -1)]  # a list, the rule that it has exceptions to, and that of the list itself
-        for inner, to, of_rule in waiting:  # grows as it is read
+        waiting = [(rules, -1)]  # a list, and the rule that it has exceptions to
+        for inner, to in waiting:  # grows as it is read
+            above: tuple[int, ...] = ()
             if to >= 0:
                 self._exceptions[to] = len(self._lists)
-            # a default among exceptions never decides: the rule that they are exceptions to does
-            default = [] if to >= 0 or inner.default is None else [inner.default]
+                above = self.places[to]
+            default = [] if inner.default is None or (to >= 0 and not inner_defaults) else [inner.default]
             first, end = len(self._rules), len(self._rules) + len(inner.rules)
             self._lists.append((first, end, end if default else -1))
             for rule in (*inner.rules, *default):
                 number = len(self._rules)
                 self._rules.append(rule)
                 self._exceptions.append(-1)
-                outer.append(of_rule if to >= 0 else number if number < end else -1)
+                self.places.append((*above, number - first if number < end else -1))
                 probabilities.append(rule.probabilities(inner.pseudo_count))
                 if rules.decide == "first" and rule.exceptions is not None and all_first(rule.exceptions):
-                    waiting.append((rule.exceptions, number, outer[-1]))
+                    waiting.append((rule.exceptions, number))
         target = rules.schema.target_column
-        self.outer = np.array(outer, np.int32)
+        self.outer = np.array([place[0] for place in self.places], np.int32)
         n_outputs = len(target.categories) if isinstance(target, Nominal) else 1
         self.probabilities = np.array(probabilities).reshape(-1, n_outputs)
 

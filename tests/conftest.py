@@ -52,6 +52,10 @@ EXPECTED_SKIPS = {
     "rustc is not on the path": 200,
     "LibreOffice (soffice) is not on the path": 10,
     "could not import 'formulas'": 2,
+    "could not import 'ydf'": 20,
+    "could not import 'skl2onnx'": 20,
+    "could not import 'onnxmltools'": 20,
+    "could not import 'schemathesis'": 2,
     "is missing: exported PMML is not run": 400,
 }
 

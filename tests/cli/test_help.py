@@ -46,7 +46,23 @@ def loans(tmp_path_factory: pytest.TempPathFactory) -> Path:
     table = hornbeam.read(place / "loans.csv", target="default", ignore=["id"])
     hornbeam.C45Classifier().fit(table).save(place / "loans.hornbeam")
     hornbeam.C45Classifier(confidence=0.05).fit(table.take(range(80))).save(place / "old.hornbeam")
+    (place / "trees.pmml").write_text(hornbeam.export.pmml(hornbeam.CartClassifier().fit(table)), encoding="utf-8")
+    (place / "trees.onnx").write_bytes(graph())
     return place
+
+
+def graph() -> bytes:
+    """A tree of three nodes in an ONNX graph."""
+    helper = pytest.importorskip("onnx").helper
+    node = helper.make_node(
+        "TreeEnsembleRegressor", ["years"], ["default"], domain="ai.onnx.ml", n_targets=1, nodes_treeids=[0] * 3,
+        nodes_nodeids=[0, 1, 2], nodes_featureids=[0] * 3, nodes_modes=["BRANCH_LEQ", "LEAF", "LEAF"],
+        nodes_values=[2.5, 0.0, 0.0], nodes_truenodeids=[1, 0, 0], nodes_falsenodeids=[2, 0, 0], target_treeids=[0, 0],
+        target_nodeids=[1, 2], target_ids=[0, 0], target_weights=[0.0, 1.0],
+    )  # fmt: skip
+    value = helper.make_tensor_value_info
+    made = helper.make_graph([node], "g", [value("years", 1, [None, 1])], [value("default", 1, [None, 1])])
+    return helper.make_model(made).SerializeToString()
 
 
 ALL_EXAMPLES = [("", *one) for one in START] + [(name, *one) for name, many in EXAMPLES.items() for one in many]
@@ -155,7 +171,7 @@ def test_one_row_is_in_the_singular(bad: Any, tmp_path: Path) -> None:
 
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*[a-z](?![\w-])")
 # An option of examples/*.py, and names that are typed by mistake and answered with the right one.
-OTHERS = {"--pictures", "--edition", *OTHER_OPTIONS}
+OTHERS = {"--pictures", "--edition", "--headless", "--convert-to", "--outdir", *OTHER_OPTIONS}
 OTHER_PROGRAMS = re.compile(r"\b(pip|make|apt|git|node|python -m build)\b")
 
 

@@ -14,7 +14,7 @@ curve: learning curves, ROC curves, calibration and the like.
 cluster: find clusters of similar rows.
 data: describe a table.
 audit: how missing values affect the predictions of a saved model.
-export: write a saved model for another program.
+export: write a saved model for another program, and make a model of another program a model file.
 check: compare an exported model with the model it came from.
 serve: serve a saved model over HTTP.
 completion: print a script with which a shell completes commands.

@@ -1,4 +1,4 @@
-"""`hornbeam export`: a saved model in a format of another program."""
+"""`hornbeam export`: a saved model in a format of another program; `hornbeam import`: the other way."""
 
 from __future__ import annotations
 
@@ -70,3 +70,21 @@ def _format(name: str | None, output: str | None) -> Format:
         msg = f"the ending of {output!r} is not that of a format; expected one of {known}, or --to FORMAT"
         raise ValueError(msg)
     return BY_ENDING[ending]
+
+
+@click.command("import", cls=Command, short_help="Make a model of another program a model file.")
+@click.argument("source", metavar="FILE", type=click.Path())
+@click.option("-o", "--output", metavar="MODEL", required=True, help="Where to save the model, such as model.hornbeam.")
+@click.option("--target", metavar="NAME", help="What is predicted, where FILE does not say it.")
+def import_(source: str, output: str, target: str | None) -> None:
+    """Read the trees in FILE, and save them as the model file MODEL, which predicts the same.
+
+    FILE is an ONNX graph (.onnx), a PMML file (.pmml, .xml), the JSON of a model of XGBoost, LightGBM or CatBoost
+    (.json), or the folder of a YDF model. The model can then be shown, explained, exported and checked.
+    """
+    from hornbeam.model.files.storage import save
+    from hornbeam.model.imported.files import from_file
+
+    model = from_file(source, **({} if target is None else {"target": target}))
+    save(model, output)
+    click.echo(f"Saved {model!r} in {output}", err=True)

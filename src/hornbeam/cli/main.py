@@ -25,10 +25,11 @@ SUCCESS, INTERNAL, WRONG, INTERRUPTED = 0, 1, 2, 130
 GROUPS = {  # of the help, in order of use
     "Start here": ("data", "learn", "report"),
     "Learn and evaluate": ("compare", "curve", "cluster", "schemes"),
-    "Use a model": ("predict", "show", "export", "check", "serve"),
+    "Use a model": ("predict", "show", "export", "check", "import", "serve"),
     "Look closer": ("diff", "audit", "completion"),
 }
 COMMANDS = tuple(name for names in GROUPS.values() for name in names)
+ELSEWHERE = {"import": ("export", "import_")}  # a command whose module and function have other names
 OTHER_NAMES = {  # what people type, and what it is called here
     "tune": "learn --tune",
     "train": "learn",
@@ -59,7 +60,8 @@ class Commands(click.Group):
         """Import a subcommand."""
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = getattr(import_module(f"hornbeam.cli.{cmd_name}"), cmd_name)
+        module, function = ELSEWHERE.get(cmd_name, (cmd_name, cmd_name))
+        command: click.Command = getattr(import_module(f"hornbeam.cli.{module}"), function)
         return command
 
     def resolve_command(

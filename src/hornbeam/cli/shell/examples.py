@@ -56,6 +56,10 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("hornbeam export loans.hornbeam -o loans.py", "first export a model"),
         ("hornbeam check loans.py new.csv --model loans.hornbeam", "then compare it with the model"),
     ),
+    "import": (
+        ("hornbeam import trees.pmml -o trees.hornbeam", "the trees of a PMML file as a model file"),
+        ("hornbeam import trees.onnx -o trees.hornbeam --target default", "those of an ONNX graph"),
+    ),
     "serve": (
         ("hornbeam serve loans.hornbeam", "predictions over HTTP, at port 8000"),
         ("hornbeam serve loans.hornbeam --port 0", "at any free port"),

@@ -3,8 +3,15 @@
 catboost_forests: boosting of CatBoost
 draft: nodes in any order, and the `Tree` they make
 forests: several drafts, and the `Forest` they make
+leaves: trees of formats that only say what leaves predict
 lightgbm_trees: boosters of LightGBM and their trees
+onnx_trees: trees in ONNX graphs
+pmml_nodes: nodes of PMML trees
+pmml_predicates: predicates of PMML trees
+pmml_trees: trees in PMML files
 sklearn_models: trees, forests and boosting of scikit-learn
 sklearn_trees: trees of scikit-learn
 xgboost_forests: boosting of XGBoost
+ydf_forests: forests and boosting of YDF
+files: files of other programs, by their ending
 """

@@ -46,6 +46,17 @@ class Draft:
     value: Floats
     label: Ints32
     error: Floats
+    surrogates: Mapping[int, Sequence[Surrogate]] = field(default_factory=dict)  # by node
+
+
+@dataclass(frozen=True)
+class Surrogate:
+    """What is asked instead where the value of a node is missing: a cut, or the codes that take the listed branch."""
+
+    column: int
+    branch: int  # of numbers at most the cut, or of the codes: 0 low, 1 high; others take the other one
+    cut: float = 0.0
+    codes: tuple[int, ...] | None = None
 
 
 @dataclass
@@ -122,6 +133,7 @@ def assemble(schema: Schema, draft: Draft, recipe: Mapping[str, str | float | bo
     tree = Tree(
         schema=schema,
         splits=_splits(draft, source[inner]),
+        **_surrogates(draft, source, int(inner.sum())),
         parent=parent,
         first_child=first_child,
         n_children=np.where(inner, 2, 0).astype(np.int32),
@@ -160,22 +172,37 @@ def renumber(draft: Draft) -> tuple[Ints64, Ints32, Ints32]:
 
 
 def _splits(draft: Draft, nodes: Ints64) -> SplitStore:
-    by_code = np.array([node in draft.codes for node in nodes.tolist()], np.bool_)
-    lists = [draft.codes.get(node, ()) for node in nodes.tolist()]
-    codes = np.array([code for part in lists for code in part], np.int32)
+    """The splits of inner nodes, and after them their surrogates."""
+    listed = nodes.tolist()
+    extra = [each for node in listed for each in draft.surrogates.get(node, ())]
+    lists = [draft.codes.get(node) for node in listed] + [each.codes for each in extra]
+    by_code = np.array([codes is not None for codes in lists], np.bool_)
+    sizes = [0 if codes is None else len(codes) for codes in lists]
+    branch = np.array([0] * len(listed) + [each.branch for each in extra], np.int32)
+    flipped = ~by_code & (branch == 1)
     return SplitStore(
-        column=draft.column[nodes],
+        column=np.concatenate([draft.column[nodes], [each.column for each in extra]]).astype(np.int32),
         kind=np.where(by_code, CODE_SETS, CUTS).astype(np.int8),
-        n_branches=np.full(len(nodes), 2, np.int32),
-        score=draft.score[nodes],
+        n_branches=np.full(len(lists), 2, np.int32),
+        score=np.concatenate([draft.score[nodes], np.full(len(extra), np.nan)]),
         equal_low=~by_code,
         cut_start=offsets(~by_code),
-        cuts=draft.cut[nodes[~by_code]],
-        code_start=np.cumsum([0, *map(len, lists)]).astype(np.int64),
-        codes=codes,
-        code_branch=np.zeros(len(codes), np.int32),
-        other=np.where(by_code, 1, -1).astype(np.int32),
+        cuts=np.concatenate([draft.cut[nodes], [each.cut for each in extra]])[~by_code],
+        code_start=np.cumsum([0, *sizes]).astype(np.int64),
+        codes=np.array([code for codes in lists for code in codes or ()], np.int32),
+        code_branch=np.repeat(branch, sizes).astype(np.int32),
+        other=np.where(by_code, 1 - branch, -1).astype(np.int32),
+        flipped=flipped if flipped.any() else None,
     )
+
+
+def _surrogates(draft: Draft, source: Ints64, n_splits: int) -> dict[str, Ints64 | Ints32]:
+    """Which splits are the surrogates of each node."""
+    counts = [len(draft.surrogates.get(node, ())) for node in source.tolist()]
+    if not any(counts):
+        return {}
+    start = np.cumsum([0, *counts]).astype(np.int64)
+    return {"surrogate_start": start, "surrogates": np.arange(n_splits, n_splits + start[-1], dtype=np.int32)}
 
 
 def schema_of(features: Sequence[Column], target: Column, name: str) -> Schema:

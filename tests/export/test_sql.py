@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from drawn_forests import KINDS, draw_schema, grow_forest
 from export.exported import CASES, is_refused, learned
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from node_answers import other_rows
 from strategies import fill_table, seeded_or_shrinking, trees
@@ -18,6 +19,7 @@ from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.export import sql
 from hornbeam.export.judges.check import check
+from hornbeam.export.sql_writer import dialect
 from hornbeam.export.sql_writer.dialect import DIALECTS, Dialect
 
 if TYPE_CHECKING:
@@ -31,10 +33,10 @@ QUICK = ("labor", "glass", "servo")
 
 
 def _agrees(path: Path, model: Any, rows: Table, dialects: tuple[str, ...] = RUN, **options: Any) -> None:
-    for dialect in dialects:
-        (path / f"{dialect}.sql").write_text(sql(model, dialect=dialect, **options), "utf-8")
-        found = check(path / f"{dialect}.sql", model, rows)
-        assert found.is_equal, f"{dialect}: {found}"
+    for name in dialects:
+        (path / f"{name}.sql").write_text(sql(model, dialect=name, **options), "utf-8")
+        found = check(path / f"{name}.sql", model, rows)
+        assert found.is_equal, f"{name}: {found}"
 
 
 def _cases() -> list[Any]:
@@ -54,21 +56,23 @@ def test_every_scheme_on_every_example_set(scheme: Any, name: str, tmp_path: Pat
     _agrees(tmp_path, estimator, other_rows(hornbeam.read(name), 40, seed=5))
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
-def test_every_dialect_is_sound_sql(dialect: str) -> None:
+@pytest.mark.parametrize("name", DIALECTS)
+def test_every_dialect_is_sound_sql(name: str) -> None:
     for estimator in (
         hornbeam.C45Classifier().fit(hornbeam.read("labor")),
         hornbeam.RipperClassifier().fit(hornbeam.read("labor")),
         hornbeam.M5Regressor(min_samples_leaf=20).fit(hornbeam.read("cpu")),
         hornbeam.GradientBoostingClassifier(n_estimators=3).fit(hornbeam.read("glass")),
     ):
-        query = sql(estimator, dialect=dialect, table="a schema.rows")
-        parsed = sqlglot.parse_one(query, dialect=dialect)
+        query = sql(estimator, dialect=name, table="a schema.rows")
+        parsed = sqlglot.parse_one(query, dialect=name)
         assert parsed.find(sqlglot.exp.With) is not None
 
 
-@pytest.mark.slow  # many queries
-@settings(max_examples=40)
+BUDGET = settings().max_examples // 5  # a query takes tens of milliseconds
+
+
+@settings(max_examples=BUDGET)
 @given(data=st.data(), random=seeded_or_shrinking())
 def test_drawn_trees(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject, random: Any) -> None:
     """Every kind of split, surrogates, fractions, and rows that end at inner nodes."""
@@ -76,6 +80,19 @@ def test_drawn_trees(tmp_path_factory: pytest.TempPathFactory, data: st.DataObje
     model = data.draw(trees(surrogates=random.random() < 0.5, sums=random.random() < 0.5, target=target))
     rows = fill_table(random, model.schema, 20, random.choice((0.0, 0.3, 0.8)))
     _agrees(tmp_path_factory.mktemp("sql"), model, rows)
+
+
+@pytest.mark.parametrize("most_nested", [2, 60])
+@settings(max_examples=BUDGET, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(random=seeded_or_shrinking())
+def test_drawn_forests(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch, most_nested: int, random: Any
+) -> None:
+    """Cuts, sets, infinite cuts and missing values either way; also in several steps, where few levels are allowed."""
+    monkeypatch.setattr(dialect, "NESTED", dict.fromkeys(RUN, most_nested))
+    kind = random.choice(KINDS)
+    model = grow_forest(random, draw_schema(random, kind), kind, n_trees=random.randint(1, 4), most_inner=12)
+    _agrees(tmp_path_factory.mktemp("sql"), model, fill_table(random, model.schema, 20, random.choice((0.0, 0.3))))
 
 
 HOSTILE = ['a"b', "it's", "select", "x.y", "a;drop table rows--", "ü 漢字", "back\\slash", "%s ? :x $1", "hb_0", "a\nb"]

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import socket
-import subprocess
-import tempfile
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from export.exported import CASES, is_refused, learned
 from node_answers import other_rows
+from postgres_server import lacking, running
 
 import hornbeam
 from hornbeam.export import sql
@@ -20,6 +15,7 @@ from hornbeam.export.judges.check import check
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 pytestmark = pytest.mark.integration
 pytest.importorskip("sqlglot")
@@ -27,43 +23,12 @@ NO_SQL = {"neighbors", "ib2", "ib3", "ib5", "svm"}
 SETS = ("labor", "glass", "servo", "weather.numeric")
 
 
-def _programs() -> Path | None:
-    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb")) or [
-        Path(name) for name in [shutil.which("initdb")] if name
-    ]
-    return found[-1].parent if found else None
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[None]:
-    """A server of its own, with its files in a temporary folder; it never runs as root."""
-    programs = _programs()
-    if programs is None or shutil.which("psql") is None:
-        pytest.skip("PostgreSQL is not installed (Debian: apt install postgresql)")
-    prefix = ["runuser", "-u", "postgres", "--"] if os.getuid() == 0 else []
-    folder = Path(tempfile.mkdtemp(dir="/tmp", prefix="hornbeam-postgres-"))
-    if prefix:
-        shutil.chown(folder, "postgres")
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    data = str(folder / "data")
-    made = [*prefix, programs / "initdb", "-D", data, "-A", "trust", "-U", "postgres", "-E", "UTF8"]
-    subprocess.run(made, check=True, capture_output=True)
-    options = f"-c listen_addresses=127.0.0.1 -p {port} -k {folder} -c fsync=off"
-    start = [*prefix, programs / "pg_ctl", "-D", data, "-w", "-o", options, "-l", str(folder / "log"), "start"]
-    subprocess.run(start, check=True, capture_output=True)
-    names = {"PGHOST": "127.0.0.1", "PGPORT": str(port), "PGUSER": "postgres", "PGDATABASE": "postgres"}
-    before = {name: os.environ.get(name) for name in names}
-    os.environ.update(names)
-    try:
+@pytest.fixture(scope="module", autouse=True)
+def _server() -> Iterator[None]:
+    if lacking() is not None:
+        pytest.skip(f"{lacking()}")
+    with running():
         yield
-    finally:
-        for name, value in before.items():
-            os.environ.pop(name) if value is None else os.environ.update({name: value})
-        subprocess.run(
-            [*prefix, programs / "pg_ctl", "-D", data, "-m", "immediate", "stop"], check=True, capture_output=True
-        )
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _agrees(path: Path, model: Any, rows: Any, **options: Any) -> None:
@@ -72,7 +37,6 @@ def _agrees(path: Path, model: Any, rows: Any, **options: Any) -> None:
     assert found.is_equal, str(found)
 
 
-@pytest.mark.usefixtures("server")
 @pytest.mark.parametrize(("scheme", "name"), [case for case in CASES if case.values[1] in SETS])
 def test_every_scheme(scheme: Any, name: str, tmp_path: Path) -> None:
     if is_refused(scheme) or scheme.name in NO_SQL:
@@ -80,7 +44,6 @@ def test_every_scheme(scheme: Any, name: str, tmp_path: Path) -> None:
     _agrees(tmp_path, learned(scheme, name), other_rows(hornbeam.read(name), 40, seed=5))
 
 
-@pytest.mark.usefixtures("server")
 def test_hostile_names_costs_and_many_trees(tmp_path: Path) -> None:
     from export.test_sql import HOSTILE
 

@@ -88,11 +88,14 @@ fn read_value(input: &mut dyn Read, column: usize) -> f64 {
 fn main() {
     let (mut input, mut output) = (std::io::stdin().lock(), std::io::BufWriter::new(std::io::stdout().lock()));
     let n_rows: usize = std::env::args().nth(1).and_then(|text| text.parse().ok()).expect("the number of rows");
-    for _ in 0..n_rows {
-        let mut values = [0.0; exported::COLUMNS];
+    let mut rows = vec![[0.0; exported::COLUMNS]; n_rows];
+    for row in rows.iter_mut() {
         for column in 0..exported::COLUMNS {
-            values[column] = read_value(&mut input, column);
+            row[column] = read_value(&mut input, column);
         }
+    }
+    MANY
+    for (row, values) in rows.iter().enumerate() {
         RUN
         output.write_all(&i32::to_ne_bytes(label)).expect("written");
         for value in outputs {
@@ -101,10 +104,23 @@ fn main() {
     }
 }
 """
-CLASS_IN_RUST = """
-        let mut outputs = [0.0; exported::CLASSES];
-        let label = exported::predict_proba(&values, &mut outputs) as i32;
-        assert_eq!(exported::predict(&values) as i32, label);"""
+CLASSES_IN_RUST = (
+    """let (mut many, mut classes) = (vec![[0.0; exported::CLASSES]; n_rows], vec![0; n_rows]);
+    exported::predict_rows(&rows, &mut many, &mut classes);""",
+    """let mut outputs = [0.0; exported::CLASSES];
+        let label = exported::predict_proba(values, &mut outputs) as i32;
+        if exported::predict(values) as i32 != label || classes[row] as i32 != label || many[row] != outputs {
+            std::process::exit(2);
+        }""",
+)
+NUMBERS_IN_RUST = (
+    """let mut many = vec![0.0; n_rows];
+    exported::predict_rows(&rows, &mut many);""",
+    """let (label, outputs) = (-1, [exported::predict(values)]);
+        if f64::to_bits(many[row]) != f64::to_bits(outputs[0]) {
+            std::process::exit(2);
+        }""",
+)
 RUST_FLAGS = ("--edition=2021", "-Copt-level=1", "-Coverflow-checks=on")
 
 
@@ -148,11 +164,11 @@ def find_rustc() -> str | None:
 def run_rustc(path: Path, rows: Rows, manifest: dict[str, Any]) -> list[Result]:
     """Compile an exported module with rustc, and run it."""
     classes = manifest["target"].get("categories", [])
-    run = CLASS_IN_RUST if classes else "let (label, outputs) = (-1, [exported::predict(&values)]);"
+    many, one = CLASSES_IN_RUST if classes else NUMBERS_IN_RUST
     with tempfile.TemporaryDirectory() as folder:
         shutil.copy(path, Path(folder) / "exported.rs")
         source, program = Path(folder) / "main.rs", Path(folder) / "main"
-        source.write_text(RUST_PROGRAM.replace("RUN", run), "utf-8")
+        source.write_text(RUST_PROGRAM.replace("MANY", many).replace("RUN", one), "utf-8")
         compile_with(["rustc", *RUST_FLAGS, str(source), "-o", str(program)])
         return run_compiled(program, rows, manifest)
 

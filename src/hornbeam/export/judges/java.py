@@ -14,6 +14,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from hornbeam.export.judges import Result, Rows
 
+OPTIONS = (
+    "-Xss64m",
+    "-XX:+UseSerialGC",
+    "-XX:TieredStopAtLevel=1",
+)  # a deep stack; little work beside that of the model
 PACKAGES = {"jpmml": "jpmml_evaluator", "pypmml": "pypmml"}
 
 
@@ -46,7 +51,7 @@ def _java() -> Any:  # noqa: ANN401 - a module
             spec = find_spec(package)
             if spec is not None and spec.origin is not None:
                 jars += [str(jar) for jar in sorted(Path(spec.origin).parent.rglob("*.jar"))]
-        jpype.startJVM("-Xss64m", classpath=jars, convertStrings=True)
+        jpype.startJVM(*OPTIONS, classpath=jars, convertStrings=True)
     return jpype
 
 

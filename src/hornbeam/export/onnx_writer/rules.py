@@ -54,8 +54,17 @@ class Equations:
         if not self.columns:
             return graph.constant_rows(self.intercepts)
         terms = self.columns[0] if len(self.columns) == 1 else graph.op("Concat", *self.columns, axis=1)
+        if len(self.intercepts) == 1:
+            return self._in_order(graph.op("Mul", terms, graph.constant(self.coefficients.T)))
         product = graph.op("MatMul", terms, graph.constant(self.coefficients))
         return graph.op("Add", product, graph.constant([self.intercepts]))
+
+    def _in_order(self, products: str) -> str:
+        """Return the sum of the intercept and all products from left to right, rounded as the model rounds it."""
+        graph = self.graph
+        listed = graph.op("Concat", graph.constant_rows(self.intercepts), products, axis=1)
+        sums = graph.op("CumSum", listed, graph.integers(1))
+        return graph.op("Gather", sums, graph.integers([len(self.columns)]), axis=1)
 
     def of(self, number: str) -> str:
         """Return the value of one equation per row, by its number (a column of integers)."""

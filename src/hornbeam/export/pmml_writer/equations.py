@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
     from hornbeam.export.pmml_writer.fields import Fields
 
+NESTED = 20  # additions in one expression
+
 
 def factor(fields: Fields, plain: Sequence[Any]) -> Expression:
     """Return a factor as a field: [column, table], or [column, fill, power]."""
@@ -40,10 +42,13 @@ def terms(fields: Fields, plain: dict[str, Any]) -> list[tuple[float, Expression
 
 
 def equation(fields: Fields, plain: dict[str, Any]) -> Expression:
-    """Return an equation as an expression."""
-    listed = [constant(float(plain["intercept"]))]
-    listed += [call("*", constant(weight), each) for weight, each in terms(fields, plain)]
-    return fields.derived(call("sum", *listed) if len(listed) > 1 else listed[0])
+    """Return an equation as an expression: a sum from left to right, rounded as the model rounds it."""
+    total = constant(float(plain["intercept"]))
+    for position, (weight, each) in enumerate(terms(fields, plain)):
+        total = call("+", total, call("*", constant(weight), each))
+        if position % NESTED == NESTED - 1:
+            total = fields.derived(total)
+    return fields.derived(total)
 
 
 def regression_model(

@@ -20,11 +20,13 @@ DIALECTS = {  # as sqlglot calls them, and how people call them
     "tsql": "T-SQL (SQL Server)",
 }
 OTHER_NAMES = {"postgresql": "postgres", "sqlserver": "tsql", "mssql": "tsql", "t-sql": "tsql", "sparksql": "spark"}
-MATERIALIZED = ("duckdb", "postgres", "sqlite")  # these have a keyword that computes a common table expression once
+MATERIALIZED = ("postgres", "sqlite")  # these would compute an expression again for every use of it in the next step
 HAS_NAN = ("duckdb", "postgres", "bigquery", "spark", "snowflake")
 NESTED = {"sqlite": 10}  # levels of CASE in one expression; the parser of SQLite has a stack of 100 symbols
 MOST_NESTED = 60
 DIGITS = 15  # decimal digits that every database reads as the same number
+LARGEST_EXPONENT = 700.0  # exp of it is a number, and exp of its negative is not 0
+LONGEST_SUM = 700  # terms without parentheses; SQLite and DuckDB allow expressions of 1,000 levels
 BATCH = 40  # terms of a sum in one pair of parentheses
 
 
@@ -109,6 +111,20 @@ class Dialect:
     def least(self, values: Iterable[str]) -> str:
         """Return the least of some expressions that are not NULL."""
         return f"{'MIN' if self.name == 'sqlite' else 'LEAST'}({', '.join(values)})"
+
+    def exp(self, value: str) -> str:
+        """Return the exponential function of a value; PostgreSQL stops with an error where it is too large or small."""
+        if self.name != "postgres":
+            return f"EXP({value})"
+        low, high = self.number(-LARGEST_EXPONENT), self.number(LARGEST_EXPONENT)
+        return (
+            f"CASE WHEN {value} < {low} THEN {self.number(0.0)} WHEN {value} > {high} THEN {self._special(math.inf)} "
+            f"ELSE EXP({value}) END"
+        )
+
+    def sum_in_order(self, terms: list[str]) -> str:
+        """Return a sum from left to right, so that it is rounded as the model rounds it; very long ones in batches."""
+        return " + ".join(terms) if len(terms) <= LONGEST_SUM else self.sum_of(terms)
 
     def sum_of(self, terms: list[str]) -> str:
         """Return a sum in batches, so that no expression is deep."""

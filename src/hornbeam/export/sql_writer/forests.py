@@ -1,89 +1,135 @@
-"""Forests as SQL: every tree is a column, and the columns are summed in batches."""
+"""Forests as SQL: every tree is an expression, and they are summed in batches."""
 
 from __future__ import annotations
 
 import struct
+import sys
 from typing import TYPE_CHECKING, Any
 
 from hornbeam.export.sql_writer.trees import Outputs, compared, greatest
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from hornbeam.export.sql_writer.layers import Layers
 
+LARGEST = sys.float_info.max  # as a missing value: above every cut, and below with a minus sign
+
 
 class ForestQuery:
-    """A forest of a program, and the query that it becomes part of."""
+    """A forest of a program, and the query that it becomes part of.
+
+    Every tree is a CASE with one WHEN for each node on the way that the larger part of a tree is left, so that an
+    expression has few levels: at most the logarithm of the number of leaves where every test is of a number.
+    """
 
     def __init__(self, layers: Layers, plain: dict[str, Any]) -> None:
         self.layers, self.plain = layers, plain
         self.first: list[int] = plain["first"]
-        self.height = [0] * len(self.first)
-        for node in range(len(self.first) - 1, -1, -1):  # children follow their parent
-            if self.first[node] >= 0:
-                self.height[node] = 1 + max(self.height[self.first[node]], self.height[self.first[node] + 1])
         self.most = layers.dialect.depth
+        self.filled: dict[tuple[int, bool], str] = {}  # by column and whether missing values are high
+        n_nodes = len(self.first)
+        self.leaves, self.nested, self.taken = [1] * n_nodes, [0] * n_nodes, [0] * n_nodes
+        for node in range(n_nodes - 1, -1, -1):  # children follow their parent
+            first = self.first[node]
+            if first < 0:
+                continue
+            self.leaves[node] = self.leaves[first] + self.leaves[first + 1]
+            self.taken[node] = int(self._then_second(node))
+            then, other = first + self.taken[node], first + 1 - self.taken[node]
+            self.nested[node] = max(1 + self.nested[then], self.nested[other])
 
-    def _conditions(self, node: int) -> tuple[str, str]:
-        """Return when a row takes the first branch, and when the second."""
+    def _then_second(self, node: int) -> bool:
+        """Whether the second branch stands behind THEN: the smaller one, unless missing values must be ELSE."""
+        if self._is_filled(node):
+            return self.leaves[self.first[node] + 1] < self.leaves[self.first[node]]
+        return not self.plain["missing"][node]
+
+    def _is_filled(self, node: int) -> bool:
+        """Whether missing values are compared as a very large or very small number."""
+        test = self.plain["tests"][node]
+        return not isinstance(test, list) and abs(float(test)) < LARGEST
+
+    def fill(self, kept: Sequence[str]) -> list[str]:
+        """Add the columns in which missing values are numbers; the columns that are kept from now on."""
+        plain = self.plain
+        wanted = {
+            (plain["column"][node], not plain["missing"][node])
+            for node in range(len(self.first))
+            if self.first[node] >= 0 and self._is_filled(node)
+        }
+        listed = sorted(wanted)
+        number = self.layers.dialect.number
+        names = self.layers.add(
+            [f"COALESCE({self.layers.values[c]}, {number(-LARGEST if low else LARGEST)})" for c, low in listed], kept
+        )
+        self.filled = dict(zip(listed, names, strict=True))
+        return [*names, *kept]
+
+    def _condition(self, node: int) -> str:
+        """Return when a row takes the branch behind THEN."""
         test, column = self.plain["tests"][node], self.plain["column"][node]
+        second = bool(self.taken[node])
         if isinstance(test, list):
             known = set(test)
             rest = [code for code in range(len(self.layers.columns[column]["categories"])) if code not in known]
-            return self.layers.is_in(column, test), self.layers.is_in(column, rest)
-        value, number = self.layers.values[column], self.layers.dialect.number
-        return compared(value, "<=", float(test), number), compared(value, ">", float(test), number)
+            return self.layers.is_in(column, rest if second else test)
+        value = self.filled.get((column, not self.plain["missing"][node]), "")
+        value = value if self._is_filled(node) else self.layers.values[column]
+        return compared(value, ">" if second else "<=", float(test), self.layers.dialect.number)
 
-    def _chosen(self, node: int, low: str, high: str) -> str:
+    def _chosen(self, node: int, below: Callable[[int], str]) -> str:
         """Return what a row gets at a node, of what it gets below."""
-        if low == high:
-            return low
-        if_low, if_high = self._conditions(node)
-        if self.plain["missing"][node]:
-            return f"CASE WHEN {if_low} THEN {low} ELSE {high} END"
-        return f"CASE WHEN {if_high} THEN {high} ELSE {low} END"
+        whens = []
+        while self.first[node] >= 0:
+            first = self.first[node]
+            whens.append((self._condition(node), below(first + self.taken[node])))
+            node = first + 1 - self.taken[node]
+        otherwise = below(node)
+        while whens and whens[-1][1] == otherwise:
+            whens.pop()
+        text = " ".join(f"WHEN {condition} THEN {value}" for condition, value in whens)
+        return f"CASE {text} ELSE {otherwise} END" if whens else otherwise
 
     def _value(self, node: int, k: int) -> str:
         """Return the k-th value of the leaf below a node that a row reaches."""
-        first = self.first[node]
-        if first < 0:
+        if self.first[node] < 0:
             return self.layers.dialect.number(_single(float(self.plain["value"][node][k])))
-        return self._chosen(node, self._value(first, k), self._value(first + 1, k))
+        return self._chosen(node, lambda below: self._value(below, k))
 
     def _reached(self, node: int, depth: int, front: list[int]) -> str:
         """Return the node that a row reaches after some levels; add those nodes to a list."""
         if depth == 0 or self.first[node] < 0:
             front.append(node)
             return str(node)
-        first = self.first[node]
-        return self._chosen(node, self._reached(first, depth - 1, front), self._reached(first + 1, depth - 1, front))
+        return self._chosen(node, lambda below: self._reached(below, depth - 1, front))
 
     def trees(self, n_values: Sequence[int], kept: Sequence[str]) -> list[list[str]]:
-        """Add the columns of all trees; for every tree, one name per value of its leaves."""
+        """Return for every tree one expression per value of its leaves; what they need is added and kept."""
         expressions: list[list[str]] = []
-        needed: list[str] = []
+        self.needed = self.fill(kept)
         for root, count in zip(self.plain["roots"], n_values, strict=True):
-            if self.height[root] <= self.most:
+            if self.nested[root] <= self.most:
                 expressions.append([self._value(root, k) for k in range(count)])
                 continue
-            node, front = self._deep(root, [*needed, *kept])
-            needed.append(node)
+            node, front = self._deep(root)
+            self.needed.append(node)
             expressions.append([self._by_node(node, front, k) for k in range(count)])
-        names = iter(self.layers.add([each for tree in expressions for each in tree], [*needed, *kept]))
-        return [[next(names) for _ in tree] for tree in expressions]
+        return expressions
 
-    def _deep(self, root: int, kept: list[str]) -> tuple[str, list[int]]:
+    def _deep(self, root: int) -> tuple[str, list[int]]:
         """Add columns with the node that each row reaches, until what is below fits into one expression."""
         front: list[int] = []
-        (name,) = self.layers.add([self._reached(root, self.most, front)], kept)
-        while max(self.height[node] for node in front) > self.most:
+        (name,) = self.layers.add([self._reached(root, self.most, front)], self.needed)
+        while max(self.nested[node] for node in front) > self.most - 1:
             deeper: list[int] = []
             whens = [
-                f"WHEN {node} THEN {self._reached(node, self.most, deeper)}" for node in front if self.first[node] >= 0
+                f"WHEN {node} THEN {self._reached(node, self.most - 1, deeper)}"
+                for node in front
+                if self.first[node] >= 0
             ]
             deeper += [node for node in front if self.first[node] < 0]
-            (name,) = self.layers.add([f"CASE {name} {' '.join(whens)} ELSE {name} END"], [name, *kept])
+            (name,) = self.layers.add([f"CASE {name} {' '.join(whens)} ELSE {name} END"], [name, *self.needed])
             front = deeper
         return name, front
 
@@ -100,13 +146,14 @@ def forest_outputs(layers: Layers, plain: dict[str, Any], kept: Sequence[str]) -
         while plain["first"][leaf_of[root]] >= 0:
             leaf_of[root] = plain["first"][leaf_of[root]]
     counts = [len(plain["value"][leaf_of[root]]) for root in roots]
-    trees = ForestQuery(layers, plain).trees(counts, kept)
+    query = ForestQuery(layers, plain)
+    trees = query.trees(counts, kept)
     unit = plain.get("unit")
     terms: list[list[str]] = [[] if unit is not None else [dialect.number(each)] for each in base]
-    for tree, names in enumerate(trees):
+    for tree, values in enumerate(trees):
         to = plain["output"][tree] if "output" in plain else 0
-        for k, name in enumerate(names):
-            terms[to + k].append(name)
+        for k, value in enumerate(values):
+            terms[to + k].append(value)
     sums = [f"({dialect.sum_of(each)})" for each in terms]
     if plain["mean"]:
         sums = [f"{each} / {dialect.number(float(len(roots)))}" for each in sums]
@@ -115,13 +162,13 @@ def forest_outputs(layers: Layers, plain: dict[str, Any], kept: Sequence[str]) -
             f"{each} * {dialect.number(float(unit))} + {dialect.number(middle)}"
             for each, middle in zip(sums, base, strict=True)
         ]
-    columns = layers.add(sums, [*(name for names in trees for name in names), *kept])
+    columns = layers.add(sums, [*query.needed, *kept])
     if plain["mean"] and len(columns) > 1:
         total = " + ".join(columns)
         columns = layers.add([f"{each} / ({total})" for each in columns], [*columns, *kept])
     columns = linked(layers, columns, plain["link"], kept)
     if len(columns) == 1:
-        return Outputs(columns)
+        return Outputs(columns, "0")  # a number, or the only class
     label, *needed = greatest(layers, columns, 0.0, [*columns, *kept])
     (name,) = layers.add([label], [*columns, *needed, *kept])
     return Outputs(columns, name)
@@ -132,17 +179,17 @@ def linked(layers: Layers, sums: list[str], link: str, kept: Sequence[str]) -> l
     number = layers.dialect.number
     one = number(1.0)
     if link == "logistic":
-        (small,) = layers.add([f"EXP(-ABS({sums[0]}))"], [*sums, *kept])
+        (small,) = layers.add([layers.dialect.exp(f"-ABS({sums[0]})")], [*sums, *kept])
         second = f"(CASE WHEN {sums[0]} >= {number(0.0)} THEN {one} ELSE {small} END) / ({one} + {small})"
         (second,) = layers.add([second], [*sums, small, *kept])
         (first,) = layers.add([f"{one} - {second}"], [second, *kept])
         return [first, second]
     if link == "exp":
-        return layers.add([f"EXP({each})" for each in sums], [*sums, *kept])
+        return layers.add([layers.dialect.exp(each) for each in sums], [*sums, *kept])
     if link != "softmax":
         return sums
     (most,) = layers.add([greatest_value(layers, sums)], [*sums, *kept])
-    raised = layers.add([f"EXP({each} - {most})" for each in sums], [*sums, most, *kept])
+    raised = layers.add([layers.dialect.exp(f"{each} - {most}") for each in sums], [*sums, most, *kept])
     (total,) = layers.add([layers.dialect.sum_of(list(raised))], [*raised, *kept])
     return layers.add([f"{each} / {total}" for each in raised], [*raised, total, *kept])
 

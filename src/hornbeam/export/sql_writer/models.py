@@ -41,8 +41,9 @@ def equation(layers: Layers, plain: dict[str, Any]) -> str:
         if isinstance(weight, list):
             terms.append(layers.looked_up(rest, weight))
         else:
-            terms.append(" * ".join([number(float(weight)), *(factor(layers, each) for each in rest)]))
-    return layers.dialect.sum_of(terms)
+            product = " * ".join(factor(layers, each) for each in rest)
+            terms.append(f"{number(float(weight))} * ({product})")
+    return layers.dialect.sum_in_order(terms)
 
 
 def factor(layers: Layers, plain: Sequence[Any]) -> str:
@@ -51,7 +52,8 @@ def factor(layers: Layers, plain: Sequence[Any]) -> str:
     if len(plain) == 2:  # noqa: PLR2004 - a column and a table
         return layers.looked_up(column, plain[1])
     value = f"COALESCE({layers.values[column]}, {layers.dialect.number(float(plain[1]))})"
-    return " * ".join([value] * int(plain[2]))
+    power = " * ".join([value] * int(plain[2]))
+    return f"({power})" if int(plain[2]) > 1 else power
 
 
 def linear_outputs(layers: Layers, plain: dict[str, Any], kept: Sequence[str]) -> Outputs:
@@ -313,7 +315,7 @@ def _votes(layers: Layers, plain: dict[str, Any], margins: list[str], kept: Sequ
     needed: list[str] = []
     if "slopes" in plain:
         logits = [
-            f"{one} / ({one} + EXP({m} * {number(float(a))} + {number(float(b))}))"
+            f"{one} / ({one} + {layers.dialect.exp(f'{m} * {number(float(a))} + {number(float(b))}')})"
             for m, (a, b) in zip(margins, plain["slopes"], strict=True)
         ]
         of_pairs = layers.add(logits, [*margins, *kept])

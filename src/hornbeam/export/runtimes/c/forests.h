@@ -103,8 +103,18 @@ static inline int hb_lowest(uint64_t bits) {
 #endif
 }
 
+/* On Linux with glibc, gcc compiles hb_tests twice, and the program takes the one with AVX2 if the processor has it,
+   whatever the options of the compiler are. */
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__GLIBC__) && !defined(__AVX2__)
+#define HB_FOR_EVERY_PROCESSOR __attribute__((target_clones("avx2", "default")))
+#define HB_INSIDE __attribute__((always_inline))
+#else
+#define HB_FOR_EVERY_PROCESSOR inline
+#define HB_INSIDE
+#endif
+
 /* Do one test for all rows of a block: `column` has the values of its column. */
-static inline void hb_test(const hb_forest_data *forest, int node, const double *column, uint64_t *bits) {
+HB_INSIDE static inline void hb_test(const hb_forest_data *forest, int node, const double *column, uint64_t *bits) {
     const uint64_t mask = forest->mask[node];
     if (forest->set && forest->set[node] >= 0) {
         for (int j = 0; j < HB_BLOCK; j++)
@@ -117,6 +127,14 @@ static inline void hb_test(const hb_forest_data *forest, int node, const double 
     } else {
         for (int j = 0; j < HB_BLOCK; j++) bits[j] &= mask | -(uint64_t)!(column[j] > cut);
     }
+}
+
+/* Do all tests of a tree for all rows of a block: the leaves that are left of each. */
+HB_FOR_EVERY_PROCESSOR static void hb_tests(
+    const hb_forest_data *forest, int tree, const double (*columns)[HB_BLOCK], uint64_t *bits) {
+    for (int j = 0; j < HB_BLOCK; j++) bits[j] = ~(uint64_t)0;
+    for (int node = forest->roots[tree]; node < forest->roots[tree + 1]; node++)
+        if (forest->first[node] >= 0) hb_test(forest, node, columns[forest->column[node]], bits);
 }
 
 static inline void hb_forest_block(const hb_forest_data *forest, int n, const double *rows, int count, double *outputs) {
@@ -134,9 +152,7 @@ static inline void hb_forest_block(const hb_forest_data *forest, int n, const do
                 hb_add_leaf(forest, tree, hb_leaf(forest, tree, rows + (size_t)j * HB_COLUMNS), sums[j]);
             continue;
         }
-        for (int j = 0; j < HB_BLOCK; j++) bits[j] = ~(uint64_t)0;
-        for (int node = first; node < last; node++)
-            if (forest->first[node] >= 0) hb_test(forest, node, columns[forest->column[node]], bits);
+        hb_tests(forest, tree, (const double (*)[HB_BLOCK])columns, bits);
         for (int j = 0; j < count; j++)
             hb_add_leaf(forest, tree, forest->first_leaf[tree] + hb_lowest(bits[j]), sums[j]);
     }

@@ -25,7 +25,16 @@ type Integers = &'static [Int];
 /// A model: writes its outputs (probabilities, or one number), and returns a class where it decides by itself.
 trait Predicts: Sync {
     fn run(&self, values: &[f64], outputs: &mut [f64]) -> Option<usize>;
+
+    /// The same for a block of rows.
+    fn run_rows(&self, rows: &[[f64; COLUMNS]], outputs: &mut [[f64; WIDTH]], labels: &mut [Option<usize>; BLOCK]) {
+        for ((row, own), label) in rows.iter().zip(outputs).zip(labels) {
+            *label = self.run(row, own);
+        }
+    }
 }
+
+const BLOCK: usize = 64; // rows that are predicted together
 
 record!(Model {
     data: &'static dyn Predicts,

@@ -79,21 +79,53 @@ fn divide(numbers: &mut [f64], by: f64) {
     }
 }
 
-impl Predicts for ForestData {
-    fn run(&self, values: &[f64], outputs: &mut [f64]) -> Option<usize> {
-        let n_sums = if self.link == LOGISTIC { 1 } else { outputs.len() }; // two classes have one sum
-        let n_trees = self.roots.len() - 1;
-        for k in 0..n_sums {
+impl ForestData {
+    fn n_sums(&self, outputs: &[f64]) -> usize {
+        if self.link == LOGISTIC { 1 } else { outputs.len() } // two classes have one sum
+    }
+
+    fn begin(&self, outputs: &mut [f64]) {
+        for k in 0..self.n_sums(outputs) {
             outputs[k] = if self.unit.is_empty() { self.base[k] } else { 0.0 };
         }
-        for tree in 0..n_trees {
-            let leaf = self.leaf(tree, values) * self.width;
-            let output = if self.output.is_empty() { 0 } else { self.output[tree] as usize };
-            for k in 0..self.width {
-                outputs[output + k] += self.value[leaf + k] as f64;
+    }
+
+    fn add_tree(&self, tree: usize, values: &[f64], outputs: &mut [f64]) {
+        let leaf = self.leaf(tree, values) * self.width;
+        let output = if self.output.is_empty() { 0 } else { self.output[tree] as usize };
+        for k in 0..self.width {
+            outputs[output + k] += self.value[leaf + k] as f64;
+        }
+    }
+
+    fn end(&self, outputs: &mut [f64]) -> Option<usize> {
+        let n_sums = self.n_sums(outputs);
+        self.link(outputs, n_sums, self.roots.len() - 1);
+        Some(greatest(outputs, 0.0))
+    }
+}
+
+impl Predicts for ForestData {
+    fn run(&self, values: &[f64], outputs: &mut [f64]) -> Option<usize> {
+        self.begin(outputs);
+        for tree in 0..self.roots.len() - 1 {
+            self.add_tree(tree, values, outputs);
+        }
+        self.end(outputs)
+    }
+
+    /// Every tree for all rows of the block, before the next tree.
+    fn run_rows(&self, rows: &[[f64; COLUMNS]], outputs: &mut [[f64; WIDTH]], labels: &mut [Option<usize>; BLOCK]) {
+        for own in outputs.iter_mut() {
+            self.begin(own);
+        }
+        for tree in 0..self.roots.len() - 1 {
+            for (row, own) in rows.iter().zip(outputs.iter_mut()) {
+                self.add_tree(tree, row, own);
             }
         }
-        self.link(outputs, n_sums, n_trees);
-        Some(greatest(outputs, 0.0))
+        for (own, label) in outputs.iter_mut().zip(labels) {
+            *label = self.end(own);
+        }
     }
 }

@@ -1,0 +1,115 @@
+"""What is stored of all results, and the table of the page docs/export.md."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from exactness.kinds import KINDS
+from exactness.runs import DIFFERS, NOT_LEARNED, REFUSED
+
+if TYPE_CHECKING:
+    Stored = dict[str, Any]
+
+HERE = Path(__file__).resolve().parent
+STORED = HERE / "results.json"
+WORKING = HERE.parents[1] / "build" / "exactness"
+FORMATS = {  # the columns of the table, with the runtimes of each
+    "SQL": ("duckdb", "sqlite", "postgres"),
+    "ONNX": ("onnxruntime", "onnx"),
+    "PMML": ("jpmml", "pypmml"),
+    "C": ("gcc", "clang"),
+    "Rust": ("rustc",),
+    "Python": ("python",),
+    "JavaScript": ("node",),
+    "JSON": ("json",),
+    "plain text": ("plain",),
+}
+
+
+def gathered() -> Stored:
+    """All results in short: by kind and runtime, the number of models, the largest difference, what is not exact."""
+    sets = {path.stem: json.loads(path.read_text("utf-8")) for path in sorted(WORKING.glob("*.json"))}
+    found: Stored = {}
+    for name, models in sets.items():
+        for key, by_runtime in models.items():
+            kind = key.rpartition("/")[0]
+            for runtime, result in by_runtime.items():
+                entry = found.setdefault(kind, {}).setdefault(runtime, {"models": 0, "largest": 0.0})
+                _enter(entry, f"{name}/{key}", result)
+    order = [f"{kind.name}/{kind.predicts}" for kind in KINDS]
+    return {"sets": sorted(sets), "kinds": {kind: found[kind] for kind in order if kind in found}}
+
+
+def _enter(entry: dict[str, Any], where: str, result: float | str) -> None:
+    if isinstance(result, float | int):
+        entry["models"] += 1
+        entry["largest"] = max(entry["largest"], result)
+    elif result.startswith(REFUSED):
+        reasons = entry.setdefault("refused", {})
+        reason = result.removeprefix(REFUSED)
+        reasons[reason] = reasons.get(reason, 0) + 1
+    elif result.startswith(DIFFERS):
+        entry.setdefault("differs", {})[where] = result.removeprefix(DIFFERS)
+    else:
+        assert result.startswith(NOT_LEARNED), result
+        entry["not learned"] = entry.get("not learned", 0) + 1
+
+
+def store(stored: Stored) -> None:
+    """Write what is stored."""
+    STORED.write_text(json.dumps(stored, indent=1, ensure_ascii=False) + "\n", "utf-8")
+
+
+def load() -> Stored:
+    """Read what is stored."""
+    stored: Stored = json.loads(STORED.read_text("utf-8"))
+    return stored
+
+
+def differing(stored: Stored) -> list[str]:
+    """Every model that differs in a runtime, one line each."""
+    return [
+        f"{where} in {runtime}: {' '.join(text.split())}"
+        for by_runtime in stored["kinds"].values()
+        for runtime, entry in by_runtime.items()
+        for where, text in entry.get("differs", {}).items()
+    ]
+
+
+def table(stored: Stored) -> list[str]:
+    """The lines of the table: a row per kind, a column per format."""
+    kinds = stored["kinds"]
+    n_models = sum(max(entry["models"] for entry in by_runtime.values()) for by_runtime in kinds.values())
+    lines = [
+        f"{n_models:,} models learned from {len(stored['sets'])} data sets, each run on about 140 rows: rows",
+        "of the set, rows with missing values, categories that were never seen, and numbers on the cuts of the models",
+        "or next to them. **0**: the same to the last digit in every runtime. Otherwise the largest difference of a probability",
+        "or a number (relative to numbers above 1). Labels are the same everywhere. **no**: the format cannot hold the",
+        "model, and the error says why and what to use instead.",
+        "",
+        f"| model | {' | '.join(FORMATS)} |",
+        f"|---|{'---|' * len(FORMATS)}",
+    ]
+    notes: dict[str, int] = {}
+    for kind, by_runtime in kinds.items():
+        name, predicts = kind.split("/")
+        twice = sum(other.startswith(f"{name}/") for other in kinds) > 1
+        cells = [_cell([by_runtime[r] for r in runtimes if r in by_runtime], notes) for runtimes in FORMATS.values()]
+        what = {"category": " (classes)", "number": " (numbers)", "cluster": ""}[predicts] if twice else ""
+        lines.append(f"| {name}{what} | {' | '.join(cells)} |")
+    return lines
+
+
+def _cell(entries: list[dict[str, Any]], _notes: dict[str, int]) -> str:
+    if not entries:
+        return "not run"
+    if any(entry.get("differs") for entry in entries):
+        return "differs"
+    n_models = sum(entry["models"] for entry in entries)
+    if not n_models:
+        return "no"
+    largest = max(entry["largest"] for entry in entries)
+    text = f"{largest:.0e}".replace("e-0", "e-") if largest else "0"
+    return f"{text} (some no)" if any(entry.get("refused") for entry in entries) else text

@@ -230,7 +230,7 @@ class RuleList(Model):
 
     def fired(self, table: Table) -> Ints32:
         """Give the position of the rule that decided each row (with the greatest weight, if several did); -1: none."""
-        return self._answer(align(self.schema, table)).fired
+        return self._answer(align(self.schema, self.as_table(table))).fired
 
     def overall_shares(self) -> Floats:
         """Class shares of all the rows that rules cover: a prediction where no rule has one."""

@@ -57,6 +57,8 @@ def learners() -> dict[str, tuple[Any, Any, Any]]:
         "svm-numbers": (hornbeam.SVMRegressor(), numbers, None),
         "svm-sparse": (hornbeam.SVMClassifier(gamma=0.5), sparse.csr_array(x), y),
         "svm-sparse-planes": (hornbeam.SVMClassifier(kernel="linear", solver="planes"), sparse.csr_array(x), y),
+        "several": (hornbeam.TreeClassifier(), x, np.column_stack([y, y[::-1]])),
+        "several-numbers": (hornbeam.RandomForestRegressor(2, random_state=0), x, x[:, :2] ** 2),
         "svm-given": (hornbeam.SVMClassifier(kernel="precomputed"), x @ x.T, y),
     }
 

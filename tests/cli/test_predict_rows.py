@@ -7,6 +7,7 @@ import io
 import json
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 
 import hornbeam
@@ -218,3 +219,10 @@ def test_json_of_explanations_is_standard(good: Any, folder: Path) -> None:
     plain = json.loads(text, parse_constant=pytest.fail)
     assert len(plain["explanations"]) == 150
     assert sum(plain["explanations"][0]["probabilities"].values()) == pytest.approx(1)
+
+
+def test_a_file_of_several_targets_is_refused(bad: Any, folder: Path) -> None:
+    x = np.arange(24.0).reshape(8, 3)
+    hornbeam.TreeRegressor().fit(x, x[:, :2] ** 2).save(folder / "several.model")
+    said = bad("predict", folder / "several.model", folder / "iris.csv").err
+    assert "has the models of 2 targets; expected one. In Python: hornbeam.load(" in said

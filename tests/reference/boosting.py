@@ -78,6 +78,8 @@ def gain_of(
         return -np.inf
     if problem.weights[one].sum() < least or problem.weights[other].sum() < least:
         return -np.inf
+    if min(sums(problem, one)[1], sums(problem, other)[1]) < problem.choices["min_curve"]:
+        return -np.inf
     penalty = problem.choices["l2"]
     whole = taken_off(problem, *sums(problem, rows), penalty, limits)
     charge = 0.0

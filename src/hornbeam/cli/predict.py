@@ -64,6 +64,10 @@ def predict(
     refuse_both(keep=keep, append=append)
     form = _form(output, as_json=as_json, explained=explain is not None)
     fitted = load(model)
+    if fitted.task == "several":
+        python = f"hornbeam.load({model!r}).predict(X)"
+        msg = f"{model} has the models of {len(fitted)} targets; expected one. In Python: {python}"
+        raise ValueError(msg)
     clusters = fitted.schema.target is None  # a model without a target predicts cluster numbers, counted from 0
     column = Numeric("cluster") if clusters else fitted.schema.target_column
     if proba and not isinstance(column, Nominal):

@@ -159,7 +159,7 @@ def examine(table: Table) -> list[Finding]:
     repeated = count_duplicates(table)
     if repeated:
         verb = "is" if repeated == 1 else "are"
-        message = f"{repeated} of {table.n_rows} rows {verb} the same as an earlier row in every column"
+        message = f"{repeated:,} of {table.n_rows:,} rows {verb} the same as an earlier row in every column"
         findings.append(Finding("duplicates", None, message))
     return findings
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import unicodedata
 from string import ascii_lowercase
 
@@ -19,6 +20,17 @@ def plural(count: int, word: str, words: str = "") -> str:
     ('1 leaf', '2 leaves', '3 rows')
     """
     return f"{count} {word if count == 1 else words or word + 's'}"
+
+
+def with_commas(text: str) -> str:
+    """Write the whole numbers of a text with separators of thousands.
+
+    Examples
+    --------
+    >>> with_commas("29135 rows, 6476.5 wrong")
+    '29,135 rows, 6,476.5 wrong'
+    """
+    return re.sub(r"(?<![\d.])\d{4,}", lambda found: f"{int(found[0]):,}", text)
 
 
 def percent(fraction: float, decimals: int = 1) -> str:

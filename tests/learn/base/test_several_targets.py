@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,8 @@ from sklearn.metrics import r2_score
 
 import hornbeam
 from hornbeam.learn.base.several_targets import target_columns
+from hornbeam.model.base.plain import ModelError
+from hornbeam.model.base.several import SeveralModels
 
 CLASSIFIERS: list[Any] = [
     hornbeam.C45Classifier(),
@@ -74,9 +77,77 @@ def test_one_target_after_several_and_several_after_one() -> None:
     learner = hornbeam.TreeRegressor(max_depth=2)
     one = learner.fit(X, NUMBERS[:, 0]).predict(X)
     learner.fit(X, NUMBERS)
-    assert not hasattr(learner, "model_")
+    assert isinstance(learner.model_, SeveralModels)
     assert np.array_equal(learner.fit(X, NUMBERS[:, 0]).predict(X), one)
     assert not hasattr(learner, "outputs_")
+    assert isinstance(learner.model_, hornbeam.Tree)
+
+
+@pytest.mark.parametrize("learner", [*CLASSIFIERS, *REGRESSORS], ids=lambda learner: type(learner).__name__)
+def test_a_file_has_the_models_of_all_targets(learner: Any, tmp_path: Any) -> None:
+    y = CLASSES if learner in CLASSIFIERS else NUMBERS
+    fitted = clone(learner).fit(X, y)
+    hornbeam.save(fitted, tmp_path / "several.hornbeam")
+    model = hornbeam.load(tmp_path / "several.hornbeam")
+    assert model.same_as(fitted.model_)
+    assert np.array_equal(model.predict(X), fitted.predict(X))
+    assert model.predict(X).dtype == fitted.predict(X).dtype
+    if learner in CLASSIFIERS:
+        for found, expected in zip(model.predict_proba(X), fitted.predict_proba(X), strict=True):
+            assert np.array_equal(found, expected)
+    (tmp_path / "again").mkdir()
+    fitted.save(tmp_path / "again" / "several.hornbeam")
+    first, second = (tmp_path / "several.hornbeam").read_bytes(), (tmp_path / "again" / "several.hornbeam").read_bytes()
+    assert first == second
+
+
+def test_decisions_of_several_targets_are_kept(tmp_path: Any) -> None:
+    labels = (CLASSES > 0).astype(int)
+    learner = hornbeam.TreeClassifier(max_depth=2, decision_threshold=0.9).fit(X, labels)
+    hornbeam.save(learner, tmp_path / "m.hornbeam")
+    assert np.array_equal(hornbeam.load(tmp_path / "m.hornbeam").predict(X), learner.predict(X))
+    assert not np.array_equal(
+        learner.predict(X), clone(learner).set_params(decision_threshold=None).fit(X, labels).predict(X)
+    )
+
+
+def test_all_targets_are_printed_and_explained() -> None:
+    y = pd.DataFrame(NUMBERS, columns=["height", "weight"])
+    learner = hornbeam.TreeRegressor(max_depth=2).fit(pd.DataFrame(X, columns=list("abc")), y)
+    written = hornbeam.show.text(learner)
+    assert written.startswith("target 1 of 2: height\n\n")
+    for one, name in zip(learner.outputs_, ("height", "weight"), strict=True):
+        assert f": {name}\n\n{hornbeam.show.text(one)}" in written
+    said = hornbeam.show.explain(learner, X, 3)
+    assert hornbeam.show.explain(learner.outputs_[1], X, 3) in said
+    assert "target 2 of 2: weight" in learner._repr_html_()
+    assert repr(learner.model_) == "SeveralModels('table': 2 targets, height, weight)"
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars", "pyarrow"])
+def test_targets_by_name(kind: str) -> None:
+    frame = pd.DataFrame(np.column_stack([X, NUMBERS]), columns=list("abcde"))
+    given: Any = {"pandas": frame, "polars": pl.from_pandas(frame), "pyarrow": pa.Table.from_pandas(frame)}[kind]
+    learner = hornbeam.TreeRegressor(max_depth=3).fit(given, ["d", "e"])
+    assert np.array_equal(learner.predict(X), hornbeam.TreeRegressor(max_depth=3).fit(X, NUMBERS).predict(X))
+    names = [one.schema_.target_column.name for one in learner.outputs_]
+    assert names == (["target", "target"] if kind == "pyarrow" else ["d", "e"])  # such a column has no name
+    assert list(learner.feature_names_in_) == ["a", "b", "c"]
+
+
+def test_a_class_for_each_row_is_no_list_of_names() -> None:
+    frame = pd.DataFrame({"a": [1.0, 2.0], "b": [3.0, 4.0]})
+    assert hornbeam.TreeClassifier().fit(frame, ["a", "b"]).classes_.tolist() == ["a", "b"]
+
+
+def test_models_that_do_not_fit_together_are_refused() -> None:
+    model = hornbeam.TreeRegressor(max_depth=2).fit(X, NUMBERS).model_
+    with pytest.raises(ModelError, match="expected two targets or more"):
+        replace(model, members=model.members[:1]).validate()
+    with pytest.raises(ModelError, match="target 1 has a column that the schema does not have"):
+        replace(model, schema=hornbeam.Schema((hornbeam.Numeric("other"),))).validate()
+    with pytest.raises(ModelError, match="expected features only"):
+        replace(model, schema=model.members[0].schema).validate()
 
 
 def test_what_is_of_one_model_is_asked_of_the_outputs(tmp_path: Any) -> None:
@@ -84,10 +155,6 @@ def test_what_is_of_one_model_is_asked_of_the_outputs(tmp_path: Any) -> None:
     with pytest.raises(AttributeError, match=r"has learned 2 targets, .*; use each of outputs_"):
         learner.apply(X)
     assert not hasattr(learner, "feature_importances_")
-    with pytest.raises(ValueError, match="there are 2: save each of outputs_"):
-        learner.save(tmp_path / "m.hornbeam")
-    with pytest.raises(ValueError, match="save each of outputs_"):
-        hornbeam.save(learner, tmp_path / "m.hornbeam")
     learner.outputs_[1].save(tmp_path / "m.hornbeam")
     assert np.array_equal(hornbeam.load(tmp_path / "m.hornbeam").predict(X), learner.predict(X)[:, 1])
     neighbors = hornbeam.NeighborsRegressor().fit(X, NUMBERS)

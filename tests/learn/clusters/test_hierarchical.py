@@ -105,10 +105,17 @@ def test_cuts_by_count_and_by_height_agree() -> None:
     for count in (1, 2, 5, 40):
         least = model.heights[40 - count - 1] if count < 40 else -1.0
         assert (model.cut(height=float(least)) == model.cut(count)).all()
-    assert model.cut(3)[0] == 0  # numbered as they appear
+    first = np.lexsort(points(7).T[::-1])[0]
+    assert model.cut(3)[first] == 0  # numbered in the order of the values
     fitted = HierarchicalClustering(None, height=float(model.heights[-3]), linkage="complete").fit(points(7))
     assert fitted.model_.n_clusters == 3
     assert (model.at(count=5).labels == model.cut(5)).all()
+
+
+def test_the_order_of_rows_does_not_change_the_numbers() -> None:
+    rows, order = points(7), np.random.default_rng(0).permutation(40)
+    labels = HierarchicalClustering(4).fit(rows).labels_
+    assert HierarchicalClustering(4).fit(rows[order]).labels_.tolist() == labels[order].tolist()
 
 
 def test_the_widest_gap_tells_how_many() -> None:

@@ -225,7 +225,8 @@ def test_a_row_of_weight_two_is_there_twice(graph: str) -> None:
     assert weighed.labels_[there].tolist() == repeated.labels_[np.cumsum(times)[there] - 1].tolist()
     assert len(weighed.labels_) == 60
     if graph == "rbf":  # the whole graph, in which copies are rows of their own
-        many = rbf_kernel(repeated.model_.points.numbers.T[np.repeat(np.arange(there.sum()), times[there])], gamma=9.0)  # type: ignore[attr-defined]
+        several = times[there][np.lexsort(rows[there].T[::-1])]  # the model has rows in the order of their values
+        many = rbf_kernel(repeated.model_.points.numbers.T[np.repeat(np.arange(there.sum()), several)], gamma=9.0)  # type: ignore[attr-defined]
         whole, _ = laplacian(many, np.ones(len(many)))
         assert repeated.eigenvalues_ == pytest.approx(np.linalg.eigvalsh(whole)[:4], abs=1e-9)
 

@@ -270,3 +270,19 @@ def test_on_the_command_line(data: str, scheme: str, tmp_path: Path) -> None:
     told = CliRunner().invoke(app, ["predict", str(path), data, "--explain", "3"])
     assert told.exit_code == 0, told.output
     assert told.stdout == explain(hornbeam.load(path), hornbeam.read(data), 2) + "\n"
+
+
+def test_rules_that_get_nothing_of_a_row_are_not_named() -> None:
+    table = hornbeam.read("iris")
+    rules = hornbeam.PartClassifier().fit(table).model_
+    assert rules.decide == "remaining"
+    whole = table.take([0])
+    assert rules.rules[0].holds(whole)[0] == rules.rules[1].holds(whole)[0] == 1.0  # the first leaves nothing over
+    said = hornbeam.show.explain(rules, whole, 0)
+    assert "rule 1: " in said
+    assert "rule 2: " not in said
+    blank = Table(table.schema, [np.full(1, np.nan)] * 4 + [np.zeros(1, np.int32)])
+    parts = hornbeam.show.explain(rules, blank, 0)
+    assert "rule 1: " in parts
+    assert "rule 2: " in parts
+    assert "none of the" not in parts

@@ -23,7 +23,7 @@ PARAMETERS: dict[str, dict[str, str]] = {
     "OpenTree": {"monotone": "monotonic_cst"},  # in older model files
     "HierarchicalClustering": {"distance_threshold": "height"},
     "SpectralClustering": {"affinity": "graph"},
-    "MixtureModel": {"init_params": "init"},
+    "MixtureModel": {"init_params": "init", "n_clusters": "n_components"},
 }
 
 # By parameter: names that mean the same. A learner takes the one that it knows.

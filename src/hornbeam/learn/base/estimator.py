@@ -111,7 +111,7 @@ class TableEstimator(ShownByModel, NamedParameters):
             A Table carries its own target and weights; frames may have categories and missing values.
         y : array of shape (rows,), or str, optional
             The target, for anything but a Table: its values, or the name of its column in X. The name of a series is
-            kept. Trees, forests, boosting and neighbors take several columns.
+            kept. Trees, forests, boosting and neighbors take several columns, or a list of their names in X.
         sample_weight : array of shape (rows,), optional
             Row weights; rows of weight zero are left out.
 

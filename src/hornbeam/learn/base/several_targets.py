@@ -1,7 +1,7 @@
 """Several targets at once: a model for each, in one estimator, with scikit-learn's shapes.
 
 `fit(X, y)` with several columns in `y` learns each column by itself. `outputs_` has the fitted estimators, one per
-column, with everything that an estimator of one target has.
+column, with everything that an estimator of one target has; `model_` has their models, to be shown and saved.
 """
 
 from __future__ import annotations
@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.base import clone
 
+from hornbeam.data.schema import Schema
 from hornbeam.data.table import Table
 from hornbeam.learn.base.estimator import TableEstimator
+from hornbeam.model.base.several import SeveralModels, stacked
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -27,13 +29,14 @@ class SeveralTargets(TableEstimator):
     Attributes
     ----------
     outputs_ : list of estimators
-        Only if `y` had several columns: the estimator of each.
+        Only if `y` had several columns: the estimator of each. `model_` is then a `SeveralModels`.
     n_outputs_ : int
         The number of targets.
     """
 
     def _fit_each(self, X: Any, y: Any, sample_weight: ArrayLike | None) -> bool:
         """Learn each target by itself, if there are several."""
+        X, y = named_targets(X, y)  # noqa: N806 - the name of scikit-learn
         targets = None if isinstance(X, Table) else target_columns(y)
         if targets is None:
             self.__dict__.pop("outputs_", None)  # of an earlier fit
@@ -56,6 +59,8 @@ class SeveralTargets(TableEstimator):
             self.feature_names_in_ = outputs[0].feature_names_in_
         if hasattr(outputs[0], "classes_"):
             self.__dict__["classes_"] = [learner.classes_ for learner in outputs]
+        self.model_, self.trace_, self._fingerprint = _together(outputs), None, None
+        self.schema_ = self.model_.schema
         return True
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -72,21 +77,15 @@ class SeveralTargets(TableEstimator):
         if not hasattr(self, "outputs_"):
             one: NDArray[Any] = super().predict(X)
             return one
-        columns = [learner.predict(X) for learner in self.outputs_]
-        if len({column.dtype.kind for column in columns}) > 1:
-            columns = [column.astype(object) for column in columns]
-        return np.column_stack(columns)
+        return stacked([learner.predict(X) for learner in self.outputs_])
 
     def _check_fitted(self) -> None:
         one_target(self)
         super()._check_fitted()
 
-    def save(self, path: Any, calibration: Any = None, provenance: Any = None) -> None:
-        """Write the model of one target to a file; see `TableEstimator.save`."""
-        if hasattr(self, "outputs_"):
-            msg = f"a file has the model of one target; there are {self.n_outputs_}: save each of outputs_"
-            raise ValueError(msg)
-        super().save(path, calibration, provenance)
+    def _deciding(self, model: Any) -> Any:
+        """Return a model that chooses classes as the estimator does now; of several targets, each as its own does."""
+        return _together(self.outputs_) if hasattr(self, "outputs_") else super()._deciding(model)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -94,6 +93,22 @@ class SeveralTargets(TableEstimator):
         if tags.classifier_tags is not None:
             tags.classifier_tags.multi_label = True
         return tags
+
+
+def named_targets(X: Any, y: Any) -> tuple[Any, Any]:
+    """The features and the targets, where `y` is a list of names of columns of the frame X; else both as they are."""
+    names = getattr(X, "column_names", getattr(X, "columns", None))  # of pyarrow, or of pandas and polars
+    if (
+        not isinstance(y, list | tuple)
+        or not y
+        or isinstance(X, Table)
+        or names is None
+        or len(y) == len(X)  # a class for each row
+        or not all(isinstance(name, str) and name in list(names) for name in y)
+    ):
+        return X, y
+    rest = [name for name in names if name not in y]
+    return (X[rest], X[list(y)]) if hasattr(X, "iloc") else (X.select(rest), X.select(list(y)))
 
 
 def target_columns(y: Any) -> list[Any] | None:
@@ -110,6 +125,14 @@ def target_columns(y: Any) -> list[Any] | None:
     if hasattr(y, "column"):  # pyarrow
         return [y.column(number) for number in range(shape[1])]
     return list(np.asarray(y).T)
+
+
+def _together(outputs: list[Any]) -> SeveralModels:
+    """The models of the targets in one; the features are those that any of them has."""
+    models = [learner._deciding(learner.model_) for learner in outputs]
+    features = {model.schema.columns[place].name: (model, place) for model in models for place in model.schema.features}
+    columns = tuple(model.schema.columns[place] for model, place in features.values())
+    return SeveralModels(Schema(columns, name=models[0].schema.name), tuple(models))
 
 
 def _of_output(weights: list[Any], number: int, total: int) -> Any:

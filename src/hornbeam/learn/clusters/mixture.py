@@ -172,6 +172,15 @@ class MixtureModel(ReportsProgress, TableClusterer):
     random_state: int | np.random.RandomState | None = None
     n_jobs: int | None = None
 
+    @property
+    def n_clusters(self) -> int | str:
+        """The parameter `n_components`, by the name that it has in other clusterers."""
+        return self.n_components
+
+    @n_clusters.setter
+    def n_clusters(self, value: int | str) -> None:
+        self.n_components = value
+
     def _clustered(self, X: Any, sample_weight: ArrayLike | None) -> Table:
         table = super()._clustered(X, sample_weight)
         Columns.of(table.schema, self.distributions, self.joint).check(table, weighing_rows(table))

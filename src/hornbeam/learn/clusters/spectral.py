@@ -28,7 +28,7 @@ from hornbeam.learn.clusters.graph import (
     spectrum,
 )
 from hornbeam.learn.clusters.kmeans import KMeans
-from hornbeam.model.clusters.clustering import Profile, as_they_appear
+from hornbeam.model.clusters.clustering import Profile, as_they_appear, sorted_rows
 from hornbeam.model.clusters.graph_clusters import GraphClusters
 from hornbeam.model.neighbors.distance import MISSING, Distance
 from hornbeam.model.neighbors.scales import NUMERIC
@@ -179,12 +179,14 @@ class SpectralClustering(TableClusterer):
 
 
 def _nodes(distance: Distance, table: Table) -> tuple[Ints64, Ints64]:
-    """Rows that differ from all before, and which of them every row is; -1 if nothing is known of it.
+    """Different rows, in the order of their values, and which of them every row is; -1 if nothing is known of it.
 
     Only where missing values are ignored is there nothing to go by, and even then one row stays where all are blank.
     """
     points = distance.points(table)
     first, node = distance.distinct(points)
+    order = sorted_rows(table.take(first))  # whatever order rows are given in, the graph is the same
+    first, node = first[order], np.argsort(order)[node]
     to_itself = distance.at_rows(points, points, np.arange(table.n_rows)[:, np.newaxis], rooted=False)
     known = np.isfinite(to_itself[first, 0])
     if known.all() or not known.any():

@@ -12,6 +12,7 @@ from hornbeam.data.indices import offsets
 from hornbeam.data.schema import Nominal
 from hornbeam.learn.forests.about import About, unit_of
 from hornbeam.learn.forests.binned import Binned
+from hornbeam.learn.forests.boosting_losses import CLASS_LOSSES
 from hornbeam.model.forests.forest import Forest
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ NOMINAL_SMOOTHING = 1.0
 # squares, one for each category but the first. This is charged for every category beyond two, in means of squared
 # gradients over second derivatives (the scale on which a meaningless split gains 1 per degree of freedom).
 CATEGORY_CHARGE = 2.0 / np.pi
+MIN_CURVE = 1e-3  # second derivative of a leaf for classes: rows that are predicted surely are not split any more
 SCALED_GRADIENTS = ("squared", "huber")  # losses whose gradients have the unit of the target
 
 
@@ -112,6 +114,7 @@ def boost(table: Table, choices: BoostingChoices, n_threads: int, report: Report
             "l1": choices.l1 / scale,
             "l2": choices.l2,
             "min_weight": choices.min_leaf,
+            "min_curve": MIN_CURVE if loss.name in CLASS_LOSSES else 0.0,
             "min_gain": choices.min_gain / scale**2,
             "max_leaves": NO_LIMIT if choices.max_leaves is None else choices.max_leaves,
             "max_depth": -1 if choices.max_depth is None else choices.max_depth,

@@ -184,6 +184,9 @@ class LocallyWeightedClassifier(LocallyWeighted, LazyClassifier):
         return seeded(learner, self.random_state)
 
 
+LIGHTEST = 1e-5  # of a leaf, in rows: lighter ones have only rows that hardly count
+
+
 def one_split() -> TableClassifier:
     """A tree of one split by information gain; a missing value is a branch of its own."""
     from hornbeam.learn.trees.tree_classifier import TreeClassifier  # noqa: PLC0415 - only where no other is asked for
@@ -193,6 +196,6 @@ def one_split() -> TableClassifier:
         nominal="one-vs-rest",
         missing="own-category",
         max_depth=1,
-        min_samples_leaf=0.0,
+        min_samples_leaf=LIGHTEST,
         min_samples_split=0.0,
     )

@@ -256,6 +256,27 @@ def as_they_appear(labels: AnyArray) -> Ints32:
     return np.argsort(np.argsort(first))[label].astype(np.int32)
 
 
+def sorted_rows(table: Table) -> Ints64:
+    """The rows in the order of their features' values, the first feature first: the same whatever order they are in."""
+    order: Ints64 = np.lexsort([table.columns[place] for place in reversed(table.schema.features)])
+    return order
+
+
+def numbered(labels: AnyArray, table: Table) -> Ints32:
+    """Clusters numbered by their first rows in the order of the values: not by the order in which rows were given.
+
+    Examples
+    --------
+    >>> import hornbeam
+    >>> numbered(np.array([7, 2, 7]), hornbeam.read({"x": [3.0, 1.0, 2.0]})).tolist()
+    [1, 0, 1]
+    """
+    order = sorted_rows(table)
+    found = np.empty(len(order), np.int32)
+    found[order] = as_they_appear(labels[order])
+    return found
+
+
 class Clustering(Model):
     """Base of models of clusters; a subclass has a schema, a profile and `assign(aligned, n_threads)`."""
 

@@ -16,7 +16,7 @@ from hornbeam.data.table import Table
 from hornbeam.model.base import plain
 from hornbeam.model.base.plain import ModelError
 from hornbeam.model.base.stored import declared
-from hornbeam.model.clusters.clustering import Clustering, Profile, as_they_appear, nearest_row
+from hornbeam.model.clusters.clustering import Clustering, Profile, nearest_row, numbered
 from hornbeam.model.neighbors.distance import Distance
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class Dendrogram(Clustering):
         return self.kept.n_rows
 
     def cut(self, n_clusters: int | None = None, height: float | None = None) -> Ints32:
-        """The cluster of every row, numbered as they first appear.
+        """The cluster of every row, numbered by their first rows in the order of the values.
 
         Parameters
         ----------
@@ -108,7 +108,7 @@ class Dendrogram(Clustering):
         for i in range(n - 2, -1, -1):  # a node stands below whatever its parent stands below
             if joined[i] or top[n + i] != n + i:
                 top[self.pairs[i]] = top[n + i]
-        return as_they_appear(top[:n])
+        return numbered(top[:n], self.kept)
 
     def likely_count(self, most: int = 10) -> int:
         """How many clusters the heights speak for: the cut, from 2 to `most` clusters, in the widest gap of heights."""

@@ -103,7 +103,7 @@ class Mixture(Clustering):
 
     def log_densities(self, table: Table) -> Floats:
         """Logarithms of weight times density, by row and component."""
-        densities, constant = self._densities(align(self.schema, table))
+        densities, constant = self._densities(align(self.schema, self.as_table(table)))
         return np.asarray(densities + constant[:, np.newaxis])
 
     def _densities(self, aligned: Table) -> tuple[Floats, Floats]:
@@ -121,7 +121,7 @@ class Mixture(Clustering):
 
     def score_samples(self, table: Table) -> Floats:
         """The log-likelihood of every row: the lower, the odder the row."""
-        densities, constant = self._densities(align(self.schema, table))
+        densities, constant = self._densities(align(self.schema, self.as_table(table)))
         return log_sum(densities) + constant
 
     def anomaly_score(self, table: Table) -> Floats:
@@ -130,7 +130,7 @@ class Mixture(Clustering):
 
     def surprises(self, table: Table) -> Floats:
         """Minus the log-density of every known value given the row's others, by row and feature; 0 where missing."""
-        aligned = align(self.schema, table)
+        aligned = align(self.schema, self.as_table(table))
         whole = self.score_samples(aligned)
         found = np.zeros((aligned.n_rows, len(self.schema.features)))
         for j, place in enumerate(self.schema.features):
@@ -188,7 +188,7 @@ class Mixture(Clustering):
 
     def fill(self, table: Table) -> Table:
         """The features of rows, missing values put in: expected numbers (counts rounded), the likeliest categories."""
-        aligned = align(self.schema, table)
+        aligned = align(self.schema, self.as_table(table))
         shares, own, columns = self._shares(aligned), self.straight, self.columns
         places = columns.places(aligned)
         values = {place: aligned.columns[place].copy() for place in self.schema.features}

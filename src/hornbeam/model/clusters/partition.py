@@ -140,7 +140,7 @@ class Partition(Clustering):
 
     def costs(self, table: Table) -> Floats:
         """The squared distance of every row of a table from the nearest center."""
-        return self._costs(*self.measure.places(align(self.schema, table)))[1]
+        return self._costs(*self.measure.places(align(self.schema, self.as_table(table))))[1]
 
     def _costs(self, numbers: Floats, codes: Ints32) -> tuple[Ints32, Floats]:
         found, costs = np.zeros(len(numbers), np.int32), np.zeros(len(numbers))

@@ -59,6 +59,7 @@ KINDS: dict[str, tuple[str, str]] = {
     "projected": ("clusters on principal axes", "clusters.projected.ProjectedClusters"),
     "dendrogram": ("a hierarchy of clusters", "clusters.dendrogram.Dendrogram"),
     "graph-clusters": ("clusters of a graph of rows", "clusters.graph_clusters.GraphClusters"),
+    "several": ("a model for each of several targets", "base.several.SeveralModels"),
 }
 
 

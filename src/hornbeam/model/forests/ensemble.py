@@ -54,7 +54,7 @@ class Ensemble(Model):
     """
 
     KIND: ClassVar = "ensemble"
-    PARTS: ClassVar = {"members": [*KINDS]}
+    PARTS: ClassVar = {"members": [kind for kind in KINDS if kind != "several"]}
     PLAIN: ClassVar = {
         "decide": plain.anything,
         "default": plain.number_array,
@@ -87,6 +87,7 @@ class Ensemble(Model):
 
     def staged(self, table: Table) -> Iterator[AnyArray]:
         """What the first member predicts, then the first two together, and so on, as `predict` gives it."""
+        table = self.as_table(table)
         sums = Sums(table.n_rows, self.default, classes=self.task == "classification")
         predict = self._of_table(table)
         for place in range(len(self.members)):
@@ -95,7 +96,7 @@ class Ensemble(Model):
 
     def member_predictions(self, place: int, table: Table) -> Floats:
         """Return what one member predicts: (rows, classes) probabilities or votes, or (rows, 1) numbers."""
-        return self._of_table(table)(place)
+        return self._of_table(self.as_table(table))(place)
 
     def validate(self) -> None:
         """Check the members, their targets and their features; a `ModelError` says what is wrong."""

@@ -163,7 +163,7 @@ class Forest(Model):
 
     def scores(self, table: Table, n_threads: int = 1) -> NDArray[np.float64]:
         """Return the sums (or means) of the trees' values, rows x outputs, as they are before `link`."""
-        return self._scores(rows_of_table(self.schema, table), n_threads)
+        return self._scores(rows_of_table(self.schema, self.as_table(table)), n_threads)
 
     def staged(
         self, table: Table, every: int = 1, n_threads: int = 1, *, linked: bool = True
@@ -181,7 +181,7 @@ class Forest(Model):
         linked : bool
             Probabilities or numbers; otherwise the scores before `link`.
         """
-        rows = rows_of_table(self.schema, table)
+        rows = rows_of_table(self.schema, self.as_table(table))
         sums = self._start(rows.n_rows)
         for first in range(0, self.n_trees, every):
             stop = min(first + every, self.n_trees)
@@ -191,7 +191,7 @@ class Forest(Model):
 
     def apply(self, table: Table, n_threads: int = 1) -> NDArray[np.int32]:
         """Return the node of the forest where each row ends in each tree, rows x trees."""
-        rows = rows_of_table(self.schema, table)
+        rows = rows_of_table(self.schema, self.as_table(table))
         nodes = np.empty((rows.n_rows, self.n_trees), np.int32)
         router = self._router
         _share_out(rows.n_rows, n_threads, lambda first, stop: router.leaves(rows, nodes, first, stop))

@@ -125,7 +125,7 @@ class Instances(OutputModel):
     ) -> Neighbors:
         """The kept rows that predict for each row of a table, nearest first; `k` of them, or the model's own number."""
         k = self.k if k is None else k
-        aligned = align(self.schema, table)
+        aligned = align(self.schema, self.as_table(table))
         if self.class_columns is not None:
             return self._by_class(aligned, k, n_threads)
         if not self.widened:

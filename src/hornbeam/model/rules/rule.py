@@ -237,7 +237,7 @@ class RuleList(Model):
 
     def fired(self, table: Table) -> Ints32:
         """Give the position of the rule that decided each row (with the greatest weight, if several did); -1: none."""
-        return self._predict(align(self.schema, table)).fired
+        return self._predict(align(self.schema, self.as_table(table))).fired
 
     def overall_probabilities(self) -> Floats:
         """Class probabilities of all the rows that rules cover: a prediction where no rule has one."""

@@ -206,7 +206,7 @@ class SVM(OutputModel):
     def _asked(self, rows: Any) -> Any:  # noqa: ANN401 - as `decisions`; a matrix, or sparse rows
         if isinstance(rows, tuple):
             return rows
-        table = rows if hasattr(rows, "schema") else self._table_of(rows)
+        table = self.as_table(rows)
         aligned = align(self.schema, table)
         if self.axes is not None:
             return self.axes.matrix(aligned)

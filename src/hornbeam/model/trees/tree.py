@@ -187,7 +187,7 @@ class Tree(Model):
 
     def apply(self, table: Table) -> Ints32:
         """Return the node where each row, or its largest piece, ends (the first on a tie)."""
-        return self._router.leaves(rows_of_table(self.schema, table))
+        return self._router.leaves(rows_of_table(self.schema, self.as_table(table)))
 
     def decision_path(self, table: Table) -> tuple[Ints64, Ints32, Floats]:
         """Return the nodes that each row visits, pieces included.
@@ -197,7 +197,7 @@ class Tree(Model):
         start, nodes, weights : arrays
             Row i visits ``nodes[start[i]:start[i + 1]]``, depth first in branch order, with these weights.
         """
-        return self._router.paths(rows_of_table(self.schema, table))
+        return self._router.paths(rows_of_table(self.schema, self.as_table(table)))
 
     @property
     def pseudo_counts(self) -> Floats:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -187,15 +188,22 @@ def category_axis(categories: Sequence[str]) -> Axis:
 
 
 def below(x: Axis, across: Callable[[float], float], foot: float, theme: Theme) -> list[str]:
-    """Write the numbers below a field; those that would overlap are left out."""
-    lines, taken = [], -math.inf
-    for tick in x.ticks:
-        words, at = x.text(tick), across(tick)
-        half = small_width(words) / 2
-        if at - half > taken:
-            lines.append(write_text(words, at, foot + 1.5 * SMALL, SMALL, color=theme.muted, anchor="middle"))
-            taken = at + half + PAD / 2
-    return lines
+    """Write the numbers below a field; where they would overlap, every second one, or every third, and so on."""
+    places = [(x.text(tick), across(tick)) for tick in x.ticks]
+    widths = [small_width(words) / 2 for words, _ in places]
+
+    def fits(step: int) -> bool:
+        chosen = range(0, len(places), step)
+        return all(
+            places[one][1] + widths[one] + PAD / 2 < places[other][1] - widths[other]
+            for one, other in itertools.pairwise(chosen)
+        )
+
+    step = next((step for step in range(1, len(places)) if fits(step)), max(len(places), 1))
+    return [
+        write_text(words, at, foot + 1.5 * SMALL, SMALL, color=theme.muted, anchor="middle")
+        for words, at in places[::step]
+    ]
 
 
 def dashed(way: str, theme: Theme) -> str:

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from hornbeam.data.in_words import plural
+from hornbeam.data.in_words import plural, with_commas
 from hornbeam.data.schema import Nominal
 from hornbeam.model.trees.criterion import standard_deviation
 from hornbeam.model.trees.node import code_branches
@@ -184,7 +184,8 @@ def _details(tree: Tree, node: int, error: float, *, is_split: bool) -> str:
     weight, rows = float(tree.weight[node]), int(tree.rows[node])
     text = f"weight {amounts([weight])[0]}" if abs(weight - rows) > NOTHING else plural(rows, "row")
     if isinstance(tree.schema.target_column, Nominal):
-        return text if is_split or error <= NOTHING else f"{text} · {amounts([weight, error])[1]} wrong"
+        return with_commas(text if is_split or error <= NOTHING else f"{text} · {amounts([weight, error])[1]} wrong")
+    text = with_commas(text)
     if weight <= 0:
         return text
     if is_split:

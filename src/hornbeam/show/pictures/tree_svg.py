@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from hornbeam.data.in_words import plural
+from hornbeam.data.in_words import plural, with_commas
 from hornbeam.data.schema import Nominal
 from hornbeam.data.takes_rows import takes_rows
 from hornbeam.model.clusters.clustering import Clustering
@@ -220,7 +220,7 @@ class _Drawing:
 
     def _subtitle(self) -> str:
         """The size of the tree, and what a reader must know: which nodes are ticks, and whose rows are drawn."""
-        parts = [summary(self.tree)]
+        parts = [with_commas(summary(self.tree))]
         ticks = sum(card.detail == TICK for card in self.cards)
         if ticks:
             parts.append(f"{ticks} light nodes are ticks in the color of their prediction")

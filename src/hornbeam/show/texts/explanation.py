@@ -28,6 +28,7 @@ EXPLAINED: dict[str, str] = {
     "discretized": "linear.linear_text.explain_intervals",
     "local": "neighbors.rows_explanation.explain_local",
     "local-learner": "neighbors.rows_explanation.explain_local",
+    "several": "several.explained",
     **dict.fromkeys(
         ("partition", "mixture", "concepts", "dendrogram", "graph-clusters", "projected"),
         "clusters.cluster_explanation.explain_cluster",

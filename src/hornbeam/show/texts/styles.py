@@ -37,6 +37,7 @@ WRITERS: dict[str, str] = {
     "projected": "clusters.clusters_text.in_style",
     "dendrogram": "clusters.clusters_text.in_style",
     "graph-clusters": "clusters.clusters_text.in_style",
+    "several": "several.in_style",
 }
 
 

@@ -156,7 +156,8 @@ cdef struct Job:
     double l2
     double nominal_smoothing
     double category_charge  # taken off the gain for every category beyond two
-    double least  # curve of a branch: one with less cannot have the weight asked for
+    double floor  # the least curve of a branch
+    double least  # the same; one with less cannot have the weight asked for either
     double sure  # one with this much has
     double min_weight
     double min_gain  # in units

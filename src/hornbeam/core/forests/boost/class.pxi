@@ -15,7 +15,8 @@ cdef class Booster:
         Its place in LOSSES.
     n_outputs : int
     choices : mapping
-        l1, l2, min_weight, min_gain, max_leaves, max_depth, shrink, nominal_smoothing, category_charge, most_sums.
+        l1, l2, min_weight, min_curve, min_gain, max_leaves, max_depth, shrink, nominal_smoothing, category_charge,
+        most_sums.
     n_threads : int
     """
 
@@ -32,7 +33,7 @@ cdef class Booster:
     cdef double nominal_smoothing
     cdef double category_charge
     cdef double min_gain
-    cdef double least_weight
+    cdef double least_weight, min_curve
     cdef int64_t slot_groups
     cdef int64_t most_sums
     cdef double* chunk_sums
@@ -85,6 +86,7 @@ cdef class Booster:
         job.n_rows = n
         job.n_columns = <int32_t>codes.shape[0]
         job.min_weight = choices["min_weight"]
+        self.min_curve = choices["min_curve"]
         job.max_leaves = choices["max_leaves"]
         job.max_depth = choices["max_depth"]
         job.curved = loss >= HB_POISSON or weights is not None
@@ -270,7 +272,8 @@ cdef class Booster:
             most = max(most, slopes.most_ratio[i])
         if not job.curved:
             least = most = 1.0
-        job.least = least * job.min_weight * (1.0 - 1e-9)
+        job.floor = max(self.min_curve / job.curve_unit, 1.0)  # every row has at least 1
+        job.least = max(least * job.min_weight * (1.0 - 1e-9), job.floor)
         job.sure = 0.0 if job.min_weight <= self.least_weight or not job.curved else most * job.min_weight * (1 + 1e-9)
         job.l1 = self.l1 / job.gradient_unit
         job.l2 = self.l2 / job.curve_unit

@@ -65,9 +65,9 @@ cdef inline bint takes_over(double gain, int32_t column, const Split* best) noex
 
 cdef inline bint heavy_enough(const Job* job, const Node* node, int64_t first, double weight,
                               bint exact) noexcept nogil:
-    """Whether both branches may have the least weight (by their curves), or have it (exact)."""
+    """Whether both branches have the least curve, and may have the least weight (by it), or have that too (exact)."""
     cdef double h = <double>curve_of(first), rest = <double>curve_of(node.total) - h
-    if h < 1.0 or rest < 1.0:  # every row has at least 1
+    if h < job.floor or rest < job.floor:
         return False
     if exact:
         return weight >= job.min_weight and node.weight - weight >= job.min_weight
@@ -137,7 +137,7 @@ cdef double search_plainly(const Job* job, Scratch* scratch, const Node* node, i
     cutting.gradient = <double>gradient_of(node.total)
     cutting.curve = <double>curve_of(node.total)
     cutting.penalty = job.l2
-    cutting.least = max(job.least, 1.0)
+    cutting.least = job.least
     for way in range(2 if missing else 1):
         cutting.extra_gradient = <double>gradient_of(missing) if way == 1 else 0.0
         cutting.extra_curve = <double>curve_of(missing) if way == 1 else 0.0

@@ -11,6 +11,7 @@ from hornbeam.model.base.align import align
 from hornbeam.model.base.condition import describe_number
 from hornbeam.model.rules.exceptions import decided_by, rule_at
 from hornbeam.model.rules.rule import FIRES
+from hornbeam.model.trees.split import LEAST_SHARE
 from hornbeam.show.texts.rules.rule_exceptions import counts
 from hornbeam.show.texts.rules.rule_table import prediction
 from hornbeam.show.texts.wording import NAME_LIMIT, condition_of, number, printable
@@ -25,12 +26,13 @@ if TYPE_CHECKING:
 def explain_rules(rules: RuleList, table: Table, row: int) -> str:
     """Write which rule decided a row; of rules with exceptions, every rule on the way to it.
 
-    Where several rules vote, all that hold for the row are listed.
+    Where several rules vote, all that hold for the row are listed; where each takes a part of what earlier ones left,
+    those that get some.
     """
     one = align(rules.schema, table.take(np.array([row])))
     lines = [f"row {row + 1}:"]
     if rules.decide != "first":
-        held = [(position, rule) for position, rule in enumerate(rules.rules) if rule.holds(one)[0] > 0]
+        held = _taking(rules, one)
         for position, rule in held:
             lines += _lines(rule, (position,), rules, one)
         if not held:
@@ -44,6 +46,20 @@ def explain_rules(rules: RuleList, table: Table, row: int) -> str:
     return "\n".join([*lines, f"so {_name(rules)} = {_predicted(rules, one)}"])
 
 
+def _taking(rules: RuleList, one: Table) -> list[tuple[int, Rule]]:
+    """The rules that take part in the prediction of a row, with their positions."""
+    found, left = [], 1.0
+    for position, rule in enumerate(rules.rules):
+        weight = float(rule.holds(one)[0]) * left
+        if weight > 0:
+            found.append((position, rule))
+        if rules.decide == "remaining":
+            left -= weight
+    if rules.decide == "remaining" and rules.default is not None and left > LEAST_SHARE:
+        found.append((-1, rules.default))
+    return found
+
+
 def _lines(rule: Rule, place: Place, rules: RuleList, one: Table) -> list[str]:
     what = "default" if place[-1] < 0 else ("exception" if len(place) > 1 else "rule") + f" {place[-1] + 1}"
     indent = "  " * len(place)
@@ -51,7 +67,7 @@ def _lines(rule: Rule, place: Place, rules: RuleList, one: Table) -> list[str]:
     also = "" if len(place) > 1 or place[-1] < 0 else _others(rules, place[0], one)
     lines = [f"{indent}{what}: {predicted} {counts(rule)}{also}"]
     lines += [f"{indent}  {condition_of(c, rules)}: {_value(c, rules, one)}" for c in rule.conditions]
-    if place == (-1,) and rules.rules and not rule.conditions:
+    if place == (-1,) and rules.rules and not rule.conditions and not any(r.holds(one)[0] > 0 for r in rules.rules):
         lines.append(f"{indent}  none of the {len(rules.rules)} rules holds")
     return lines
 

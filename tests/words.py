@@ -20,6 +20,7 @@ INSTEAD = {
     r"\bvouch\w*|\bmendings?\b|\bputs? (?:it |them )?right\b|\bwhat complexity pays\b|\bone a core\b": "plain words",
     r"(?<!here )(?<!hich )\b(?:is|are|was|were) no (?!longer|more|less|later|earlier|worse|better|\w+er\b)": "is not a",
     r"\b(?:one|a|an) \w+ a (?:row|column|node|leaf|core|class|tree|fold|feature|rule|cluster|thread)\b": "per",
+    r"\b[Oo]ne a (?:row|column|node|leaf|class|tree|fold|feature|rule|term|bin|pair|sorted)\b": "one per",
     r"\b\d+ \w+s more\b(?! than)": "N more rows",
     r"\bso (?:many|much)\b": "this many, N",
     r"\b(?:asked about|wishes|hitherto|whence|whoever|comes again|come again)\b": "plain words",

@@ -174,7 +174,7 @@ class Schema:
         """Position of the one column with `role`, or None."""
         return self.roles.index(role) if role in self.roles else None
 
-    @property
+    @cached_property
     def target(self) -> int | None:
         """Position of the target column, or None."""
         return self.with_role("target")

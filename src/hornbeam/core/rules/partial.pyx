@@ -54,7 +54,7 @@ cdef struct Step:  # one condition of a rule
     double cut
     double share  # of a row without the value
 
-cdef struct Lists:  # of a node's rows, one a sorted column and one of all rows
+cdef struct Lists:  # of a node's rows, one per sorted column and one of all rows
     void** entries
     int64_t* lengths
     int64_t n_rows

@@ -103,7 +103,7 @@ def shuffled(n: int, random: JavaRandom) -> Indices:
     Returns
     -------
     array of int
-        The row that stands at each place.
+        The row at each position.
 
     Examples
     --------
@@ -133,7 +133,7 @@ def stratified(classes: ArrayLike, k: int) -> Indices:
     Returns
     -------
     array of int
-        The row that stands at each place.
+        The row at each position.
 
     Examples
     --------

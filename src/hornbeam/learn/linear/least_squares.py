@@ -90,7 +90,7 @@ def moments(columns: Sequence[Sliceable], target: Floats, weights: Floats | None
     Parameters
     ----------
     columns : sequence of arrays
-        One a term, without missing values; anything that gives slices of numbers will do.
+        One per term, without missing values; anything that gives slices of numbers works.
     target : array
         What is to be predicted.
     weights : array, optional

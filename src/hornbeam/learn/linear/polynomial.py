@@ -121,7 +121,7 @@ def solve_by_triangle(
     Parameters
     ----------
     columns : sequence of arrays
-        One a term, without missing values; anything that gives slices of numbers will do.
+        One per term, without missing values; anything that gives slices of numbers works.
     target : array
         What is to be predicted.
     weights : array, optional

@@ -65,7 +65,7 @@ class Pairs:
     settings : Settings
     C : float
     starts : list of arrays, optional
-        Coefficients to begin with, one array a pair.
+        Coefficients to begin with, one array per pair.
     """
 
     def __init__(self, training: Training, settings: Settings, C: float, starts: list[Floats] | None) -> None:

@@ -33,7 +33,7 @@ def importance(tree: Tree) -> Floats:
     Returns
     -------
     array of float
-        One a feature, in the schema's order; entropies in nats, not divided by anything.
+        One per feature, in the schema's order; entropies in nats, not divided by anything.
 
     Examples
     --------

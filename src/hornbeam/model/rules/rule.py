@@ -326,7 +326,7 @@ def best_labels(probabilities: Floats) -> Ints32:
 
 
 def rules_from_tree(tree: Tree) -> RuleList:
-    """Read the rules off a tree, one a leaf, that predict as the tree does.
+    """Turn a tree into rules, one per leaf, that predict as the tree does.
 
     Parameters
     ----------

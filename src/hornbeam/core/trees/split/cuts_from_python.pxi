@@ -30,7 +30,7 @@ cdef class Given:
         if is_number(self.bins.criterion) and array.shape[1] != 3:
             raise ValueError(f"found {array.shape[1]} statistics a bin; expected weight, sum and sum of squares")
         if array.shape[1] < 1 or not np.isfinite(array).all():
-            raise ValueError("statistics must be finite numbers, at least one a bin")
+            raise ValueError("statistics must be finite numbers, at least one per bin")
         self.stats = array
         self.bins.n_bins = array.shape[0]
         self.bins.n_stats = <int>array.shape[1]

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
+import gc
 import itertools
 import signal
+import tempfile
 import threading
 import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 from conformance.every import NEVER_LONG
 from every_setting import FEW, fingerprint, settings
@@ -18,9 +23,11 @@ from hornbeam.core.base.threads import Threads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
 ALL = settings()
 MANY = 1_000_000_000  # polls; more than there are
+STOPS, LITTLE = 6, 900  # how often work is stopped; bytes kept each time, less than a column of the table
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -68,6 +75,53 @@ def test_a_prediction_that_is_stopped_leaves_nothing_behind(name: str) -> None:
         with stopped_after(place), pytest.raises(KeyboardInterrupt):
             fitted.predict(table)
     assert fingerprint(fitted, table) == right
+
+
+class Usage(ctypes.Structure):
+    """What the C library tells about its memory (`mallinfo2`)."""
+
+    _fields_ = tuple((name, ctypes.c_size_t) for name in (
+        "arena", "ordblks", "smblks", "hblks", "hblkhd", "usmblks", "fsmblks", "uordblks", "fordblks", "keepcost",
+    ))  # fmt: skip
+
+
+def used_memory() -> int:
+    """Bytes in use that kernels and arrays have asked the C library for; 0 where it does not tell."""
+    tell = getattr(ctypes.CDLL(None), "mallinfo2", None)
+    if tell is None:
+        return 0
+    tell.restype = Usage
+    gc.collect()
+    usage = tell()
+    return int(usage.uordblks + usage.hblkhd)
+
+
+@pytest.mark.parametrize("name", sorted(ALL))
+def test_stopped_work_releases_its_memory_and_leaves_no_files(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    setting = ALL[name]
+    table = setting.table(FEW)
+    with stopped_after(MANY) as polls:
+        fitted = setting.new().fit(table)
+        n_polls = polls()
+
+    def stopped(place: int) -> None:
+        with stopped_after(place), contextlib.suppress(KeyboardInterrupt):
+            setting.new().fit(table)
+        if hasattr(fitted, "predict"):
+            with stopped_after(0), contextlib.suppress(KeyboardInterrupt):
+                fitted.predict(table)
+
+    places = np.linspace(0, max(n_polls - 1, 0), STOPS).astype(int).tolist()
+    for place in places:  # what is made once is made
+        stopped(place)
+    before = used_memory()
+    for place in places:
+        stopped(place)
+    assert used_memory() - before < STOPS * LITTLE
+    assert not list(tmp_path.iterdir())
 
 
 def longest_silence(work: Callable[[], Any], limit: float) -> float:

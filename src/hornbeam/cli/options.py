@@ -203,6 +203,7 @@ class Command(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments; for an option that does not exist, say what it may mean."""
+        typed = list(args)  # the parser takes arguments away
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
@@ -210,7 +211,7 @@ class Command(click.Command):
         except click.UsageError as error:
             if type(error) is not click.UsageError or "unexpected extra argument" not in error.message:
                 raise
-            raise click.UsageError(_one_table(error.message, args), ctx) from None
+            raise click.UsageError(_one_table(error.message, typed), ctx) from None
 
     def unknown_option(self, ctx: click.Context, typed: str) -> str:
         """Say that an option does not exist, and which one may be meant."""

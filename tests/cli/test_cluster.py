@@ -109,7 +109,7 @@ def test_clear_words_on_what_cannot_be(good: Any, bad: Any, tmp_path: Path) -> N
         assert "1 row" in good("cluster", one, "-s", scheme).out
     assert "at least two" in bad("cluster", one, "--explain", "tree").err
     gap = tmp_path / "gap.csv"
-    gap.write_text("a,b\n1,x\n2,y\n,\n3,x\n", encoding="utf-8")
+    gap.write_text("a,b\n1,x\n2,y\n?,?\n3,x\n", encoding="utf-8")
     for scheme in ("k-means", "em", "cobweb", "hierarchical"):
         assert "row 3 has no known value" in good("cluster", gap, "-s", scheme).err
 

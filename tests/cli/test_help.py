@@ -235,3 +235,8 @@ def test_an_option_that_does_not_exist_would_be_found() -> None:
     assert "--heading" not in options_of_the_parser()
     assert "--target" in options_of_the_parser()
     assert not any(option.startswith(f"--{PREFIX}") for option in options_of_the_parser())
+
+
+def test_the_documentation_lists_every_command() -> None:
+    page = (ROOT / "docs" / "command-line.md").read_text(encoding="utf-8")
+    assert {name for name in COMMANDS if f"| `hornbeam {name}" not in page} == set()

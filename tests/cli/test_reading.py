@@ -66,6 +66,15 @@ def test_quotes(good: Any, path: Path) -> None:
     assert columns(good("data", path, "--json", "--quote", "|", "--delimiter", ";")) == ["a", "b"]
 
 
+def test_a_pattern_without_quotes(bad: Any, tmp_path: Path) -> None:
+    for name in ("a.csv", "b.csv"):
+        (tmp_path / name).write_text("x,y\n1,a\n2,b\n", encoding="utf-8")
+    for command in ("data", "learn", "report"):
+        told = bad(command, tmp_path / "a.csv", tmp_path / "b.csv").err
+        assert "2 files were given; expected one, or a quoted pattern for several files as one table" in told
+    assert "unexpected extra argument" in bad("data", "iris", "labor").err
+
+
 def test_a_pattern_of_files(good: Any, bad: Any, tmp_path: Path) -> None:
     for i in range(3):
         (tmp_path / f"2023-{i}.csv").write_text(TABLE)

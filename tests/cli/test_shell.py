@@ -15,6 +15,7 @@ import pytest
 import hornbeam
 from hornbeam.cli.main import COMMANDS, app
 from hornbeam.cli.options import loudness, variable
+from hornbeam.cli.reading import table_options
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -166,6 +167,9 @@ def test_the_table_of_names_is_true() -> None:
     known = {flag for one in commands if one is not None for option in one.params for flag in option.opts}
     rows = ROW.findall(page)
     assert len(rows) >= 15
+    told = {option for option, _, function in rows if function == "read"}
+    wanted = {f"--{name.replace('_', '-')}" for name in table_options.names}
+    assert wanted - told == {"--max-classes"}  # read() has no limit
     for option, argument, function in rows:
         assert option in known
         found: Any = hornbeam

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hornbeam.cli.cluster_views import Views, explanation_lines, explanation_plain, view_options, warn_of_odd_rows
-from hornbeam.cli.options import OptionGroup, count_option, file_option, json_option, refuse_without, seed_option
+from hornbeam.cli.options import (
+    OptionGroup,
+    count_option,
+    file_option,
+    fitted,
+    json_option,
+    refuse_without,
+    seed_option,
+)
 from hornbeam.cli.reading import print_about, read_table, table_options
 from hornbeam.cli.scheme_options import SchemeCommand, chosen, scheme_option, typed, typed_of_scheme
 from hornbeam.schemes.clusters import CLUSTER_NAMES
@@ -134,7 +142,7 @@ def cluster(
         lines = [views.text(estimator)]
         lines += [] if compared is None else _comparison(table.schema.target_column.name, compared)
         lines += [] if small is None else explanation_lines(small)
-        click.echo("\n".join(lines))
+        click.echo(fitted("\n".join(lines)))
 
 
 def _check(

@@ -158,6 +158,7 @@ def compare(
 
 def _print(comparison: Comparison, tables: list[Table], *, times: bool, as_json: bool, as_markdown: bool) -> None:
     """Print the comparison and the verdict."""
+    from hornbeam.cli.options import fitted
     from hornbeam.cli.output import show_verdict, write_json
     from hornbeam.evaluate.verdicts.verdict import verdict
     from hornbeam.show.texts.columns import plain
@@ -168,7 +169,7 @@ def _print(comparison: Comparison, tables: list[Table], *, times: bool, as_json:
     elif as_markdown:
         click.echo(f"{comparison.markdown(times=times)}\n\n**Verdict:** {plain(conclusion.text)}")
     else:
-        click.echo(comparison.text(times=times))
+        click.echo(fitted(comparison.text(times=times)))
         show_verdict(conclusion)
 
 

@@ -150,7 +150,7 @@ def _print(drawn: Any, conclusion: Verdict | None, headline: str, about: dict[st
         return
     if headline:
         click.echo(f"{fitted(headline)}\n")
-    click.echo(drawn.text())
+    click.echo(fitted(drawn.text()))
     if conclusion is not None:
         show_verdict(conclusion)
 

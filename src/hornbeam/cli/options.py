@@ -172,6 +172,16 @@ def write_examples(formatter: click.HelpFormatter, examples: Sequence[tuple[str,
             formatter.write(f"{margin}{shown}\n")
 
 
+def _one_table(message: str, args: Sequence[str]) -> str:
+    """Say how to read several files, where a shell has replaced a pattern by their names."""
+    files = [typed for typed in args if not typed.startswith("-") and os.path.isfile(typed)]  # noqa: PTH113 (no import)
+    if len(files) <= 1:
+        return message
+    return (
+        f"{len(files)} files were given; expected one, or a quoted pattern for several files as one table: 'data/*.csv'"
+    )
+
+
 class Command(click.Command):
     """A command whose help starts with examples, and whose errors suggest what was meant."""
 
@@ -193,10 +203,15 @@ class Command(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments; for an option that does not exist, say what it may mean."""
+        typed = list(args)  # the parser takes arguments away
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
             raise click.UsageError(self.unknown_option(ctx, error.option_name), ctx) from None
+        except click.UsageError as error:
+            if type(error) is not click.UsageError or "unexpected extra argument" not in error.message:
+                raise
+            raise click.UsageError(_one_table(error.message, typed), ctx) from None
 
     def unknown_option(self, ctx: click.Context, typed: str) -> str:
         """Say that an option does not exist, and which one may be meant."""

@@ -143,6 +143,7 @@ def report(
 
 def _write(made: Report, path: str | None, form: Form) -> None:
     """Write the report to the terminal, or to a file with a summary on the terminal."""
+    from hornbeam.cli.options import fitted
     from hornbeam.cli.output import warn, write_json
     from hornbeam.data.in_words import printable
 
@@ -151,11 +152,9 @@ def _write(made: Report, path: str | None, form: Form) -> None:
         return
     made.save(path, form)
     for name, value, note in made.cards():
-        click.echo(printable(f"{name}: {value}" + (f" ({note})" if note else "")))
-    click.echo(printable(made.verdict.text))
-    click.echo(printable(made.choice.reason))
-    if made.choice.trade:
-        click.echo(printable(made.choice.trade))
+        click.echo(fitted(printable(f"{name}: {value}" + (f" ({note})" if note else ""))))
+    for text in filter(None, (made.verdict.text, made.choice.reason, made.choice.trade)):
+        click.echo(fitted(printable(text)))
     for alert in made.alerts:
         if alert.severity == "serious" and alert.message != made.verdict.text:
             warn(printable(alert.message))

@@ -150,7 +150,10 @@ def _meant(
     names = table.schema.names
     kept, texts = ([names[table.schema.position(c)] for c in listed(columns)] for columns in (keep, text))
     is_file = _is_path(source) or (isinstance(source, list | tuple) and bool(source) and all(map(_is_path, source)))
-    by_name = {names[table.schema.position(column)]: listed(wanted) for column, wanted in parts.items()}
+    by_name = {
+        names[table.schema.position(column)]: [wanted] if isinstance(wanted, str) else list(wanted)
+        for column, wanted in parts.items()
+    }
     table = with_meaning(table, ColumnOptions(kinds.named, kept, texts, kinds.style, by_name, is_file))
     warn_of(table, stacklevel=4)
     return table

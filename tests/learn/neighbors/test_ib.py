@@ -284,3 +284,20 @@ def test_bad_parameters_are_named(wrong: dict[str, Any]) -> None:
         IB3Classifier(**wrong).fit(hornbeam.read("iris"))
     with pytest.raises(ValueError, match="rate is 3"):
         IB5Classifier(rate=3).fit(hornbeam.read("iris"))
+
+
+@pytest.mark.parametrize("name", ["IB2Classifier", "IB3Classifier"])
+def test_predictions_by_search_are_those_of_the_model(name: str) -> None:
+    rng = np.random.default_rng(5)
+    n_rows = 4_000
+    numbers = np.round(rng.normal(size=(4, n_rows)), 1)  # many ties
+    target = ((numbers[0] + numbers[1] > 0) ^ (rng.random(n_rows) < 0.3)).astype(np.int32)
+    numbers[rng.random(numbers.shape) < 0.05] = np.nan
+    columns = [*(Numeric(f"x{i}") for i in range(4)), Nominal("c", ("u", "v", "w")), Nominal("y", ("a", "b"))]
+    arrays = [*numbers, rng.integers(-1, 3, n_rows).astype(np.int32), target]
+    table = Table(Schema(tuple(columns), ("feature",) * 5 + ("target",)), arrays)
+    fitted = getattr(hornbeam, name)().fit(table.take(np.arange(2_500)))
+    asked = table.take(np.arange(2_500, n_rows))
+    assert np.array_equal(fitted.predict_proba(asked), fitted.model_.predict_proba(asked))
+    fitted.partial_fit(table.take(np.arange(2_500, 3_000)))  # other rows, another search
+    assert np.array_equal(fitted.predict_proba(asked), fitted.model_.predict_proba(asked))

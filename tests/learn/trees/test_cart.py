@@ -15,7 +15,13 @@ from hornbeam.learn.trees.cart import CartClassifier, CartRegressor
 from hornbeam.learn.trees.grow import SharedLists, grow
 from hornbeam.learn.trees.prune.complexity import complexities, prune_at
 from hornbeam.learn.trees.tree_classifier import TreeClassifier
-from hornbeam.learn.trees.tree_complexity import _errors, chosen_step, without_negligible
+from hornbeam.learn.trees.tree_complexity import (
+    Fold,
+    _summed_row_by_row,
+    _summed_tree_by_tree,
+    chosen_step,
+    without_negligible,
+)
 
 
 @pytest.fixture(scope="module")
@@ -163,11 +169,12 @@ def test_folds_are_answered_as_by_the_pruned_trees() -> None:
         fitted = TreeClassifier(missing=missing).fit(table)
         tree = fitted.model_
         levels = np.unique(complexities(tree))[::-1]
-        found = _errors(tree, table, levels, None)
+        fold = Fold(np.arange(table.n_rows), tree, table, levels)
+        summed = _summed_tree_by_tree if missing == "fractional" else _summed_row_by_row
+        total, _, unit = summed(table, [fold], None)
         for place, level in enumerate(levels):
-            assert (
-                found[:, place] == (prune_at(tree, float(level)).predict_codes(table) != table.target_values())
-            ).all()
+            wrong = prune_at(tree, float(level)).predict_codes(table) != table.target_values()
+            assert total[place] * unit == wrong.sum()
 
 
 def test_threads_and_seeds() -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -14,8 +15,11 @@ from show.planting import Fork, Leaf, plant
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.learn.trees.cart import CartRegressor
+from hornbeam.learn.trees.grow import grow
 from hornbeam.learn.trees.prune.complexity import complexities, cp_table, prune_at, stop_at
 from hornbeam.learn.trees.prune.rebuild import costs_of
+from hornbeam.learn.trees.recipe import Recipe
+from hornbeam.learn.trees.tree_complexity import Fold, _summed_row_by_row, _summed_tree_by_tree
 from hornbeam.model.trees.split import CUTS
 
 if TYPE_CHECKING:
@@ -194,3 +198,32 @@ def test_stopping_afterwards_is_stopping_while_growing(seed: int, cp: float) -> 
     assert found.n_splits.tolist() == [splits for _, splits, _ in rows]
     assert found.cp.tolist() == pytest.approx([level for level, _, _ in rows])
     assert found.error.tolist() == pytest.approx([error for _, _, error in rows])
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("kind", ["classes", "costs", "numbers"])
+def test_errors_by_ranges_of_levels_are_those_of_every_pruned_tree(kind: str, weighted: bool) -> None:
+    rng = np.random.default_rng(8)
+    n_rows = 240
+    values = np.round(rng.normal(size=(3, n_rows)), 1)
+    truth = values[0] + rng.normal(size=n_rows)
+    columns: list[Any] = [Numeric("a"), Numeric("b"), Numeric("c"), Numeric("y")]
+    arrays: list[Any] = [*values, truth]
+    if kind != "numbers":
+        columns[3], arrays[3] = Nominal("y", ("u", "v", "w")), np.digitize(truth, [-0.5, 0.5]).astype(np.int32)
+    roles = ["feature"] * 3 + ["target"]
+    if weighted:
+        columns, arrays, roles = [*columns, Numeric("n")], [*arrays, rng.random(n_rows) + 0.1], [*roles, "weight"]
+    table = Table(Schema(tuple(columns), tuple(roles)), arrays)  # type: ignore[arg-type]
+    recipe = Recipe(criterion="variance" if kind == "numbers" else "gini", missing="majority", nominal="subset")
+    costs = rng.random((3, 3)) * (1.0 - np.eye(3)) if kind == "costs" else None
+    folds = []
+    for part in np.array_split(rng.permutation(n_rows), 3):
+        tree = grow(table.take(np.setdiff1d(np.arange(n_rows), part)), recipe)[0]
+        levels = np.unique(complexities(tree)[tree.n_children > 0])[::-1][:20]
+        folds.append(Fold(part, tree, table.take(part), np.r_[10.0, np.sqrt(levels[1:] * levels[:-1])]))
+    folds = [replace(fold, levels=fold.levels[: min(len(f.levels) for f in folds)]) for fold in folds]
+    for one, other in zip(
+        _summed_row_by_row(table, folds, costs), _summed_tree_by_tree(table, folds, costs), strict=True
+    ):
+        assert np.array_equal(one, other)

@@ -25,6 +25,7 @@ from hornbeam.data.table import Table
 from hornbeam.learn.base.declare import estimator
 from hornbeam.learn.base.incremental import IncrementalClassifier
 from hornbeam.learn.base.parameters import between, share
+from hornbeam.learn.neighbors.search import SearchingClassifier
 from hornbeam.model.neighbors.distance import Distance
 from hornbeam.model.neighbors.instances import NOISY, PREDICTING, WAITING, Instances
 from hornbeam.model.neighbors.scales import is_number, numbers_of
@@ -42,7 +43,7 @@ KEPT, DROPPED = 1, 2
 NO_STEPS = -1.0  # to the kernel: weights change by means
 
 
-class KeepingClassifier(IncrementalClassifier):
+class KeepingClassifier(SearchingClassifier, IncrementalClassifier):
     """What classifiers that keep some of the rows share: rows are seen in order, and column ranges grow with them.
 
     Attributes

@@ -13,7 +13,6 @@ import numpy as np
 
 from hornbeam.data.indices import offsets
 from hornbeam.data.schema import Nominal
-from hornbeam.data.table import Table
 from hornbeam.learn.base.classifier import DecidingClassifier
 from hornbeam.learn.base.declare import estimator
 from hornbeam.learn.base.estimator import unweighted
@@ -21,7 +20,7 @@ from hornbeam.learn.base.limits import NOT_BY_RANGE
 from hornbeam.learn.base.parameters import one_of, threads, whole
 from hornbeam.learn.base.several_targets import SeveralTargets
 from hornbeam.learn.neighbors.lazy import LazyClassifier, LazyLearner, LazyRegressor
-from hornbeam.learn.neighbors.search import WAYS, Search
+from hornbeam.learn.neighbors.search import WAYS, Search, Searching, SearchingClassifier
 from hornbeam.model.neighbors.distance import MISSING, NOMINAL, Distance
 from hornbeam.model.neighbors.instances import WEIGHTINGS, Instances
 from hornbeam.model.neighbors.points import Neighbors
@@ -31,6 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
+
+    from hornbeam.data.table import Table
 
 
 METRICS = ("euclidean", "manhattan")
@@ -57,7 +58,7 @@ class _LastParameters(SeveralTargets, LazyLearner):
 
 
 @estimator(kw_only=False)
-class NeighborsLearner(_LastParameters):
+class NeighborsLearner(Searching, _LastParameters):
     """What neighbors for classes and for numbers share; a mixin for `LazyClassifier` or `LazyRegressor`.
 
     Parameters
@@ -147,13 +148,6 @@ class NeighborsLearner(_LastParameters):
             self.__dict__.pop("k_errors_", None)  # of an earlier fit
         return model, None
 
-    def _way(self) -> dict[str, Any]:
-        """How the model is to look for neighbors: by the tree that was made for it, if one was."""
-        search = getattr(self, "_search", None)
-        if search is None or search.distance is not self.model_.distance:
-            return {"n_threads": threads(self.n_jobs)}
-        return {"n_threads": threads(self.n_jobs), "find": search.nearest}
-
     def neighbors(self, X: Any, n_neighbors: int | None = None) -> Neighbors:
         """The nearest rows of every row of X, and how far they are.
 
@@ -174,18 +168,9 @@ class NeighborsLearner(_LastParameters):
         k = None if n_neighbors is None else whole("n_neighbors", n_neighbors, 1)
         return self.model_.neighbors(self._table(X), k, **self._way())
 
-    def _outputs(self, rows: Table | NDArray[Any]) -> NDArray[np.float64]:
-        table = rows if isinstance(rows, Table) else self.model_._table_of(rows)
-        return self.model_.combined(self.model_.neighbors(table, **self._way()))
-
-    def __getstate__(self) -> dict[str, Any]:
-        state: dict[str, Any] = dict(super().__getstate__())
-        state.pop("_search", None)  # made of the model; not worth the space
-        return state
-
 
 @estimator
-class NeighborsClassifier(NeighborsLearner, LazyClassifier, DecidingClassifier):
+class NeighborsClassifier(SearchingClassifier, NeighborsLearner, LazyClassifier, DecidingClassifier):
     """k-nearest neighbors for classes. Of classes with equal probabilities, the first in `classes_` is predicted.
 
     Attributes
@@ -201,12 +186,6 @@ class NeighborsClassifier(NeighborsLearner, LazyClassifier, DecidingClassifier):
     >>> neighbors.model_
     Instances('glass': 214 rows kept, 1 nearest predict)
     """
-
-    def _codes(self, rows: Table | NDArray[Any]) -> NDArray[Any]:
-        return np.asarray(self._outputs(rows).argmax(axis=1), np.int32)
-
-    def _shares(self, rows: Table | NDArray[Any]) -> NDArray[np.float64]:
-        return self._outputs(rows)
 
 
 @estimator

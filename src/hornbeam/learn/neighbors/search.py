@@ -12,13 +12,18 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from hornbeam.data.indices import offsets
+from hornbeam.data.table import Table
+from hornbeam.learn.base.parameters import threads
 from hornbeam.learn.neighbors.screen import MOST_NEIGHBORS, Screen, can_screen
 from hornbeam.model.neighbors.points import Neighbors
 from hornbeam.model.neighbors.scales import is_number
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from hornbeam.core.base.arrays import Floats, Ints64
     from hornbeam.model.neighbors.distance import Distance
+    from hornbeam.model.neighbors.instances import Instances
     from hornbeam.model.neighbors.points import Points
 
 Way = Literal["auto", "kd-tree", "ball-tree", "brute"]
@@ -164,6 +169,45 @@ class Search:
 
     def _distances(self, exact: Floats) -> Floats:
         return np.sqrt(exact) if self.distance.squared and not self.rooted else exact
+
+
+class Searching:
+    """What estimators whose nearest rows are searched for share: the search, made when it is first needed."""
+
+    model_: Instances
+
+    def _way(self) -> dict[str, Any]:
+        """How the model is to look for neighbors."""
+        n_threads = threads(getattr(self, "n_jobs", None))
+        model: Instances = self.model_
+        if model.widened or model.class_columns is not None:  # not one distance for all
+            return {"n_threads": n_threads}
+        search = getattr(self, "_search", None)
+        if search is None or search.distance is not model.distance:
+            way = getattr(self, "algorithm", "auto")
+            search = Search(model.distance, model.points, way, all_tied=model.all_tied, rooted=model.rooted)
+            self._search = search
+        search.n_threads = n_threads
+        return {"n_threads": n_threads, "find": search.nearest}
+
+    def _outputs(self, rows: Table | NDArray[Any]) -> NDArray[np.float64]:
+        table = rows if isinstance(rows, Table) else self.model_._table_of(rows)
+        return self.model_.combined(self.model_.neighbors(table, **self._way()))
+
+    def __getstate__(self) -> dict[str, Any]:
+        state: dict[str, Any] = dict(super().__getstate__())  # type: ignore[misc]
+        state.pop("_search", None)  # made of the model; not worth the space
+        return state
+
+
+class SearchingClassifier(Searching):
+    """The same for classes."""
+
+    def _codes(self, rows: Table | NDArray[Any]) -> NDArray[Any]:
+        return np.asarray(self._outputs(rows).argmax(axis=1), np.int32)
+
+    def _shares(self, rows: Table | NDArray[Any]) -> NDArray[np.float64]:
+        return self._outputs(rows)
 
 
 def _parts(n_rows: int) -> list[slice]:

@@ -11,14 +11,14 @@ L. Breiman, J. H. Friedman, R. A. Olshen, C. J. Stone, *Classification and Regre
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from sklearn.model_selection import KFold, StratifiedKFold
 
 from hornbeam.core.base.threads import Threads
-from hornbeam.core.trees.prune.cut_back import stopping_places
+from hornbeam.core.trees.prune.sequence import greatest_error, sum_errors
 from hornbeam.data.schema import Nominal, Numeric
 from hornbeam.data.table import Table
 from hornbeam.learn.trees.build import Built, build_tree
@@ -29,7 +29,7 @@ from hornbeam.learn.trees.prune.rebuild import with_leaves
 from hornbeam.model.trees.tree import FRACTIONAL, Tree
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -130,7 +130,7 @@ def _cross_validated(
     costs = class_factors(table, recipe).costs() if tree.task == "classification" else None
     lists = SharedLists(table, recipe, n_threads) if SharedLists.suits(table, recipe) else None
 
-    def run(part: NDArray[np.intp]) -> NDArray[np.float64]:
+    def run(part: NDArray[np.intp]) -> Fold:
         rest = np.ones(table.n_rows, np.bool_)
         rest[part] = False
         growing = (table if lists is None else targets).take(rest)
@@ -140,57 +140,95 @@ def _cross_validated(
         fold = replace(recipe, cp=recipe.cp * scale, max_surrogates=stand_ins)
         other = build_tree(growing, fold).tree if lists is None else lists.grow(rest, growing, fold)
         other = without_negligible(other) if recipe.row_by_row else other
-        return _errors(stop_at(other, fold.cp), held_out.take(part), middle * scale, costs)
+        return Fold(part, stop_at(other, fold.cp), held_out.take(part), middle * scale)
 
     for position in table.schema.features:  # once, here; the folds filter these orders
         if isinstance(table.schema.columns[position], Numeric) and not recipe.row_by_row:
             table.sort_order(position)
     parts = list(_parts(table, min(recipe.folds, table.n_rows), random_state))
     if n_threads == 1:
-        results = [run(part) for part in parts]
+        folds = [run(part) for part in parts]
     else:
         with Threads(n_threads) as pool:
-            results = list(pool.map(run, parts))
-    errors = np.empty((table.n_rows, len(steps.cp)))  # for weight one
-    for part, result in zip(parts, results, strict=True):
-        errors[part] = result
-    unit = math.ldexp(1.0, math.frexp(float(errors.max()))[1])  # a power of two, so that dividing does not round
-    errors /= unit  # already squares if the target is a number
-    total = _summed(errors, table.weights)
-    spread = np.sqrt(np.maximum(_summed(errors**2, table.weights) - total**2 / weights.sum(), 0.0))
+            folds = list(pool.map(run, parts))
+    in_pieces = any((fold.tree.missing[fold.tree.n_children > 0] == FRACTIONAL).any() for fold in folds)
+    total, squares, unit = (_summed_tree_by_tree if in_pieces else _summed_row_by_row)(table, folds, costs)
+    spread = np.sqrt(np.maximum(squares - total**2 / weights.sum(), 0.0))
     root = float(tree.error[0]) / unit or 1.0
     return replace(steps, cv_error=total / root, cv_std_error=spread / root)
 
 
-def _summed(errors: NDArray[np.float64], weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
-    """Sums over rows, the same on every machine: no matrix products, whose threads may change the order."""
-    return np.asarray((errors if weights is None else weights[:, None] * errors).sum(axis=0))
+@dataclass(frozen=True)
+class Fold:
+    """A tree grown without some rows."""
+
+    part: NDArray[np.intp]  # the rows
+    tree: Tree
+    table: Table  # of the rows
+    levels: NDArray[np.float64]  # falling complexities, at which the tree is pruned
+
+    def stops(self) -> NDArray[np.int32]:
+        """For every node, the first level at which rows stop there, and the one after the last."""
+        complexity = np.where(self.tree.n_children > 0, complexities(self.tree), -np.inf)
+        end = np.searchsorted(-self.levels, -complexity, side="right").astype(np.int32)
+        start = np.where(self.tree.parent < 0, np.int32(0), end[self.tree.parent])
+        return np.column_stack([start, end])
 
 
-def _errors(
-    tree: Tree, table: Table, levels: NDArray[np.float64], costs: NDArray[np.float64] | None
-) -> NDArray[np.float64]:
-    """The cost of the prediction of each row (rows by complexities); without `costs`, 1 per error."""
-    truth = table.target_values()
-    errors = np.empty((table.n_rows, len(levels)))
-    pieces = bool((tree.missing[tree.n_children > 0] == FRACTIONAL).any())
-    complexity = np.where(tree.n_children > 0, complexities(tree), -np.inf)
-    ends = None if pieces else tree.apply(table)
-    for number, level in enumerate(levels):
-        if ends is None:
-            predicted = prune_at(tree, float(level)).predict_codes(table)
-        else:
-            stops = stopping_places(tree.parent, (complexity <= level).view(np.uint8))[ends]
-            predicted = (
-                tree.label[stops] if tree.task == "classification" else tree.value[tree.predicting_node[stops], 1]
-            )
-        if tree.task == "regression":
-            errors[:, number] = (predicted - truth) ** 2
-        elif costs is None:
-            errors[:, number] = predicted != truth
-        else:
-            errors[:, number] = costs[truth, predicted]
-    return errors
+def _unit(greatest: float) -> float:
+    """A power of two, so that dividing does not round."""
+    return math.ldexp(1.0, math.frexp(greatest)[1])
+
+
+def _summed_row_by_row(
+    table: Table, folds: Sequence[Fold], costs: NDArray[np.float64] | None
+) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
+    """The errors of each step summed over all rows, and their squares, both divided by a unit; and the unit.
+
+    A row has the same error for all the steps at which it stops at the same node. Errors have weight one; of numbers
+    they are squares already.
+    """
+    ends = np.empty(table.n_rows, np.int32)
+    first = 0
+    for fold in folds:
+        ends[fold.part] = fold.tree.apply(fold.table) + first
+        first += fold.tree.n_nodes
+    firsts = np.cumsum([0, *(fold.tree.n_nodes for fold in folds[:-1])])
+    trees = [fold.tree for fold in folds]
+    parent = [np.where(tree.parent < 0, -1, tree.parent + start) for tree, start in zip(trees, firsts, strict=True)]
+    classes = trees[0].task == "classification"
+    predicted = [tree.label if classes else tree.value[tree.predicting_node, 1] for tree in trees]
+    given = (
+        ends,
+        np.concatenate(parent).astype(np.int32),
+        np.concatenate([fold.stops() for fold in folds]),
+        np.concatenate(predicted).astype(np.float64),
+        table.target_values().astype(np.float64),
+        None if costs is None else np.ascontiguousarray(costs),
+        trees[0].value.shape[1] if classes else 0,
+    )
+    unit = _unit(greatest_error(*given))
+    return (*sum_errors(*given, table.weights, unit, len(folds[0].levels)), unit)
+
+
+def _summed_tree_by_tree(
+    table: Table, folds: Sequence[Fold], costs: NDArray[np.float64] | None
+) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
+    """The same where rows without a value go down several branches, and every pruned tree has to predict."""
+    errors = np.empty((table.n_rows, len(folds[0].levels)))
+    for fold in folds:
+        truth = fold.table.target_values()
+        for number, level in enumerate(fold.levels.tolist()):
+            predicted = prune_at(fold.tree, level).predict_codes(fold.table)
+            if fold.tree.task == "regression":
+                errors[fold.part, number] = (predicted - truth) ** 2
+            else:
+                errors[fold.part, number] = predicted != truth if costs is None else costs[truth, predicted]
+    unit = _unit(float(errors.max()))
+    errors /= unit
+    # no matrix products, whose threads may change the order
+    weights = 1.0 if table.weights is None else table.weights[:, None]
+    return (weights * errors).sum(axis=0), (weights * errors**2).sum(axis=0), unit
 
 
 def _parts(table: Table, folds: int, random_state: int | None) -> Iterator[NDArray[np.intp]]:

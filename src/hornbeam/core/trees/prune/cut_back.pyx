@@ -306,17 +306,6 @@ def nodes_below(const int32_t[::1] parent, const uint8_t[::1] chosen):
     return below_array.astype(bool)
 
 
-def stopping_places(const int32_t[::1] parent, const uint8_t[::1] leaf):
-    """For every node the first on the way to it that is a leaf; itself where there is none."""
-    cdef int64_t i, n = parent.shape[0]
-    stop_array = np.zeros(n, np.int32)
-    cdef int32_t[::1] stop = stop_array
-    with nogil:
-        for i in range(1, n):
-            stop[i] = stop[parent[i]] if leaf[stop[parent[i]]] else <int32_t>i
-    return stop_array
-
-
 def depths(const int32_t[::1] parent):
     """How many splits lie above each node."""
     cdef int64_t i, n = parent.shape[0]

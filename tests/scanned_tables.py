@@ -26,6 +26,24 @@ def write_parts(table: Table, folder: Path, count: int, seed: int | None = None)
     return str(folder / "*.parquet")
 
 
+def write_database(table: Table, path: Path) -> str:
+    """Write the rows to a table of a DuckDB file, categories as types of their own; give the path."""
+    import duckdb
+
+    with duckdb.connect(str(path)) as connection:
+        connection.register("given", to_arrow(table))
+        columns = []
+        for column in table.schema.columns:
+            name = '"' + column.name.replace('"', '""') + '"'
+            if isinstance(column, Nominal):
+                listed = ", ".join("'" + text.replace("'", "''") + "'" for text in column.categories)
+                columns.append(f"CAST({name} AS ENUM({listed})) AS {name}")
+            else:
+                columns.append(name)
+        connection.execute(f"CREATE TABLE made AS SELECT {', '.join(columns)} FROM given")  # noqa: S608 - quoted
+    return str(path)
+
+
 def made_table(rows: int, seed: int = 0, *, missing: float = 0.0, values: int | None = 40) -> Table:
     """Rows of numbers and categories with three classes that depend on them."""
     random = np.random.default_rng(seed)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from oracle import evidence
 from scanned_tables import differences, made_table, write_parts
 
 import hornbeam
@@ -53,6 +54,18 @@ def test_missing_values(tmp_path: Path, missing: str) -> None:
         tree = learned(estimator, pattern, local_rows=local_rows).model_
         # pieces of rows are whole multiples of a small unit
         assert differences(expected, tree, 1e-6) == {}
+
+
+@pytest.mark.parametrize("name", ["labor", "hepatitis", "vote"])
+def test_branches_are_raised_as_in_memory(tmp_path: Path, name: str) -> None:
+    table = hornbeam.read(evidence.arff(name), target=-1)
+    target = table.schema.target_column.name
+    expected = hornbeam.C45Classifier().fit(table).model_
+    assert expected.n_nodes != hornbeam.C45Classifier(subtree_raising=False).fit(table).model_.n_nodes or name == "vote"
+    pattern = write_parts(table, tmp_path, 2, seed=1)
+    for local_rows in (0, 60):
+        source = hornbeam.scan(pattern, target=target, workers=0, local_rows=local_rows, bins=1000)
+        assert differences(expected, hornbeam.C45Classifier().fit(source).model_, 1e-6) == {}
 
 
 @pytest.mark.parametrize("missing", [0.0, 0.1])

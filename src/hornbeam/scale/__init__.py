@@ -4,5 +4,6 @@ source: `scan`, and the source that it gives.
 found: the schema of all partitions together.
 executors: who does the work: this process, local processes, Dask, Spark.
 parts: where partitions come from: Parquet, CSV, DuckDB.
+database: counts by SQL, where rows stay in a database.
 trees: trees from counts, level by level.
 """

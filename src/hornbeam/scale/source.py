@@ -18,9 +18,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hornbeam.data.schema import Schema
+    from hornbeam.scale.database.columns import Described
     from hornbeam.scale.executors.base import Executor
     from hornbeam.scale.parts import Key, Parts
     from hornbeam.scale.parts.typed import Typed
+    from hornbeam.scale.trees.counter import Counter
 
 MOST_BINS = 65_534  # codes are at most two bytes, and one code means missing
 DATABASES = (".duckdb", ".ddb", ".db")
@@ -160,9 +162,26 @@ class Source(LazyRows):
     @cached_property
     def schema(self) -> Schema:  # type: ignore[override]
         """Columns, kinds and roles, found over all partitions."""
+        if self.engine == "duckdb":
+            from hornbeam.scale.database.columns import schema_of
+
+            return schema_of(self._in_database[1], self.target)
         from hornbeam.scale.found import find_schema
 
         return find_schema(self.executor, self.parts, self.keys, self.target, self.ignore, self.nominal)
+
+    @cached_property
+    def _in_database(self) -> tuple[Any, list[Described]]:
+        """A connection to the database, and the columns of the table."""
+        from hornbeam.scale.database.columns import describe
+        from hornbeam.scale.parts.database import DuckDBParts
+
+        if not isinstance(self.parts, DuckDBParts):
+            raise ValueError("engine='duckdb' learns inside a DuckDB file; expected one file and a table")  # noqa: TRY004
+        connection = self.parts.connect()
+        if self.memory_mb is not None:
+            connection.execute(f"SET memory_limit = '{int(self.memory_mb)}MB'")
+        return connection, describe(connection, self.parts.table, self.nominal, self.ignore)
 
     @property
     def typed(self) -> Typed:
@@ -170,6 +189,16 @@ class Source(LazyRows):
         from hornbeam.scale.parts.typed import Typed
 
         return Typed(self.parts, self.schema)
+
+    def counter(self) -> Counter:
+        """Counts of the rows, from partitions or from the database."""
+        if self.engine == "duckdb":
+            from hornbeam.scale.database.counting import DatabaseCounter
+
+            return DatabaseCounter(self, *self._in_database)
+        from hornbeam.scale.trees.counter import PartitionCounter
+
+        return PartitionCounter(self)
 
     def learn(self, estimator: Any) -> tuple[Any, str]:
         """The model that an estimator learns from all rows, or a Table if they are few; and a digest of the data."""
@@ -182,3 +211,6 @@ class Source(LazyRows):
         if "executor" in self.__dict__:
             self.executor.close()
             del self.__dict__["executor"]
+        if "_in_database" in self.__dict__:
+            self._in_database[0].close()
+            del self.__dict__["_in_database"]

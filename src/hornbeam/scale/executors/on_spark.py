@@ -40,7 +40,7 @@ class SparkExecutor(Closing):
         # workers must run the same Python, with the same packages
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
         os.environ.setdefault("PYSPARK_DRIVER_PYTHON", sys.executable)
-        self._own = None
+        self._own: Any = None
         if session is None:
             session = self._session()
         self.session = session

@@ -13,7 +13,7 @@ import struct
 import sys
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 SIZE = struct.Struct("<Q")
 
 
-def send(stream: BinaryIO, message: Any) -> None:
+def send(stream: IO[bytes], message: Any) -> None:
     """Write a message: its length and its bytes. The two ends are processes of one program."""
     data = pickle.dumps(message, protocol=5)
     stream.write(SIZE.pack(len(data)))
@@ -31,13 +31,13 @@ def send(stream: BinaryIO, message: Any) -> None:
     stream.flush()
 
 
-def receive(stream: BinaryIO) -> Any:
+def receive(stream: IO[bytes]) -> Any:
     """Read a message; an EOFError if the other end is gone."""
     data = _exactly(stream, SIZE.unpack(_exactly(stream, SIZE.size))[0])
     return pickle.loads(data)  # noqa: S301 - written by our own process
 
 
-def _exactly(stream: BinaryIO, count: int) -> bytes:
+def _exactly(stream: IO[bytes], count: int) -> bytes:
     data = stream.read(count)
     if len(data) < count:
         raise EOFError

@@ -45,7 +45,7 @@ class DuckDBParts:
         wanted = "*" if columns is None else ", ".join(map(quoted, columns))
         with self.connect() as connection:
             query = f"SELECT {wanted} FROM {quoted(self.table)} WHERE rowid >= ? AND rowid < ? ORDER BY rowid"  # noqa: S608
-            return connection.execute(query, [start, stop]).to_arrow_table()
+            return connection.sql(query, params=[start, stop]).to_arrow_table()
 
     def connect(self) -> Any:
         """A connection that only reads; a context manager."""

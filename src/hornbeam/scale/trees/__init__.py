@@ -5,6 +5,8 @@ supported: which choices of a recipe can be learned from counts.
 bins: the codes that stand for the values of each column.
 quantiles: exact quantiles of all partitions, by counting bit patterns.
 coded: partitions as codes, and the way of their rows down a tree.
+counter: counts from partitions, and what is asked of them.
+along: counts at every node of a tree, for pruning.
 choose: the split of a node, from its counts.
 top: the nodes with many rows, level by level.
 finish: the nodes with few rows, exactly as in memory.

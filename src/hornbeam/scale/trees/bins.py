@@ -120,7 +120,12 @@ def codings(executor: Executor, rows: Handle, schema: Schema, summary: Summary, 
     """The codes of all features."""
     many = {position: summary.known[position] for position, values in summary.distinct.items() if values is None}
     edges = quantiles(executor, rows, many, most) if many else {}
-    extent = executor.map_reduce(rows, _extents, (edges,), _widen) if edges else {}
+    extents = executor.map_reduce(rows, _extents, (edges,), _widen) if edges else {}
+    return codings_from(schema, summary, extents)
+
+
+def codings_from(schema: Schema, summary: Summary, extents: dict[int, tuple[Floats, Floats]]) -> list[Coding]:
+    """The codes of all features; `extents` has the intervals of columns with many values."""
     result = []
     for position in schema.features:
         column = schema.columns[position]
@@ -128,8 +133,8 @@ def codings(executor: Executor, rows: Handle, schema: Schema, summary: Summary, 
         if isinstance(column, Nominal):
             codes = np.arange(len(column.categories), dtype=np.float64)
             result.append(Coding(position, not column.ordered, codes, codes, exact=True, lacking=lacking))
-        elif position in edges:
-            lower, upper = extent[position]
+        elif position in extents:
+            lower, upper = extents[position]
             result.append(Coding(position, nominal=False, lower=lower, upper=upper, exact=False, lacking=lacking))
         else:
             values = summary.distinct[position]

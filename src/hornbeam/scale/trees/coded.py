@@ -6,7 +6,7 @@ sums of them do not depend on the order of the rows.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -65,6 +65,9 @@ class RowsAsCoded(Mapping[str, Any]):
         return len(self.codings)
 
 
+Forks = Callable[[int, "Indices"], "tuple[Ints32, int, int, Floats] | None"]
+
+
 class Fork(NamedTuple):
     """A split as the workers see it."""
 
@@ -75,6 +78,45 @@ class Fork(NamedTuple):
     shares: Floats  # by branch
 
 
+Arrivals = Iterator[tuple[int, "Indices", "Ints64 | None"]]
+
+
+def walk(n_rows: int, forks: Forks, units: int) -> Arrivals:
+    """Send rows down a tree: every node with its rows and the units they weigh (None: each counts once).
+
+    Parameters
+    ----------
+    n_rows : int
+        All of them start at node 0.
+    forks : callable
+        From a node and its rows to the branch of each, the first child, the way of rows without a branch, and the
+        branches' shares; None at a leaf.
+    units : int
+        How many a row is.
+    """
+    waiting: list[tuple[int, Indices, Ints64 | None]] = [(0, np.arange(n_rows), None)]
+    while waiting:
+        node, rows, weight = waiting.pop()
+        yield node, rows, weight
+        found = forks(node, rows)
+        if found is None:
+            continue
+        branch, first_child, missing, shares = found
+        lost = np.flatnonzero(branch < 0)
+        if missing >= 0:
+            branch[lost] = missing
+        for b, share in enumerate(shares.tolist()):
+            there = np.flatnonzero(branch == b)
+            heavy = weight if weight is None else weight[there]
+            if len(lost) and missing == FRACTIONAL and share > LEAST_SHARE:
+                whole = np.full(len(lost), units, np.int64) if weight is None else weight[lost]
+                pieces = np.rint(whole * share).astype(np.int64)
+                heavy = np.full(len(there), units, np.int64) if heavy is None else heavy
+                there, heavy = np.concatenate([there, lost]), np.concatenate([heavy, pieces])
+            if len(there):
+                waiting.append((first_child + b, rows[there], heavy))
+
+
 @dataclass(frozen=True)
 class Way:
     """The splits so far, by node, and in how many units a row can be divided."""
@@ -82,30 +124,18 @@ class Way:
     forks: dict[int, Fork] = field(default_factory=dict)
     units: int = 1
 
-    def arrivals(self, block: Mapping[str, AnyArray]) -> Iterator[tuple[int, Indices, Ints64 | None]]:
+    def arrivals(self, block: Mapping[str, AnyArray]) -> Arrivals:
         """Every node where rows end, with these rows and the units they weigh (None: each counts once)."""
-        waiting: list[tuple[int, Indices | None, Ints64 | None]] = [(0, None, None)]
-        while waiting:
-            node, rows, weight = waiting.pop()
+
+        def forks(node: int, rows: Indices) -> tuple[Ints32, int, int, Floats] | None:
             fork = self.forks.get(node)
             if fork is None:
-                yield node, np.arange(len(block["classes"])) if rows is None else rows, weight
-                continue
-            codes = block[f"f{fork.feature}"]
-            branch = fork.branches[codes if rows is None else codes[rows]]
-            lost = np.flatnonzero(branch < 0)
-            if fork.missing >= 0:
-                branch[lost] = fork.missing
-            for b, share in enumerate(fork.shares.tolist()):
-                there = np.flatnonzero(branch == b)
-                heavy = weight if weight is None else weight[there]
-                if len(lost) and fork.missing == FRACTIONAL and share > LEAST_SHARE:
-                    whole = np.full(len(lost), self.units, np.int64) if weight is None else weight[lost]
-                    pieces = np.rint(whole * share).astype(np.int64)
-                    heavy = np.full(len(there), self.units, np.int64) if heavy is None else heavy
-                    there, heavy = np.concatenate([there, lost]), np.concatenate([heavy, pieces])
-                if len(there):
-                    waiting.append((fork.first_child + b, there if rows is None else rows[there], heavy))
+                return None
+            return fork.branches[block[f"f{fork.feature}"][rows]], fork.first_child, fork.missing, fork.shares
+
+        for node, rows, weight in walk(len(block["classes"]), forks, self.units):
+            if node not in self.forks:
+                yield node, rows, weight
 
 
 class Tally(NamedTuple):

@@ -17,22 +17,23 @@ from hornbeam.learn.trees.prune.complexity import stop_at
 from hornbeam.learn.trees.prune.rebuild import childless, rebuild, with_leaves
 from hornbeam.learn.trees.tree_learner import TreeLearner
 from hornbeam.model.trees.split import CUTS
-from hornbeam.scale.trees.bins import codings, fingerprint, summarize
+from hornbeam.scale.trees.bins import fingerprint
 from hornbeam.scale.trees.choose import problem_of
-from hornbeam.scale.trees.coded import Coded
+from hornbeam.scale.trees.counter import PartitionCounter, largest_of
 from hornbeam.scale.trees.finish import finish_small
 from hornbeam.scale.trees.join import join
-from hornbeam.scale.trees.pruning import Pruning, collapsed, count_at_leaves
+from hornbeam.scale.trees.pruning import Pruning, collapsed
 from hornbeam.scale.trees.supported import check_supported
 from hornbeam.scale.trees.top import grow_top
 
 if TYPE_CHECKING:
     from hornbeam.core.base.arrays import AnyArray, Floats
     from hornbeam.model.trees.tree import Tree
-    from hornbeam.scale.executors.base import Executor, Handle
     from hornbeam.scale.parts.typed import Rows
     from hornbeam.scale.source import Source
     from hornbeam.scale.trees.choose import Problem
+    from hornbeam.scale.trees.counter import Counter
+    from hornbeam.scale.trees.top import Top
 
 Columns = list["AnyArray"]
 
@@ -45,37 +46,38 @@ def learn_tree(source: Source, estimator: Any) -> tuple[Table | Tree, str]:
             "or read the data into memory with hornbeam.read"
         )
         raise TypeError(msg)
-    schema, executor = source.schema, source.executor
+    schema = source.schema
     if not isinstance(schema.target_column, Nominal):
         check_supported(estimator, estimator.recipe(schema), schema)
-    rows = executor.load(source.typed, source.keys)
-    summary = summarize(executor, rows, schema, source.bins)
+    counter = source.counter()
+    summary = counter.summary(source.bins)
     digest = fingerprint(schema, summary)
-    if summary.n_rows <= source.local_rows:
-        return _all_rows(executor, rows, source), digest
+    local = source.local_rows if isinstance(counter, PartitionCounter) else 0
+    if isinstance(counter, PartitionCounter) and summary.n_rows <= local:
+        return _all_rows(counter, source), digest
     recipe = replace(estimator.recipe(schema), row_by_row=False)
     check_supported(estimator, recipe, schema)
-    coding = tuple(codings(executor, rows, schema, summary, source.bins))
-    problem = problem_of(schema, recipe, coding, summary.classes)
+    problem = problem_of(schema, recipe, counter.codings(summary, source.bins), summary.classes)
     _refuse_missing(problem)
-    coded = executor.load(Coded(source.typed, coding), source.keys, keep=True)
-    top = grow_top(executor, coded, problem, source.local_rows)
+    top = grow_top(counter, problem, local)
     if not top.pieces:
         return _leaf(problem, summary.classes), digest
-    n_threads = threads(getattr(estimator, "n_jobs", None))
-    finished = finish_small(executor, rows, problem, top, n_threads)
+    finished = {}
+    if isinstance(counter, PartitionCounter):
+        n_threads = threads(getattr(estimator, "n_jobs", None))
+        finished = finish_small(counter.executor, counter.rows, problem, top, n_threads)
     tree = join(top.pieces, {node: one.tree for node, one in finished.items()}, top.rows)
     if recipe.threshold == "data-value":
-        tree = _at_data_values(executor, rows, problem, tree)
+        tree = _at_data_values(counter, problem, tree)
     errors = {node: one.errors for node, one in finished.items()}
-    return _pruned(executor, rows, problem, tree, top.n_nodes, errors), digest
+    return _pruned(counter, problem, tree, top, errors), digest
 
 
 # ---- few rows ----
 
 
-def _all_rows(executor: Executor, rows: Handle, source: Source) -> Table:
-    found: list[tuple[Any, Columns]] = executor.map_reduce(rows, _whole, (), _concatenated)
+def _all_rows(counter: PartitionCounter, source: Source) -> Table:
+    found: list[tuple[Any, Columns]] = counter.executor.map_reduce(counter.rows, _whole, (), _concatenated)
     place = {key: number for number, key in enumerate(source.keys)}
     found.sort(key=lambda one: place[one[0]])
     columns = [np.concatenate(parts) for parts in zip(*(one[1] for one in found), strict=True)]
@@ -124,7 +126,7 @@ def _leaf(problem: Problem, classes: AnyArray) -> Tree:
     )  # fmt: skip
 
 
-def _at_data_values(executor: Executor, rows: Handle, problem: Problem, tree: Tree) -> Tree:
+def _at_data_values(counter: Counter, problem: Problem, tree: Tree) -> Tree:
     """The tree with every cut at the largest value of all rows that is not above it."""
     splits, slack = tree.splits, problem.recipe.threshold_slack
     cuts = splits.cuts.copy()
@@ -139,53 +141,24 @@ def _at_data_values(executor: Executor, rows: Handle, problem: Problem, tree: Tr
         if isinstance(problem.schema.columns[coding.position], Nominal):
             cuts[own[coding.position]] = np.floor(middle)
         elif coding.exact:
-            cuts[own[coding.position]] = _largest(coding.upper, middle, slack)
+            cuts[own[coding.position]] = largest_of(coding.upper, middle, slack)
         else:
             by_pass[coding.position] = middle
-    if by_pass:
-        found = executor.map_reduce(rows, largest_values, (by_pass, slack), _greatest)
-        for position, values in found.items():
-            cuts[own[position]] = values
+    for position, values in (counter.largest(by_pass, slack) if by_pass else {}).items():
+        cuts[own[position]] = values
     return replace(tree, splits=replace(splits, cuts=cuts))
 
 
-def _largest(values: Floats, middle: Floats, slack: float) -> Floats:
-    """The largest of rising values that is below `middle` plus the slack, or -inf."""
-    place = np.searchsorted(values, middle + slack, side="right" if slack == 0.0 else "left")
-    return np.append(-np.inf, values)[place]
-
-
-def largest_values(rows: Rows, cuts: dict[int, Floats], slack: float) -> dict[int, Floats]:
-    """For each cut the largest value of a partition that is not above it."""
-    found = {}
-    for position, middle in cuts.items():
-        values = rows.usable_column(position)
-        found[position] = _largest(np.sort(values[~np.isnan(values)]), middle, slack)
-    return found
-
-
-def _greatest(one: dict[int, Floats], other: dict[int, Floats]) -> dict[int, Floats]:
-    return {position: np.maximum(values, other[position]) for position, values in one.items()}
-
-
-def _pruned(
-    executor: Executor, rows: Handle, problem: Problem, tree: Tree, n_top: int, errors: dict[int, float]
-) -> Tree:
-    recipe = problem.recipe
-    gone = collapsed(tree, n_top, errors) if recipe.collapse else []
+def _pruned(counter: Counter, problem: Problem, tree: Tree, top: Top, errors: dict[int, float]) -> Tree:
+    recipe, units = problem.recipe, top.way.units
+    gone = collapsed(tree, top.n_nodes, errors) if recipe.collapse else []
+    tree = replace(tree, **childless(tree, np.array(gone, np.intp)))
     if recipe.prune == "pessimistic":
-        raising = recipe.subtree_raising and not any(coding.lacking for coding in problem.codings)
-        count = partial(_count, executor, rows) if raising else None
-        tree = replace(tree, **childless(tree, np.array(gone, np.intp)))
-        return Pruning(tree, n_top, recipe.confidence, count).run()
-    tree = rebuild(replace(tree, **childless(tree, np.array(gone, np.intp))), {})
+        count = partial(counter.along, units=units) if recipe.subtree_raising else None
+        return Pruning(tree, top.n_nodes, recipe.confidence, count, units).run()
+    tree = rebuild(tree, {})
     if recipe.prune == "cost-complexity":
         return replace(stop := stop_at(tree, recipe.cp), recipe={**stop.recipe, "prune": recipe.prune})
     if recipe.prune is not None:
         return with_leaves(tree, nodes_to_cut(tree, recipe, None)[0])
     return tree
-
-
-def _count(executor: Executor, rows: Handle, tree: Tree) -> AnyArray:
-    counts: AnyArray = executor.map_reduce(rows, count_at_leaves, (tree,), np.add)
-    return counts

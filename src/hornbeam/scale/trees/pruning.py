@@ -7,7 +7,8 @@ in one pass over the partitions, for all nodes that are waiting for it.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -22,12 +23,21 @@ if TYPE_CHECKING:
 
     from hornbeam.core.base.arrays import Floats, Ints64
     from hornbeam.model.trees.tree import Tree
-    from hornbeam.scale.parts.typed import Rows
+    from hornbeam.scale.trees.along import Along
 
 Request = tuple[int, int]  # a node and the branch that may replace it
-Answers = dict[int, "Ints64"]  # class counts by node
+Answers = dict[int, "Counts"]  # by node
 Asking = Generator[list[Request], Answers, Any]
-Count = Callable[["Tree"], "Ints64"]  # class counts at the leaves of a tree, by node
+Count = Callable[["Tree"], "Along"]  # counts of all rows at the nodes of a tree
+
+
+class Counts(NamedTuple):
+    """Of a node: class weights, rows, and the share of rows without a value."""
+
+    value: Floats
+    rows: int
+    share: float
+
 
 CHANGED = ("first_child", "n_children", "split", "missing", "value", "weight", "share", "rows")
 
@@ -69,11 +79,13 @@ class Pruning:
     confidence : float
         The confidence of the limit.
     count : callable or None
-        Class counts of all rows at the leaves of a tree; None: branches are not raised.
+        Counts of all rows at the nodes of a tree; None: branches are not raised.
+    units : int
+        How many units a row is in these counts.
     """
 
-    def __init__(self, tree: Tree, n_top: int, confidence: float, count: Count | None) -> None:
-        self.tree, self.n_top, self.count = tree, n_top, count
+    def __init__(self, tree: Tree, n_top: int, confidence: float, count: Count | None, units: int) -> None:
+        self.tree, self.n_top, self.count, self.units = tree, n_top, count, units
         self.limit = limit_of(confidence)
         self.now: dict[str, Any] = {name: getattr(tree, name).copy() for name in CHANGED}
         self.estimates = self._as_leaves(tree.value)
@@ -146,29 +158,57 @@ class Pruning:
         children = self._children(node)
         if children:
             return sum(self._estimate_of(child, counts) for child in children)
-        return float(self._as_leaves(counts[node][None, :].astype(np.float64))[0])
+        return float(self._as_leaves(counts[node].value[None, :])[0])
 
-    def _count_again(self, node: int, counts: Answers) -> Ints64:
+    def _count_again(self, node: int, counts: Answers) -> None:
         """Class weights, rows and shares below a node by the rows that are there now."""
-        now, children = self.now, self._children(node)
-        own = sum((self._count_again(child, counts) for child in children), np.zeros_like(next(iter(counts.values()))))
-        own = own if children else counts[node]
-        total = int(own.sum())
-        now["value"][node], now["weight"][node], now["rows"][node] = own, total, total
-        self.estimates[node] = self._as_leaves(now["value"][node : node + 1])[0]
-        for child in children:
-            now["share"][child] = now["weight"][child] / total if total else 1.0 / len(children)
-        return own
+        now = self.now
+        for child in self._children(node):
+            now["value"][child], now["rows"][child], now["share"][child] = counts[child]
+            now["weight"][child] = counts[child].value.sum()
+            self.estimates[child] = self._as_leaves(now["value"][child : child + 1])[0]
+            self._count_again(child, counts)
 
     def _answer(self, requests: list[Request]) -> Answers:
-        """Class counts at the leaves if all these branches were raised."""
+        """Counts at all nodes if all these branches were raised."""
         assert self.count is not None
         changed = {name: array.copy() for name, array in self.now.items()}
         for node, branch in requests:
             for name in ("first_child", "n_children", "split", "missing"):
                 changed[name][node] = changed[name][branch]
         order, _, _ = order_nodes(changed["first_child"], changed["n_children"])
-        return dict(zip(order.tolist(), self.count(rebuild(self.tree, changed)), strict=True))
+        tree = rebuild(self.tree, changed)
+        place = {old: new for new, old in enumerate(order.tolist())}
+        moved = self._below(tree, [place[node] for node, _ in requests])
+        while True:  # shares above decide how many rows are below, so a level is right after each pass
+            found = self.count(tree)
+            share = _shares(tree, found.known, moved)
+            if self.units == 1 or np.array_equal(share, tree.share):
+                break
+            tree = replace(tree, share=share)
+        value = found.units / self.units
+        return {old: Counts(value[new], int(found.rows[new]), float(share[new])) for old, new in place.items()}
+
+    @staticmethod
+    def _below(tree: Tree, nodes: list[int]) -> list[int]:
+        """Inner nodes from these on downwards."""
+        found, waiting = [], list(nodes)
+        while waiting:
+            node = waiting.pop()
+            if tree.n_children[node]:
+                found.append(node)
+                waiting += range(tree.first_child[node], tree.first_child[node] + tree.n_children[node])
+        return found
+
+
+def _shares(tree: Tree, known: Ints64, nodes: list[int]) -> Floats:
+    """The shares of the children of some nodes, by the rows that are there."""
+    share = tree.share.copy()
+    for node in nodes:
+        part = slice(tree.first_child[node], tree.first_child[node] + tree.n_children[node])
+        total = int(known[part].sum())
+        share[part] = known[part] / total if total else 1.0 / int(tree.n_children[node])
+    return share
 
 
 def _next(asking: Asking, answers: Answers | None) -> list[Request] | None:
@@ -184,12 +224,3 @@ def _together(several: list[Asking]) -> Asking:
     while waiting:
         answers = yield [request for _, requests in waiting for request in requests]
         waiting = [(one, requests) for one, _ in waiting if (requests := _next(one, answers)) is not None]
-
-
-def count_at_leaves(rows: Rows, tree: Tree) -> Ints64:
-    """Class counts of the rows that end at each node."""
-    table = rows.table(rows.usable)
-    n_classes = tree.value.shape[1]
-    ends = tree.apply(table).astype(np.int64)
-    counts = np.bincount(ends * n_classes + table.target_values(), minlength=tree.n_nodes * n_classes)
-    return counts.reshape(-1, n_classes)

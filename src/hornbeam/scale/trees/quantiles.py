@@ -84,7 +84,7 @@ def quantiles(executor: Executor, rows: Handle, known: dict[int, int], count: in
         values = executor.map_reduce(rows, values_in_cells, (few,), merge_values)
         for position, one in few.items():
             inner = ranks[position] - below[position]
-            found[position] = _among(*values[position], one, prefix[position], inner)
+            found[position] = _among(values[position], one, prefix[position], inner)
     return {p: found[p] for p in known}
 
 
@@ -101,8 +101,9 @@ def _descend(table: Ints64, heads: Uints64, prefix: Uints64, ranks: Ints64, belo
     return sum(inside.values())
 
 
-def _among(values: Uints64, counts: Ints64, cells: Cells, prefix: Uints64, ranks: Ints64) -> Floats:
+def _among(counted: tuple[Uints64, Ints64], cells: Cells, prefix: Uints64, ranks: Ints64) -> Floats:
     """The values at these ranks of their cells."""
+    values, counts = counted
     heads = values >> np.uint64(ALL_BITS - cells[0])
     result = np.empty(len(prefix), np.uint64)
     for i, (head, rank) in enumerate(zip(prefix, ranks.tolist(), strict=True)):

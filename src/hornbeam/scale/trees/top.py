@@ -7,22 +7,14 @@ from typing import TYPE_CHECKING
 
 from hornbeam.core.base.tolerance import SLACK
 from hornbeam.scale.trees.choose import branches_of, split_of
-from hornbeam.scale.trees.coded import (
-    UNIT_BITS,
-    Fork,
-    Way,
-    add_arrivals,
-    add_tallies,
-    count_arrivals,
-    count_nodes,
-)
+from hornbeam.scale.trees.coded import UNIT_BITS, Fork, Way
+from hornbeam.scale.trees.counter import Sizes
 
 if TYPE_CHECKING:
     from hornbeam.core.base.arrays import Floats
     from hornbeam.model.trees.tree import Tree
-    from hornbeam.scale.executors.base import Executor, Handle
     from hornbeam.scale.trees.choose import Problem
-    from hornbeam.scale.trees.coded import Tally
+    from hornbeam.scale.trees.counter import Counter
 
 PASS_BYTES = 64 << 20  # of counts that one pass gives back
 
@@ -39,19 +31,18 @@ class Top:
     n_nodes: int = 1
 
 
-def grow_top(executor: Executor, coded: Handle, problem: Problem, local_rows: int) -> Top:
+def grow_top(counter: Counter, problem: Problem, local_rows: int) -> Top:
     """Split nodes from counts until each has at most `local_rows` rows or is a leaf."""
     lacking = problem.recipe.missing == "fractional" and any(coding.lacking for coding in problem.codings)
     top = Top(way=Way(units=1 << UNIT_BITS if lacking else 1), rows={0: problem.n_rows})
-    codes = tuple(coding.n_codes + 1 for coding in problem.codings)
-    at_once = max(PASS_BYTES // (8 * sum(codes) * problem.n_classes), 1)
+    sizes = Sizes(tuple(coding.n_codes + 1 for coding in problem.codings), problem.n_classes)
+    at_once = max(PASS_BYTES // (8 * sum(sizes.codes) * problem.n_classes), 1)
     level = [0]
     while level:
         following: list[int] = []
         for start in range(0, len(level), at_once):
             nodes = level[start : start + at_once]
-            arguments = (top.way, frozenset(nodes), codes, problem.n_classes)
-            tallies: dict[int, Tally] = executor.map_reduce(coded, count_nodes, arguments, add_tallies) or {}
+            tallies = counter.nodes(top.way, nodes, sizes)
             for node in nodes:
                 top.rows[node] = tallies[node].rows
                 if tallies[node].rows <= local_rows:
@@ -60,7 +51,7 @@ def grow_top(executor: Executor, coded: Handle, problem: Problem, local_rows: in
                     following += _split(top, node, split_of(problem, tallies[node].units, top.way.units), problem)
         level = [node for node in following if not _is_small(top, node, local_rows)]
     if lacking:
-        top.rows |= executor.map_reduce(coded, count_arrivals, (top.way,), add_arrivals)
+        top.rows |= counter.arrivals(top.way)
     return top
 
 

@@ -1,0 +1,6 @@
+"""Learning where the data is: a DuckDB database counts, and its rows never leave it.
+
+columns: the schema of a table, and its columns as expressions.
+counting: counts of rows by node, value and class.
+branching: splits as expressions.
+"""

@@ -1,0 +1,243 @@
+"""Counts of the rows of a database table by node, value and class: `GROUP BY`, and nothing but counts comes out.
+
+Temporary tables of the database keep which rows are at which node.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hornbeam.data.errors import DataError
+from hornbeam.data.schema import Nominal
+from hornbeam.model.trees.split import FRACTIONAL
+from hornbeam.scale.database.branching import LOST, branch_expression, forks_of
+from hornbeam.scale.database.columns import number_literal
+from hornbeam.scale.parts.database import quoted
+from hornbeam.scale.trees.along import Along
+from hornbeam.scale.trees.bins import Summary, codings_from
+from hornbeam.scale.trees.coded import LEAST_SHARE, Tally
+
+if TYPE_CHECKING:
+    from hornbeam.core.base.arrays import Floats, Ints64
+    from hornbeam.model.trees.tree import Tree
+    from hornbeam.scale.database.columns import Described
+    from hornbeam.scale.source import Source
+    from hornbeam.scale.trees.bins import Coding
+    from hornbeam.scale.trees.coded import Fork, Way
+    from hornbeam.scale.trees.counter import Sizes
+
+Rows = list[tuple[Any, ...]]
+
+
+class DatabaseCounter:
+    """Counts rows by SQL.
+
+    Parameters
+    ----------
+    source : Source
+        A table of a DuckDB file.
+    connection : object
+        A connection to it.
+    columns : list of Described
+        Its columns.
+    """
+
+    def __init__(self, source: Source, connection: Any, columns: list[Described]) -> None:
+        self.schema, self.connection = source.schema, connection
+        self.features = [columns[position] for position in self.schema.features]
+        assert self.schema.target is not None
+        self.target = columns[self.schema.target]
+        selected = ", ".join(f"{one.expression} AS f{i}" for i, one in enumerate(self.features))
+        table = quoted(source.parts.table)  # type: ignore[attr-defined]
+        self._run(
+            f"CREATE OR REPLACE TEMP VIEW hb_rows AS SELECT rowid AS rid, {self.target.expression} AS y, {selected} "  # noqa: S608
+            f"FROM {table} WHERE y IS NOT NULL"
+        )
+        self.codes: tuple[Coding, ...] = ()
+        self.done: set[int] | None = None  # the nodes whose rows have moved on; None: nothing is placed yet
+
+    def _run(self, query: str) -> Rows:
+        return list(self.connection.execute(query).fetchall())
+
+    # ---- values ----
+
+    def summary(self, most: int) -> Summary:
+        """Class counts, and the distinct values of columns that have at most so many."""
+        classes = np.zeros(len(self.target.literals), np.int64)
+        for value, count in self._run("SELECT y, count(*) FROM hb_rows GROUP BY y"):
+            classes[self.target.place[value]] = count
+        if not classes.any():
+            raise ValueError("no rows to learn from: every row lacks the target")
+        distinct: dict[int, Floats | None] = {}
+        known: dict[int, int] = {}
+        for i, position in enumerate(self.schema.features):
+            ((known[position], different),) = self._run(f"SELECT count(f{i}), count(DISTINCT f{i}) FROM hb_rows")  # noqa: S608
+            if isinstance(self.schema.columns[position], Nominal):
+                continue
+            if self._run(f"SELECT 1 FROM hb_rows WHERE isinf(f{i}) LIMIT 1"):  # noqa: S608
+                raise DataError("infinite values; expected numbers", column=self.schema.columns[position].name)
+            distinct[position] = None
+            if different <= most:
+                values = self._run(f"SELECT DISTINCT f{i} AS v FROM hb_rows WHERE v IS NOT NULL ORDER BY v")  # noqa: S608
+                distinct[position] = np.array([value for (value,) in values], float)
+        return Summary(classes, distinct, known, frozenset())
+
+    def codings(self, summary: Summary, most: int) -> tuple[Coding, ...]:
+        """The codes of all features."""
+        extents = {}
+        for i, position in enumerate(self.schema.features):
+            if position in summary.distinct and summary.distinct[position] is None:
+                extents[position] = self._intervals(i, summary.known[position], most)
+        self.codes = tuple(codings_from(self.schema, summary, extents))
+        return self.codes
+
+    def _intervals(self, feature: int, known: int, most: int) -> tuple[Floats, Floats]:
+        """The least and the greatest value of every interval between quantiles."""
+        ranks = sorted({-(-known * i // most) for i in range(1, most + 1)})
+        listed = ", ".join(f"({rank})" for rank in ranks)
+        f = f"f{feature}"
+        self._run(
+            f"CREATE OR REPLACE TEMP TABLE hb_edges{feature} AS "  # noqa: S608
+            f"WITH c AS (SELECT {f}, sum(count(*)) OVER (ORDER BY {f}) AS reached FROM hb_rows "
+            f"WHERE {f} IS NOT NULL GROUP BY {f}) "
+            f"SELECT row_number() OVER (ORDER BY edge) - 1 AS code, edge FROM (SELECT DISTINCT min({f}) AS edge FROM c "
+            f"JOIN (VALUES {listed}) ranks(rank) ON reached >= rank GROUP BY rank)"
+        )
+        found = self._run(
+            f"SELECT min({f}), max({f}) FROM hb_rows ASOF JOIN hb_edges{feature} e ON {f} <= e.edge "  # noqa: S608
+            f"GROUP BY e.code ORDER BY e.code"
+        )
+        return np.array([low for low, _ in found], float), np.array([high for _, high in found], float)
+
+    # ---- nodes ----
+
+    def nodes(self, way: Way, nodes: list[int], sizes: Sizes) -> dict[int, Tally]:
+        """Counts of some nodes by feature, code and class."""
+        self._place(way)
+        chosen = ", ".join(map(str, nodes))
+        joined = f"FROM hb_placed p JOIN hb_rows r USING (rid) WHERE p.node IN ({chosen})"
+        starts = np.concatenate([[0], np.cumsum([count * sizes.n_classes for count in sizes.codes])])
+        rows = dict(self._run(f"SELECT p.node, count(*) {joined} GROUP BY p.node"))
+        units = {node: np.zeros(int(starts[-1]), np.int64) for node in nodes}
+        for i, coding in enumerate(self.codes):
+            value, source = f"r.f{i}", joined
+            if not coding.exact:  # the number of the interval, in the database
+                value = "e.code"
+                source = joined.replace(" WHERE ", f" ASOF LEFT JOIN hb_edges{i} e ON r.f{i} <= e.edge WHERE ")
+            code_of = self._code_of(i)
+            for node, found, label, count in self._run(
+                f"SELECT p.node, {value}, r.y, sum(p.units) {source} GROUP BY ALL"
+            ):
+                cell = code_of(found) * sizes.n_classes + self.target.place[label]
+                units[node][starts[i] + cell] += int(count)
+        return {node: Tally(rows.get(node, 0), units[node]) for node in nodes}
+
+    def _code_of(self, feature: int) -> Any:
+        coding, place = self.codes[feature], self.features[feature].place
+        if not place:
+            place = {value: code for code, value in enumerate(coding.upper.tolist())}
+        if not coding.exact:
+            return lambda code: coding.n_codes if code is None else code
+        return lambda value: coding.n_codes if value is None else place[value]
+
+    def arrivals(self, way: Way) -> dict[int, int]:
+        """How many rows and pieces of rows end at each node."""
+        self._place(way)
+        return dict(self._run("SELECT node, count(*) FROM hb_placed GROUP BY node"))
+
+    def _place(self, way: Way) -> None:
+        """Bring the table of places up to the splits."""
+        if self.done is None:
+            self._run(f"CREATE OR REPLACE TEMP TABLE hb_placed AS {self._all_at_root(way.units)}")
+            self.done = set()
+        fresh = {node: fork for node, fork in way.forks.items() if node not in self.done}
+        if fresh:
+            self._send("hb_placed", fresh)
+            self._run(
+                "CREATE OR REPLACE TEMP TABLE hb_placed AS SELECT * FROM hb_placed WHERE node NOT IN "  # noqa: S608
+                f"({', '.join(map(str, fresh))}) UNION ALL {MOVED}"
+            )
+            self.done |= fresh.keys()
+
+    @staticmethod
+    def _all_at_root(units: int) -> str:
+        return f"SELECT rid, 0 AS node, CAST({units} AS BIGINT) AS units FROM hb_rows"  # noqa: S608
+
+    def _send(self, placed: str, forks: dict[int, Fork]) -> None:
+        """Find the branch of every row at these nodes: tables of branches, and of children with their shares."""
+        cases = " ".join(
+            f"WHEN {node} THEN {branch_expression(fork, self.codes[fork.feature], self.features[fork.feature])}"
+            for node, fork in forks.items()
+        )
+        self._run(
+            f"CREATE OR REPLACE TEMP TABLE hb_sent AS SELECT p.rid, p.node, p.units, CASE p.node {cases} END AS branch "  # noqa: S608
+            f"FROM {placed} p JOIN hb_rows r USING (rid) WHERE p.node IN ({', '.join(map(str, forks))})"
+        )
+        children = [
+            (node, fork.first_child, b, share if fork.missing == FRACTIONAL and share > LEAST_SHARE else 0.0)
+            for node, fork in forks.items()
+            for b, share in enumerate(fork.shares.tolist())
+        ]
+        listed = ", ".join(f"({node}, {first}, {b}, {number_literal(share)})" for node, first, b, share in children)
+        self._run(
+            "CREATE OR REPLACE TEMP TABLE hb_children AS SELECT * FROM "  # noqa: S608
+            f"(VALUES {listed}) c(node, first, branch, share)"
+        )
+
+    def along(self, tree: Tree, units: int) -> Along:
+        """Counts at every node of a tree, level by level."""
+        forks = forks_of(tree, self.codes)
+        n_classes = len(self.target.literals)
+        found = Along(*(np.zeros(shape, np.int64) for shape in ((tree.n_nodes, n_classes), tree.n_nodes, tree.n_nodes)))
+        self._run(f"CREATE OR REPLACE TEMP TABLE hb_along AS {self._all_at_root(units)}")
+        level = [0]
+        while level:
+            self._count(found)
+            inner = {node: forks[node] for node in level if node in forks}
+            if not inner:
+                break
+            self._send("hb_along", inner)
+            for child, total in self._run(
+                "SELECT c.first + s.branch, sum(s.units) FROM hb_sent s JOIN hb_children c USING (node, branch) "  # noqa: S608
+                f"JOIN hb_rows r USING (rid) WHERE {self._is_known(inner)} GROUP BY 1"
+            ):
+                found.known[child] = int(total)
+            self._run(f"CREATE OR REPLACE TEMP TABLE hb_along AS {MOVED}")
+            level = [fork.first_child + b for fork in inner.values() for b in range(len(fork.shares))]
+        return found
+
+    @staticmethod
+    def _is_known(forks: dict[int, Fork]) -> str:
+        """Whether the value by which a row was sent is known."""
+        cases = " ".join(f"WHEN {node} THEN r.f{fork.feature} IS NOT NULL" for node, fork in forks.items())
+        return f"CASE s.node {cases} END"
+
+    def _count(self, found: Along) -> None:
+        for node, label, total, rows in self._run(
+            "SELECT a.node, r.y, sum(a.units), count(*) FROM hb_along a JOIN hb_rows r USING (rid) GROUP BY ALL"
+        ):
+            found.units[node, self.target.place[label]] = int(total)
+            found.rows[node] += rows
+
+    def largest(self, cuts: dict[int, Floats], slack: float) -> dict[int, Floats]:
+        """For each cut of a column the largest value that is not above it."""
+        feature = {position: i for i, position in enumerate(self.schema.features)}
+        found = {}
+        sign = "<=" if slack == 0.0 else "<"
+        for position, middle in cuts.items():
+            f = f"f{feature[position]}"
+            limits: Ints64 = middle + slack
+            asked = ", ".join(f"max({f}) FILTER (WHERE {f} {sign} {number_literal(limit)})" for limit in limits)
+            (values,) = self._run(f"SELECT {asked} FROM hb_rows")  # noqa: S608
+            found[position] = np.array([-np.inf if value is None else value for value in values], float)
+        return found
+
+
+# the rows that took a branch, and the pieces of those without a value
+MOVED = (
+    "SELECT s.rid, c.first + c.branch AS node, s.units FROM hb_sent s JOIN hb_children c USING (node, branch) "  # noqa: S608
+    "UNION ALL SELECT s.rid, c.first + c.branch, CAST(round_even(s.units * c.share, 0) AS BIGINT) FROM hb_sent s "
+    f"JOIN hb_children c ON s.node = c.node WHERE s.branch = {LOST} AND c.share > 0"
+)

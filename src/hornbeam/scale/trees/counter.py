@@ -1,0 +1,114 @@
+"""What growing and pruning ask of the data: counts. They come from partitions, or from a database."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+import numpy as np
+
+from hornbeam.scale.trees.along import Along, add_along, count_along
+from hornbeam.scale.trees.bins import codings, summarize
+from hornbeam.scale.trees.coded import Coded, add_arrivals, add_tallies, count_arrivals, count_nodes
+
+if TYPE_CHECKING:
+    from hornbeam.core.base.arrays import Floats
+    from hornbeam.model.trees.tree import Tree
+    from hornbeam.scale.executors.base import Executor, Handle
+    from hornbeam.scale.parts.typed import Rows
+    from hornbeam.scale.source import Source
+    from hornbeam.scale.trees.bins import Coding, Summary
+    from hornbeam.scale.trees.coded import Tally, Way
+
+
+class Sizes(NamedTuple):
+    """The number of codes of each feature, with that for missing, and the number of classes."""
+
+    codes: tuple[int, ...]
+    n_classes: int
+
+
+class Counter(Protocol):
+    """Counts of all rows."""
+
+    def summary(self, most: int) -> Summary:
+        """Class counts, and the distinct values of columns that have at most so many."""
+
+    def codings(self, summary: Summary, most: int) -> tuple[Coding, ...]:
+        """The codes of all features."""
+
+    def nodes(self, way: Way, nodes: list[int], sizes: Sizes) -> dict[int, Tally]:
+        """Counts of some nodes by feature, code and class."""
+
+    def arrivals(self, way: Way) -> dict[int, int]:
+        """How many rows and pieces of rows end at each node."""
+
+    def along(self, tree: Tree, units: int) -> Along:
+        """Counts at every node of a tree."""
+
+    def largest(self, cuts: dict[int, Floats], slack: float) -> dict[int, Floats]:
+        """For each cut of a column the largest value that is not above it."""
+
+
+class PartitionCounter:
+    """Counts the rows of partitions.
+
+    Parameters
+    ----------
+    source : Source
+        The partitions and who works on them.
+    """
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.executor: Executor = source.executor
+        self.rows: Handle = self.executor.load(source.typed, source.keys)
+        self.coded: Handle | None = None
+
+    def summary(self, most: int) -> Summary:
+        """One pass over all rows."""
+        return summarize(self.executor, self.rows, self.source.schema, most)
+
+    def codings(self, summary: Summary, most: int) -> tuple[Coding, ...]:
+        """The codes of all features; partitions are then kept as codes."""
+        found = tuple(codings(self.executor, self.rows, self.source.schema, summary, most))
+        self.coded = self.executor.load(Coded(self.source.typed, found), self.source.keys, keep=True)
+        return found
+
+    def nodes(self, way: Way, nodes: list[int], sizes: Sizes) -> dict[int, Tally]:
+        """One pass over the codes."""
+        assert self.coded is not None
+        arguments = (way, frozenset(nodes), sizes.codes, sizes.n_classes)
+        return self.executor.map_reduce(self.coded, count_nodes, arguments, add_tallies) or {}
+
+    def arrivals(self, way: Way) -> dict[int, int]:
+        """One pass over the codes."""
+        assert self.coded is not None
+        return self.executor.map_reduce(self.coded, count_arrivals, (way,), add_arrivals) or {}
+
+    def along(self, tree: Tree, units: int) -> Along:
+        """One pass over the rows."""
+        found: Along = self.executor.map_reduce(self.rows, count_along, (tree, units), add_along)
+        return found
+
+    def largest(self, cuts: dict[int, Floats], slack: float) -> dict[int, Floats]:
+        """One pass over some columns."""
+        return self.executor.map_reduce(self.rows, largest_values, (cuts, slack), _greatest) or {}
+
+
+def largest_of(values: Floats, middle: Floats, slack: float) -> Floats:
+    """The largest of rising values that is below `middle` plus the slack, or -inf."""
+    place = np.searchsorted(values, middle + slack, side="right" if slack == 0.0 else "left")
+    return np.append(-np.inf, values)[place]
+
+
+def largest_values(rows: Rows, cuts: dict[int, Floats], slack: float) -> dict[int, Floats]:
+    """For each cut the largest value of a partition that is not above it."""
+    found = {}
+    for position, middle in cuts.items():
+        values = rows.usable_column(position)
+        found[position] = largest_of(np.sort(values[~np.isnan(values)]), middle, slack)
+    return found
+
+
+def _greatest(one: dict[int, Floats], other: dict[int, Floats]) -> dict[int, Floats]:
+    return {position: np.maximum(values, other[position]) for position, values in one.items()}

@@ -50,6 +50,8 @@ EXPECTED_SKIPS = {
     "Node.js is not installed": 400,  # one per scheme and example set
     "neither gcc nor clang is on the path": 200,
     "rustc is not on the path": 200,
+    "cannot be run on this machine": 8,  # pages about exports
+    "Graphviz (dot) is not on the path": 1,
     "LibreOffice (soffice) is not on the path": 10,
     "could not import 'formulas'": 2,
     "could not import 'ydf'": 20,

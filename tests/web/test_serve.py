@@ -118,6 +118,8 @@ def test_wrong_rows_are_refused(play: Any, body: bytes, status: int, message: st
         (b"a,b\n1\n", "line 2 has 1 fields; expected 2"),
         (b"\xff\xfe,b\n", "the body is not UTF-8"),
         (b'a,"b\n', "is not CSV"),
+        (b"outlook,windy\n", "the first line does not name the column 'temperature'"),
+        (b"outlook,windy\nsunny,TRUE\n", "the first line does not name the column 'temperature'"),
     ],
 )
 def test_wrong_csv_is_refused(play: Any, body: bytes, message: str) -> None:

@@ -70,17 +70,20 @@ class Form:
     endings: tuple[str, ...] = (".svg",)
 
 
-def _exporter(one: Format) -> Callable[[Request], str]:
+def _exporter(one: Format) -> Callable[[Request], str | None]:
     """Return the function that writes a model in a format, with what the format's options ask for."""
 
-    def write(request: Request) -> str:
+    def write(request: Request) -> str | None:
         from hornbeam.cli.output import without_controls
 
         given = {"p_values": request.options["p_values"], "calibration": _calibration(request)}
         written = one.write(request.model, **{name: given[name] for name in one.options if name in given})
         if isinstance(written, bytes):
-            msg = f"the format {one.name} is binary; use hornbeam export"
-            raise ValueError(msg)  # noqa: TRY004 - what the caller asked for, not a wrong type of ours
+            if request.output is None:
+                msg = f"the format {one.name} is binary; name a file with -o FILE{one.endings[0]}"
+                raise ValueError(msg)
+            _save(written, request.output)
+            return None
         text = written.rstrip("\n")
         return without_controls(text) if request.output is None and sys.stdout.isatty() else text
 
@@ -384,7 +387,11 @@ def _write(text: str, output: str | None) -> None:
     if output is None:
         click.echo(text)
         return
+    _save(f"{text}\n".encode(), output)
+
+
+def _save(data: bytes, output: str) -> None:
     from hornbeam.data.replacing import replacing
 
     with replacing(output) as file:
-        file.write(f"{text}\n".encode())
+        file.write(data)

@@ -101,8 +101,12 @@ def application(model: Model, *, most_bytes: int = MOST_BYTES, hosts: Iterable[s
 
 def predicted(model: Model, kind: str, body: bytes, *, explain: bool = False) -> dict[str, Any]:
     """Return the results for the rows of a body: one object for one JSON object, else ``results``."""
+    header, single = None, False
     try:
-        rows, single = (from_csv(body), False) if kind == "text/csv" else from_json(body)
+        if kind == "text/csv":
+            rows, header = from_csv(body)
+        else:
+            rows, single = from_json(body)
     except RowError as error:
         if error.row is not None:
             raise
@@ -110,13 +114,15 @@ def predicted(model: Model, kind: str, body: bytes, *, explain: bool = False) ->
     if explain and len(rows) > MOST_EXPLAINED:
         msg = f"{len(rows)} rows were sent; at most {MOST_EXPLAINED} are explained in one request"
         raise Refusal(400, msg)
-    table = table_of(model.schema, rows)
+    table = table_of(model.schema, rows, header)
     results = _results(model, table) if rows else []
     if explain:
         from hornbeam.show.texts.explanation import explain as explained
 
-        for place, result in enumerate(results):
-            result["explanation"] = str(explained(model, table, place)).splitlines()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UnseenCategoryWarning)
+            for place, result in enumerate(results):
+                result["explanation"] = str(explained(model, table, place)).splitlines()
     return results[0] if single else {"results": results}
 
 

@@ -71,7 +71,7 @@ def _predict(reference: Plain, rows: Plain, wrapped: Plain, many: Plain) -> Plai
         "requestBody": {
             "required": True,
             "content": {
-                "application/json": {"schema": {"oneOf": [reference["Row"], rows, wrapped]}},
+                "application/json": {"schema": {"anyOf": [reference["Row"], rows, wrapped]}},
                 "text/csv": {"schema": {"type": "string"}},
             },
         },
@@ -111,9 +111,9 @@ def _classes(model: Model) -> tuple[str, ...]:
 
 def _column(column: Column) -> dict[str, Any]:
     if not isinstance(column, Nominal):
-        kinds = ["number", "string", "null"] if column.format else ["number", "null"]
-        return {"type": kinds, **({"description": f"A date written as {column.format}."} if column.format else {})}
-    listed: dict[str, Any] = {"type": ["string", "null"]}
+        said = f"A date written as {column.format}." if column.format else "A number, also as text."
+        return {"type": ["number", "string", "null"], "description": said}
+    listed: dict[str, Any] = {"type": ["string", "number", "boolean", "null"]}
     if len(column.categories) <= MOST_CATEGORIES:
         listed["examples"] = list(column.categories)
     return listed

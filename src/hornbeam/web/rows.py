@@ -59,8 +59,8 @@ def from_json(body: bytes) -> tuple[list[dict[str, Any]], bool]:
     return found, False
 
 
-def from_csv(body: bytes) -> list[dict[str, Any]]:
-    """Return the rows of a CSV text with a header; empty fields are missing."""
+def from_csv(body: bytes) -> tuple[list[dict[str, Any]], list[str]]:
+    """Return the rows of a CSV text with a header, and the header; empty fields are missing."""
     try:
         text = body.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -83,10 +83,10 @@ def from_csv(body: bytes) -> list[dict[str, Any]]:
     except csv.Error as error:
         msg = f"line {reader.line_num} of the body is not CSV: {error}"
         raise RowError(msg) from None
-    return rows
+    return rows, header
 
 
-def table_of(schema: Schema, rows: list[dict[str, Any]]) -> Table:
+def table_of(schema: Schema, rows: list[dict[str, Any]], header: list[str] | None = None) -> Table:
     """Make the table of the columns that a model needs.
 
     Parameters
@@ -95,6 +95,8 @@ def table_of(schema: Schema, rows: list[dict[str, Any]]) -> Table:
         The schema of the model.
     rows : list of dict
         Values by column name; other columns are not used. None is a missing value.
+    header : list of str, optional
+        The columns of the rows, if they have a line of names.
 
     Raises
     ------
@@ -104,8 +106,9 @@ def table_of(schema: Schema, rows: list[dict[str, Any]]) -> Table:
     wanted = needed(schema)
     columns, arrays = [], []
     for column in wanted:
-        if rows and not any(column.name in row for row in rows):
-            msg = f"no row has the column {column.name!r}; expected the columns {_names(wanted)} (null: missing)"
+        if column.name not in header if header is not None else rows and not any(column.name in row for row in rows):
+            which = "no row has" if header is None else "the first line does not name"
+            msg = f"{which} the column {column.name!r}; expected the columns {_names(wanted)} (null: missing)"
             raise RowError(msg, column=column.name)
         values = [row.get(column.name) for row in rows]
         made, array = _numeric(column, values) if isinstance(column, Numeric) else _nominal(column, values)

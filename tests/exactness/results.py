@@ -85,8 +85,8 @@ def table(stored: Stored) -> list[str]:
     lines = [
         f"{n_models:,} models learned from {len(stored['sets'])} data sets, each run on about 140 rows: rows",
         "of the set, rows with missing values, categories that were never seen, and numbers on the cuts of the models",
-        "or next to them. **0**: the same to the last digit in every runtime. Otherwise the largest difference of a probability",
-        "or a number (relative to numbers above 1). Labels are the same everywhere. **no**: the format cannot hold the",
+        "or next to them. **0**: the same to the last digit in every runtime. Otherwise the largest difference of a",
+        "probability or a number (relative to numbers above 1). Labels are the same everywhere. **no**: the format cannot hold the",
         "model, and the error says why and what to use instead.",
         "",
         f"| model | {' | '.join(FORMATS)} |",

@@ -2,8 +2,8 @@
 """Write the table of what is exact, per format and kind of model, into the page export.md.
 
 It is made from the stored results of ``python -m exactness`` (tests/exactness), and stands between
-``<!-- what is exact -->`` and ``<!-- end of what is exact -->``. With ``--check`` nothing is written, and the exit code is
-1 if the table is stale.
+``<!-- what is exact -->`` and ``<!-- end of what is exact -->``. With ``--check`` nothing is written, and the
+exit code is 1 if the table is stale.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ PYTEST := $(BIN)/python -m pytest -p no:cacheprovider
 # meson and Cython are looked for on the path; they live in the environment, not on the machine.
 INSTALL = PATH="$(CURDIR)/$(1)/bin:$$PATH" $(1)/bin/python -m pip -qq --disable-pip-version-check install
 
-.PHONY: help demo test check lint types contracts bounds oracle check-slow integration chromium fuzz fuzz-oracle docs docs-tables bench wheel clean requirements
+.PHONY: help demo test check lint types contracts bounds oracle check-slow integration chromium fuzz fuzz-oracle docs docs-tables exactness bench wheel clean requirements
 
 help:  ## list what can be made
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -54,7 +54,7 @@ oracle: $(VENV)/installed $(VENV)/tools  ## every stored answer of the reference
 check-slow: $(VENV)/installed $(VENV)/tools fuzz  ## long Hypothesis runs and fuzzing
 	HYPOTHESIS_PROFILE=slow $(PYTEST) -n $(JOBS) -m "not oracle and not integration" tests
 
-integration: chromium $(VENV)/installed $(VENV)/tools $(VENV)/driver  ## reports in a real browser (needs Debian's chromium)
+integration: chromium $(VENV)/installed $(VENV)/tools $(VENV)/driver  ## reports and exports in a real browser, exports in PostgreSQL (needs Debian's chromium, postgresql)
 	$(PYTEST) -m integration tests/integration
 
 chromium:
@@ -76,6 +76,7 @@ fuzz-oracle: $(VENV)/installed  ## random tables against the reference programs 
 
 docs: $(VENV)/installed $(VENV)/tools  ## run every example in the documentation and the docstrings
 	$(BIN)/python docs/options.py --check
+	$(BIN)/python docs/exactness.py --check
 	$(BIN)/python docs/gallery.py --check
 	$(PYTEST) -q --doctest-glob='*.md' README.md $(wildcard docs/*.md docs/*/*.md) tests/docs/test_documentation.py \
 		tests/docs/test_pages.py tests/docs/test_gallery_page.py tests/docs/test_coming_from.py
@@ -90,6 +91,7 @@ DRAWN = --save-diagram docs/images/schemes-$(1).svg && printf '\n![Average ranks
 
 docs-tables: $(VENV)/installed  ## write the tables and pictures of the documentation anew
 	$(BIN)/python docs/options.py
+	$(BIN)/python docs/exactness.py
 	$(BIN)/python docs/gallery.py
 	cd tests && $(BIN)/python -m oracle.evidence
 	@ls $(DATA)/*.arff >/dev/null 2>&1 || { echo "no ARFF files in $(DATA): make docs-tables DATA=FOLDER" >&2; exit 1; }
@@ -99,6 +101,10 @@ docs-tables: $(VENV)/installed  ## write the tables and pictures of the document
 		printf '\n## Numbers\n\n' && $(COMPARE) --prune all --only numbers; } > docs/evaluate/table-pruning.new
 	{ $(call PAGE,# Criteria) && $(COMPARE) --criterion all --only categories; } > docs/evaluate/table-criteria.new
 	for page in schemes pruning criteria; do mv docs/evaluate/table-$$page.new docs/evaluate/table-$$page.md; done
+
+exactness: $(VENV)/installed $(VENV)/tools  ## every kind of model in every format on every data set (hours; goes on where it stopped)
+	cd tests && $(BIN)/python -m exactness
+	$(BIN)/python docs/exactness.py
 
 bench: $(VENV)/installed $(VENV)/tools  ## timings, ours and side by side with others
 	@$(call INSTALL,$(VENV)) "ydf>=0.10" || echo "YDF cannot be installed here; its races are left out"

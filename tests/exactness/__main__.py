@@ -9,9 +9,13 @@ import resource
 import subprocess
 import sys
 from contextlib import nullcontext
+from typing import TYPE_CHECKING
 
 from oracle import evidence
 from postgres_server import lacking, running
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 from exactness import results, runs
 
@@ -33,7 +37,7 @@ def main() -> int:
         chosen = given.runtimes.split(",") if given.runtimes else runs.runtimes()
         options = [each for each in sys.argv[1:] if each not in given.sets]
         only = tuple(given.models.split(",")) if given.models else ()
-        for name in given.sets or evidence.sets():
+        for name in given.sets or sorted(evidence.sets(), key=_size):
             if given.here:
                 _run(name, chosen, only, anew=given.anew)
             else:  # in a process of its own, which gives its memory back
@@ -47,15 +51,26 @@ def main() -> int:
     return int(bool(differing))
 
 
+def _size(name: str) -> int:
+    return evidence.arff(name).stat().st_size
+
+
+def _kept(path: Path) -> dict[str, dict[str, float | str]]:
+    kept: dict[str, dict[str, float | str]] = json.loads(path.read_text("utf-8")) if path.exists() else {}
+    return kept
+
+
 def _run(name: str, chosen: list[str], only: tuple[str, ...], *, anew: bool) -> None:
     """Run the runtimes that a set has no results for, and keep them."""
     path = results.WORKING / f"{name}.json"
-    kept = json.loads(path.read_text("utf-8")) if path.exists() else {}
+    kept = _kept(path)
     have = set.intersection(*(set(each) for each in kept.values())) if kept else set()
     wanted = [runtime for runtime in chosen if anew or only or runtime not in have]
     if not wanted:
         return
-    for key, found in runs.of_set(name, wanted, only).items():
+    results_now = runs.of_set(name, wanted, only)
+    kept = _kept(path)  # another run may have added to it
+    for key, found in results_now.items():
         kept[key] = kept.get(key, {}) | found
     draft = path.with_suffix(".draft")
     draft.write_text(json.dumps(kept, indent=0), "utf-8")

@@ -38,8 +38,15 @@ def gathered() -> Stored:
             for runtime, result in by_runtime.items():
                 entry = found.setdefault(kind, {}).setdefault(runtime, {"models": 0, "largest": 0.0})
                 _enter(entry, f"{name}/{key}", result)
+    ran = {
+        runtime: sum(_has(models, runtime) for models in sets.values()) for each in FORMATS.values() for runtime in each
+    }
     order = [f"{kind.name}/{kind.predicts}" for kind in KINDS]
-    return {"sets": sorted(sets), "kinds": {kind: found[kind] for kind in order if kind in found}}
+    return {"sets": sorted(sets), "runtimes": ran, "kinds": {kind: found[kind] for kind in order if kind in found}}
+
+
+def _has(models: dict[str, Any], runtime: str) -> bool:
+    return all(runtime in by_runtime for by_runtime in models.values())
 
 
 def _enter(entry: dict[str, Any], where: str, result: float | str) -> None:
@@ -79,37 +86,53 @@ def differing(stored: Stored) -> list[str]:
 
 
 def table(stored: Stored) -> list[str]:
-    """The lines of the table: a row per kind, a column per format."""
+    """The lines of the table: a row per kind, a column per format; then why formats refuse models."""
     kinds = stored["kinds"]
     n_models = sum(max(entry["models"] for entry in by_runtime.values()) for by_runtime in kinds.values())
     lines = [
-        f"{n_models:,} models learned from {len(stored['sets'])} data sets, each run on about 140 rows: rows",
-        "of the set, rows with missing values, categories that were never seen, and numbers on the cuts of the models",
-        "or next to them. **0**: the same to the last digit in every runtime. Otherwise the largest difference of a probability",
-        "or a number (relative to numbers above 1). Labels are the same everywhere. **no**: the format cannot hold the",
-        "model, and the error says why and what to use instead.",
+        f"{n_models:,} models were compared, learned from {len(stored['sets'])} data sets, each on about 140 rows:",
+        "rows of the set, rows with missing values, categories that were never seen, and numbers on the cuts of the",
+        "models or next to them. **0**: the same to the last digit in every runtime. Otherwise the largest",
+        "difference of a probability or a number (relative to numbers above 1), with the same labels. **1 of 9 differ**: so",
+        "many models have a row with another label, or a difference above 1e-12. **no**: the format cannot hold the model.",
         "",
         f"| model | {' | '.join(FORMATS)} |",
         f"|---|{'---|' * len(FORMATS)}",
     ]
-    notes: dict[str, int] = {}
     for kind, by_runtime in kinds.items():
         name, predicts = kind.split("/")
         twice = sum(other.startswith(f"{name}/") for other in kinds) > 1
-        cells = [_cell([by_runtime[r] for r in runtimes if r in by_runtime], notes) for runtimes in FORMATS.values()]
         what = {"category": " (classes)", "number": " (numbers)", "cluster": ""}[predicts] if twice else ""
+        cells = [_cell([by_runtime[r] for r in runtimes if r in by_runtime]) for runtimes in FORMATS.values()]
         lines.append(f"| {name}{what} | {' | '.join(cells)} |")
-    return lines
+    ran = ", ".join(f"{runtime} {n}" for runtime, n in stored["runtimes"].items())
+    return [*lines, "", f"Data sets run in each runtime: {ran}.", "", *_reasons(kinds)]
 
 
-def _cell(entries: list[dict[str, Any]], _notes: dict[str, int]) -> str:
+def _cell(entries: list[dict[str, Any]]) -> str:
+    """What the runtimes of a format give for a kind."""
     if not entries:
         return "not run"
-    if any(entry.get("differs") for entry in entries):
-        return "differs"
-    n_models = sum(entry["models"] for entry in entries)
+    n_models = max(entry["models"] + len(entry.get("differs", ())) for entry in entries)
+    n_differing = len({where for entry in entries for where in entry.get("differs", ())})
+    if n_differing:
+        return f"{n_differing} of {n_models} differ"
     if not n_models:
         return "no"
     largest = max(entry["largest"] for entry in entries)
     text = f"{largest:.0e}".replace("e-0", "e-") if largest else "0"
-    return f"{text} (some no)" if any(entry.get("refused") for entry in entries) else text
+    return f"{text}; some no" if any(entry.get("refused") for entry in entries) else text
+
+
+def _reasons(kinds: dict[str, Any]) -> list[str]:
+    """Every message of a format that refuses models, once."""
+    lines = ["The errors of formats that cannot hold a model say why, and what to use instead:", ""]
+    for name, runtimes in FORMATS.items():
+        found = dict.fromkeys(
+            reason
+            for kind in kinds.values()
+            for runtime in runtimes
+            for reason in kind.get(runtime, {}).get("refused", ())
+        )
+        lines += [f"- {name}: {reason}" for reason in found]
+    return lines

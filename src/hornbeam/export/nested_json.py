@@ -98,7 +98,8 @@ def _nested(plain: Any, *, p_values: bool, calibration: Any, stability: Any) -> 
         return _tree_json(plain, p_values=p_values, calibration=calibration, stability=stability)
     if calibration is not None or stability is not None:
         raise ValueError(f"calibration and stability are for one tree; found a {type(plain).__name__}")
-    reason = ": its predictions need the kept rows, which a model file holds" if isinstance(plain, OutputModel) else ""
+    keeps = isinstance(plain, OutputModel)
+    reason = ": its predictions need the kept rows; use export.plain or the model file" if keeps else ""
     expected = "a Tree, a RuleList or a fitted estimator"
     write = writer_for(plain, WRITERS, "JSON", expected=expected, reason=reason)
     return write(plain, lambda inner: json(inner, p_values=p_values, exact=False))

@@ -35,6 +35,18 @@ EXPECTED = (
     "a tree, rules, an equation, a classifier of intervals, a forest, an ensemble of these, neighbors, a support "
     "vector machine or k-means clusters"
 )
+WHY_NOT = {  # by kind
+    "kstar": "it sums over all kept rows",
+    "local": "it learns an equation for every row",
+    "local-learner": "it learns a model for every row",
+    "exemplars": "it searches all its exemplars for every row",
+    "mixture": "the programs have no densities",
+    "concepts": "it tries every branch of its tree for every row",
+    "dendrogram": "it compares each row with all rows of the clusters",
+    "graph-clusters": "it compares each row with all rows of the clusters",
+    "projected": "its columns are principal axes",
+}
+INSTEAD = "; export.plain and the model file can hold it, for hornbeam itself"
 KEEP_ROWS = ("instances", "corrected", "margin", "centers")  # kinds of programs in the second part of the runtimes
 
 
@@ -103,7 +115,9 @@ def column_plain(column: Column) -> dict[str, Any]:
 
 
 def _model_plain(model: Any, position_of: Mapping[str, int], language: str) -> dict[str, Any]:  # noqa: ANN401
-    module, function = writer_for(model, WRITERS, language, expected=EXPECTED)
+    why = WHY_NOT.get(model.KIND)
+    reason = f": {why}{INSTEAD}" if why else ""
+    module, function = writer_for(model, WRITERS, language, expected=EXPECTED, reason=reason)
     write = getattr(import_module(f"hornbeam.export.{module}"), function)
     plain: dict[str, Any] = write(
         model,

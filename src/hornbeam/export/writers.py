@@ -64,7 +64,9 @@ def writer_for(
     kind = getattr(model, "KIND", "")
     if kind in writers:
         return writers[kind]
-    msg = f"cannot write a {type(model).__name__} as {name}{reason}; expected {expected}"
+    found = type(model).__name__
+    article = "an" if found.startswith(("A", "E", "I", "O", "SVM")) else "a"
+    msg = f"cannot write {article} {found} as {name}{reason}; expected {expected}"
     raise TypeError(msg)
 
 

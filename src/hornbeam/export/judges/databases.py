@@ -7,6 +7,7 @@ import io
 import re
 import shutil
 import subprocess
+from contextlib import closing
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -28,8 +29,8 @@ def run_duckdb(path: Path, rows: Rows, manifest: dict[str, Any]) -> list[Result]
     """Run an exported query in DuckDB."""
     import duckdb
 
-    connection = duckdb.connect()
-    return _run(connection, path, rows, manifest, {"numeric": "DOUBLE", "nominal": "VARCHAR"}, _insert_arrow)
+    with duckdb.connect() as connection:
+        return _run(connection, path, rows, manifest, {"numeric": "DOUBLE", "nominal": "VARCHAR"}, _insert_arrow)
 
 
 def find_sqlite() -> str | None:
@@ -41,8 +42,8 @@ def run_sqlite(path: Path, rows: Rows, manifest: dict[str, Any]) -> list[Result]
     """Run an exported query in SQLite."""
     import sqlite3
 
-    connection = sqlite3.connect(":memory:")
-    return _run(connection, path, rows, manifest, {"numeric": "REAL", "nominal": "TEXT"}, _insert_rows)
+    with closing(sqlite3.connect(":memory:")) as connection:
+        return _run(connection, path, rows, manifest, {"numeric": "REAL", "nominal": "TEXT"}, _insert_rows)
 
 
 def find_postgres() -> str | None:

@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from hornbeam.export.judges import Result, Rows
 
 PYTHON = """
-import importlib.util, json, sys
-spec = importlib.util.spec_from_file_location("exported", sys.argv[1])
+import importlib.machinery, importlib.util, json, sys
+loader = importlib.machinery.SourceFileLoader("exported", sys.argv[1])  # whatever the file's name ends with
+spec = importlib.util.spec_from_file_location("exported", sys.argv[1], loader=loader)
 exported = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(exported)
 classes = exported.PREDICTOR.target.get("categories", [])

@@ -9,6 +9,7 @@ import numpy as np
 from hornbeam.core.base.tolerance import TIE
 from hornbeam.export.onnx_writer.graph import Outputs
 from hornbeam.export.onnx_writer.rules import factor_value
+from hornbeam.model.svm.kernel import ON_PLANE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -89,7 +90,7 @@ def _of_margins(graph: Graph, plain: Plain, margins: str, *, by_rest: bool) -> s
             best = graph.op("ArgMax", margins, axis=1, keepdims=1)
             label = graph.entries(graph.integers([pair[1] for pair in pairs]), best)
             return graph.is_true(graph.op("Equal", label, graph.integers([list(range(n))])))
-        second = graph.is_true(graph.op("Greater", margins, graph.real(0.0)))
+        second = graph.is_true(graph.op("Greater", margins, graph.real(ON_PLANE)))
         first = graph.op("Sub", graph.real(1.0), second)
         to_first, to_second = np.zeros((len(pairs), n)), np.zeros((len(pairs), n))
         for m, (one, other) in enumerate(pairs):

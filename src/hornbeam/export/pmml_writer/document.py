@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from hornbeam.export.manifest import manifest_line
 from hornbeam.export.pmml_writer.decisions import decided_constant, decision
 from hornbeam.export.pmml_writer.elements import Expression, call, choose, constant, element, number, reference
-from hornbeam.export.pmml_writer.equations import regression_model, terms
+from hornbeam.export.pmml_writer.equations import has_products, regression_model, terms
 from hornbeam.export.pmml_writer.fields import TRUE, Fields, Outputs, output
 from hornbeam.export.pmml_writer.models import model_outputs
 from hornbeam.export.pmml_writer.rules import FirstMatch, has_equations
@@ -119,7 +119,7 @@ class _File:
                 return self._tree(writer)
         if kind == "rules" and plain["decide"] == "first" and not has_equations(plain):
             return self._rules()
-        if kind == "linear":
+        if kind == "linear" and not has_products(plain):
             outputs = [output(self.outputs[0], "predictedValue")]
             schema = self.fields.schema(self.target["name"])
             parts = terms(self.fields, plain)

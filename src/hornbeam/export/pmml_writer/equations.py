@@ -27,6 +27,12 @@ def factor(fields: Fields, plain: Sequence[Any]) -> Expression:
     return fields.derived(power)
 
 
+def has_products(plain: dict[str, Any]) -> bool:
+    """Whether an equation has powers or products, whose large terms cancel: it is summed in the model's order."""
+    parts = (rest for weight, rest in plain["parts"] if not isinstance(weight, list))
+    return any(len(rest) > 1 or (len(rest[0]) > 2 and rest[0][2] > 1) for rest in parts)  # noqa: PLR2004 - a power
+
+
 def terms(fields: Fields, plain: dict[str, Any]) -> list[tuple[float, Expression]]:
     """Return the terms of an equation: coefficients and fields."""
     found: list[tuple[float, Expression]] = []

@@ -9,6 +9,7 @@ from hornbeam.export.pmml_writer.elements import Expression, call, choose, const
 from hornbeam.export.pmml_writer.equations import factor
 from hornbeam.export.pmml_writer.fields import Outputs, output
 from hornbeam.export.pmml_writer.forests import single
+from hornbeam.model.svm.kernel import ON_PLANE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -139,7 +140,7 @@ def _votes(fields: Fields, plain: dict[str, Any], margins: Sequence[Expression])
         return outputs
     votes: list[list[Expression]] = [[] for _ in outputs]
     for (first, second), margin in zip(pairs, margins, strict=True):
-        above = call("greaterThan", margin, ZERO)
+        above = call("greaterThan", margin, constant(ON_PLANE))
         votes[second].append(choose(above, ONE, ZERO))
         votes[first].append(choose(above, ZERO, ONE))
     return [call("/", total(each), constant(float(len(margins)))) if each else ZERO for each in votes]

@@ -5,6 +5,7 @@
 
   const SOFTENED = 0.5; // added to a distance before dividing by it, where neighbors correct a model
   const NEARLY_ZERO = 0.001; // the same, where they predict
+  const ON_PLANE = 1e-9; // a decision up to this is of the first class
   const LEAST_PROBABILITY = 1e-7; // probabilities are kept this far from 0 and 1
   const MOST_ROUNDS = 100, NEAR = 1e-9; // of coupling
   const NUMBER = 0, TABLE = 2; // kinds of columns; 1: categories are equal or not
@@ -258,7 +259,7 @@
         outputs[pairs[tools.greatest(margins)][1]] = 1;
         return outputs;
       }
-      pairs.forEach(([first, second], machine) => (outputs[margins[machine] > 0 ? second : first] += 1));
+      pairs.forEach(([first, second], machine) => (outputs[margins[machine] > ON_PLANE ? second : first] += 1));
       return outputs.map((count) => count / machines.length);
     }
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 SOFTENED = 0.5  # added to a distance before dividing by it, where neighbors correct a model
 NEARLY_ZERO = 0.001  # the same, where they predict
+ON_PLANE = 1e-9  # a decision up to this is of the first class
 LEAST_PROBABILITY = 1e-7  # probabilities are kept this far from 0 and 1
 MOST_ROUNDS = 100  # of coupling
 NUMBER, TABLE = 0, 2  # kinds of columns; 1: categories are equal or not
@@ -307,7 +308,7 @@ class Machines:
             outputs[self.pairs[greatest(margins)][1]] = 1.0
             return outputs
         for (first, second), margin in zip(self.pairs, margins):
-            outputs[second if margin > 0 else first] += 1
+            outputs[second if margin > ON_PLANE else first] += 1
         return [count / len(self.machines) for count in outputs]
 
     def probabilities_of(self, margins):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from hornbeam.core.base.tolerance import LEAST_SHARE, TIE
 from hornbeam.export.sql_writer.forests import forest_outputs
 from hornbeam.export.sql_writer.trees import Outputs, compared, greatest, tree_outputs
+from hornbeam.model.svm.kernel import ON_PLANE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -310,7 +311,7 @@ def margin_outputs(layers: Layers, plain: dict[str, Any], kept: Sequence[str]) -
 
 def _votes(layers: Layers, plain: dict[str, Any], margins: list[str], kept: Sequence[str]) -> Outputs:
     number, pairs, classes = layers.dialect.number, plain["pairs"], plain["classes"]
-    one, zero = number(1.0), number(0.0)
+    one, zero, plane = number(1.0), number(0.0), number(ON_PLANE)
     outputs = [zero] * classes
     needed: list[str] = []
     if "slopes" in plain:
@@ -333,8 +334,8 @@ def _votes(layers: Layers, plain: dict[str, Any], margins: list[str], kept: Sequ
     else:
         votes: list[list[str]] = [[] for _ in range(classes)]
         for (first, second), margin in zip(pairs, margins, strict=True):
-            votes[second].append(f"CASE WHEN {margin} > {zero} THEN {one} ELSE {zero} END")
-            votes[first].append(f"CASE WHEN {margin} > {zero} THEN {zero} ELSE {one} END")
+            votes[second].append(f"CASE WHEN {margin} > {plane} THEN {one} ELSE {zero} END")
+            votes[first].append(f"CASE WHEN {margin} > {plane} THEN {zero} ELSE {one} END")
         count = number(float(len(margins)))
         outputs = [f"({layers.dialect.sum_of(each)}) / {count}" if each else zero for each in votes]
     columns = layers.add(outputs, [*margins, *needed, *kept])

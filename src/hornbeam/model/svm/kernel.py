@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 KernelName = Literal["linear", "polynomial", "rbf", "sigmoid", "precomputed"]
 KERNELS: tuple[KernelName, ...] = ("linear", "polynomial", "rbf", "sigmoid", "precomputed")  # in the kernels' order
+ON_PLANE = 1e-9  # a decision up to this is of the first class: rounding must not decide for rows on the plane
 MOST_DEGREE = 100
 
 

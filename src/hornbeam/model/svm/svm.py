@@ -26,7 +26,7 @@ from hornbeam.model.linear.linear import Term, terms_from_plain
 from hornbeam.model.neighbors.axes import Axes
 from hornbeam.model.svm.check import REST, check_svm
 from hornbeam.model.svm.coupling import couple, sigmoid
-from hornbeam.model.svm.kernel import Kernel
+from hornbeam.model.svm.kernel import ON_PLANE, Kernel
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -237,8 +237,8 @@ class SVM(OutputModel):
             votes[np.arange(len(decisions)), self.pairs[decisions.argmax(axis=1), 1]] = 1.0
             return votes
         for machine, (first, second) in enumerate(self.pairs.tolist()):
-            votes[:, second] += decisions[:, machine] > 0
-            votes[:, first] += decisions[:, machine] <= 0
+            votes[:, second] += decisions[:, machine] > ON_PLANE
+            votes[:, first] += decisions[:, machine] <= ON_PLANE
         return votes / self.n_machines
 
     def scores(self, decisions: Floats) -> Floats:

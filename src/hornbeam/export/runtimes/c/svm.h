@@ -1,6 +1,8 @@
 
 /* ---- support vector machines: kernels in single precision, as in training ---- */
 
+#define HB_ON_PLANE 1e-9 /* a decision up to this is of the first class */
+
 enum { HB_POLYNOMIAL, HB_RBF, HB_SIGMOID }; /* kernels */
 
 typedef struct {
@@ -165,7 +167,7 @@ static inline int hb_svm(const void *data, int n, const double *values, double *
         if (by_rest) {
             outputs[svm->pairs[2 * hb_greatest(margins, svm->n_machines, 0.0) + 1]] = 1.0;
         } else {
-            for (int m = 0; m < svm->n_machines; m++) outputs[svm->pairs[2 * m + (margins[m] > 0)]] += 1;
+            for (int m = 0; m < svm->n_machines; m++) outputs[svm->pairs[2 * m + (margins[m] > HB_ON_PLANE)]] += 1;
             for (int k = 0; k < n; k++) outputs[k] /= svm->n_machines;
         }
         return hb_greatest(outputs, n, 0.0);

@@ -1,5 +1,6 @@
 // ---- support vector machines: kernels in single precision, as in training ----
 
+const ON_PLANE: f64 = 1e-9; // a decision up to this is of the first class
 const RBF: i32 = 1; // kernels; 0: polynomial
 const SIGMOID: i32 = 2;
 
@@ -209,7 +210,7 @@ impl SvmData {
             return;
         }
         for (m, &margin) in margins.iter().enumerate() {
-            outputs[self.pairs[2 * m + (margin > 0.0) as usize] as usize] += 1.0;
+            outputs[self.pairs[2 * m + (margin > ON_PLANE) as usize] as usize] += 1.0;
         }
         for output in outputs.iter_mut() {
             *output /= margins.len() as f64;

@@ -6,6 +6,7 @@ escaped.
 
 from __future__ import annotations
 
+import textwrap
 from dataclasses import dataclass, fields, replace
 from html import escape
 from typing import TYPE_CHECKING, Any, Literal
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 # Jupyter's style sheet sets `pre` in other faces; columns line up only in one of these.
 FACE = "font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace"
+WIDE = 96  # characters of a line in a notebook
 PRE = f"{FACE};font-size:13px;line-height:1.35;white-space:pre;text-align:left;margin:.4em 0;overflow-x:auto"
 LEAST, MOST_SHORT = 1, 12  # lines of a `repr`
 CHOICES = {"style": ("default", "ascii"), "theme": ("auto", "light", "dark")}
@@ -162,8 +164,15 @@ def cut(lines: list[str], most: int, how: str = "") -> str:
 
 def pre(text: str) -> str:
     """Write text as HTML in which columns line up, up to the number of lines that is set."""
-    shown = cut(text.split("\n"), settings().max_lines)
+    shown = cut([part for line in text.split("\n") for part in _wrapped(line)], settings().max_lines)
     return f'<pre style="{PRE}">{safe(shown)}</pre>'
+
+
+def _wrapped(line: str) -> list[str]:
+    """The line; a long sentence, which has no columns to line up, in several lines."""
+    if len(line) <= WIDE or "  " in line or "│" in line:
+        return [line]
+    return textwrap.wrap(line, WIDE, break_long_words=False, break_on_hyphens=False)
 
 
 def safe(text: str) -> str:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchmarks.data import folder
 from benchmarks.races import races
-from benchmarks.run import HERE, LONGEST, last_line, python, report, setting
+from benchmarks.run import HERE, last_line, python, report, setting
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -39,17 +39,15 @@ class Build:
     checkout: Path  # its benchmarks are run
     package: Path | None  # where its package is; None: the installed one
 
-    def measure(self, measurement: Measurement) -> dict[str, Any]:
-        """Run one measurement in a process of its own."""
-        environment = dict(os.environ) | ({"PYTHONPATH": str(self.package)} if self.package else {})
-        if measurement.threads:
-            threads = str(measurement.threads)
-            environment |= dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), threads)
-        done = subprocess.run(  # noqa: S603 - our own words
-            [sys.executable, "-m", "benchmarks.measure", json.dumps(asdict(measurement))],
-            cwd=self.checkout, env=environment, capture_output=True, text=True, check=True, timeout=LONGEST,
-        )  # fmt: skip
-        return dict(json.loads(done.stdout.splitlines()[-1]))
+    def measure(self, one: Measurement) -> dict[str, Any]:
+        """Make the data, once, and run one measurement in a process of its own."""
+        if one.data:
+            self._python("benchmarks.data", one.data, str(one.rows), *([one.text] if one.text else []))
+        return dict(json.loads(self._python("benchmarks.measure", json.dumps(asdict(one)), threads=one.threads)))
+
+    def _python(self, module: str, *arguments: str, threads: int = 0) -> str:
+        paths = {"PYTHONPATH": str(self.package)} if self.package else {}
+        return python(module, *arguments, threads=threads, folder=self.checkout, environment=paths)
 
 
 @dataclass
@@ -123,7 +121,7 @@ def build(name: str) -> Build:
     if name == INSTALLED:
         return Build(name, ROOT, None)
     commit = _git("rev-parse", "--verify", f"{name}^{{commit}}")
-    place = folder() / "builds" / commit
+    place = folder().parent / "builds" / commit
     checkout, package = place / "checkout", place / "package"
     if not (place / "built").exists():
         report(f"building {name} ({commit[:10]}); this takes minutes, once")
@@ -165,9 +163,6 @@ def take(pair: Pair, old: Build, new: Build, turn: int) -> None:
     sides = [(old, pair.old), (new, pair.new)]
     for side, runs in sides if turn % 2 == 0 else reversed(sides):
         try:
-            if pair.measurement.data:
-                made = pair.measurement
-                python("benchmarks.data", made.data, str(made.rows), *([made.text] if made.text else []))
             python("benchmarks.memory")
             runs.append(side.measure(pair.measurement))
         except subprocess.CalledProcessError as error:

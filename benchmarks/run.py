@@ -66,14 +66,20 @@ class Runner:
         report(f"  {NAMES[entry.peer]}: {entry.task} {entry.data} {entry.rows:,} rows, threads {entry.threads}: {cost}")
 
 
-def python(module: str, *arguments: str, threads: int = 0) -> str:
-    """Run a module of this folder in a process of its own; its last line."""
-    environment = dict(os.environ)
+def python(
+    module: str,
+    *arguments: str,
+    threads: int = 0,
+    folder: Path = HERE.parent,
+    environment: dict[str, str] | None = None,
+) -> str:
+    """Run a module of a checkout (by default this one) in a process of its own; its last line."""
+    variables = dict(os.environ) | (environment or {})
     if threads:
-        environment |= dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), str(threads))
+        variables |= dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), str(threads))
     done = subprocess.run(  # noqa: S603 - our own words
         [sys.executable, "-m", module, *arguments],
-        cwd=HERE.parent, env=environment, capture_output=True, text=True, check=True, timeout=LONGEST,
+        cwd=folder, env=variables, capture_output=True, text=True, check=True, timeout=LONGEST,
     )  # fmt: skip
     return (done.stdout.splitlines() or [""])[-1]
 

@@ -93,18 +93,14 @@ def test_rows_without_features_are_treated_alike_with_weights_of_one() -> None:
     assert len(found) == 1
 
 
-def leaking() -> tuple[Any, Any]:
-    random = np.random.default_rng(0)
-    a = random.normal(size=40)
-    y = 5.0 * (a > 0) + 0.3 * random.normal(size=40)
-    b = np.where(np.arange(40) % 4 == 0, y + 0.01 * random.normal(size=40), np.nan)
-    return np.column_stack([a, b]), y
-
-
 def test_model_trees_do_not_leak_the_target_through_missing_values() -> None:
-    x, y = leaking()
-    fitted = hornbeam.M5Regressor().fit(x, y)
-    assert fitted.score(x, y) > 0.9
+    random = np.random.default_rng(1)
+    a = random.normal(size=400)
+    y = 5.0 * (a > 0) + 0.3 * random.normal(size=400)
+    b = y + 0.05 * random.normal(size=400)  # nearly the target itself, where it is known
+    b[random.random(400) < 0.5] = np.nan
+    x = np.column_stack([a, b])
+    assert hornbeam.M5Regressor().fit(x, y).score(x, y) > 0.95
 
 
 @pytest.mark.parametrize("data", ["cpu", "servo", "auto-mpg"])
@@ -233,11 +229,6 @@ def test_costs_stay_in_a_model_and_its_estimator(tmp_path: Path) -> None:
     assert fitted.predict(table).tolist() != hornbeam.C45Classifier().fit(table).predict(table).tolist()
 
 
-def test_the_report_does_not_speak_of_the_simplest_of_one_scheme(tmp_path: Path) -> None:
-    command("report", "iris", "--schemes", "cart", "--cv", 3, "-o", "r.md", folder=tmp_path)
-    assert "simplest of the 1" not in (tmp_path / "r.md").read_text(encoding="utf-8")
-
-
 def test_a_tiny_target_gets_a_report(tmp_path: Path) -> None:
     rows = "\n".join(f"{i},{i % 7 * 1e-320}" for i in range(60))
     (tmp_path / "t.csv").write_text(f"x,y\n{rows}\n", encoding="utf-8")
@@ -279,15 +270,22 @@ def test_a_malformed_sparse_matrix_is_refused(harm: str) -> None:
         "HierarchicalClustering().fit(X, sample_weight=np.full(40, 1.7e308))",
         "HierarchicalClustering(linkage='average').fit(X, sample_weight=np.full(40, 1e307))",
         "PrismClassifier(class_weight={'a': 1e308, 'b': 1e308}).fit(X, y)",
-        "NeighborsClassifier().fit(X, y, sample_weight=np.full(40, 1.7e308))",
+        "NeighborsClassifier().fit(X, y, sample_weight=np.full(40, 1.7e308)).predict_proba(X).sum()",
         "InductClassifier().fit(X, y, sample_weight=10.0 ** np.linspace(-15, 15, 40))",
-        "SVMClassifier(probability=True).fit(X, y, sample_weight=np.full(40, 1e300))",
+        "SVMClassifier(probability=True).fit(X, y, sample_weight=np.full(40, 1.7e308))",
         "MixtureModel(2, covariance_type='full').fit(X * 1e307)",
         "MixtureModel(2, covariance_type='full').fit(np.random.default_rng(0).normal(size=(10, 5000)))",
     ],
 )
 def test_extreme_weights_and_values_give_a_result_or_a_sentence(work: str) -> None:
-    apart(f"try: hornbeam.{work}\nexcept ValueError as error: print(error)", 100)
+    apart(
+        f"try: found = hornbeam.{work}\n"
+        "except ValueError as error:\n"
+        "    assert not isinstance(error, np.linalg.LinAlgError), repr(error)\n"
+        "    assert 'weight' in str(error) or 'column' in str(error), repr(error)\n"
+        "else: assert not isinstance(found, float) or np.isfinite(found)",
+        100,
+    )
 
 
 @pytest.mark.parametrize(
@@ -327,14 +325,15 @@ def test_a_support_vector_machine_can_be_pickled_after_it_has_predicted() -> Non
 def test_ctrl_c_is_heard_by_a_long_fit() -> None:
     apart(
         "import signal, time\n"
-        "r = np.random.default_rng(0); X = r.normal(size=(150_000, 4)); y = r.integers(0, 2, 150_000).astype(str)\n"
-        "signal.setitimer(signal.ITIMER_REAL, 2.0)\n"
-        "def stop(*_): stop.at = time.thread_time(); raise KeyboardInterrupt\n"
-        "signal.signal(signal.SIGALRM, stop)\n"
-        "begin = time.thread_time()\n"
-        "try: hornbeam.IB2Classifier().fit(X, y)\n"
+        "r = np.random.default_rng(0); X = r.normal(size=(40_000, 6)); y = r.integers(0, 2, 40_000).astype(str)\n"
+        "def stop(*_): raise KeyboardInterrupt\n"
+        "signal.signal(signal.SIGPROF, stop)\n"
+        "begin = time.process_time()\n"
+        "signal.setitimer(signal.ITIMER_PROF, 1.0)  # seconds of work\n"
+        "try: hornbeam.SVMClassifier().fit(X, y)\n"
         "except KeyboardInterrupt: pass\n"
-        "assert time.thread_time() - begin < 4.0, time.thread_time() - begin",
+        "else: raise SystemExit('not interrupted')\n"
+        "assert time.process_time() - begin < 2.0, time.process_time() - begin",
         120,
     )
 

@@ -7,7 +7,7 @@ the way.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 
@@ -184,7 +184,7 @@ class Searching:
             return {"n_threads": n_threads}
         search = getattr(self, "_search", None)
         if search is None or search.distance is not model.distance:
-            way = getattr(self, "algorithm", "auto")
+            way: Way = getattr(self, "algorithm", "auto")
             search = Search(model.distance, model.points, way, all_tied=model.all_tied, rooted=model.rooted)
             self._search = search
         search.n_threads = n_threads
@@ -195,7 +195,7 @@ class Searching:
         return self.model_.combined(self.model_.neighbors(table, **self._way()))
 
     def __getstate__(self) -> dict[str, Any]:
-        state: dict[str, Any] = dict(super().__getstate__())  # type: ignore[misc]
+        state: dict[str, Any] = dict(cast("Any", super()).__getstate__())
         state.pop("_search", None)  # made of the model; not worth the space
         return state
 

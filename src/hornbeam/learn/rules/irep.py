@@ -161,6 +161,8 @@ def prune_whole(
     list of (int, Steps)
     """
     kept = list(rules)
+    if not kept:
+        return kept
     truth = grower.classes[rows]
     weights = np.ones(len(rows)) if grower.weights is None else grower.weights[rows]
     place = np.full(len(grower.classes), -1, np.int64)
@@ -173,31 +175,46 @@ def prune_whole(
 
     # last: the default, which always holds
     hits = np.array([*(hit(*rule) for rule in kept), np.ones(len(rows), np.bool_)])
-    loose = [hit(label, body[: len(body) - 1]) for label, body in kept]
-    while kept:
-        labels = np.array([*(label for label, _ in kept), default])
-        first = hits.argmax(axis=0)
-        best = (-ALMOST, False, -1)  # weight gained, whether the whole rule is dropped, which rule
-        for rule in range(len(kept)):
-            mine = np.flatnonzero(first == rule)
-            then = rule + 1 + hits[rule + 1 :, mine].argmax(axis=0)
-            best = max(best, (_better(labels, rule, then, truth[mine], weights[mine]), True, rule))
-            if len(kept[rule][1]) > 1:
-                more = np.flatnonzero(loose[rule] & ~hits[rule] & (first > rule))
-                gained = -_better(labels, rule, first[more], truth[more], weights[more])
-                best = max(best, (gained, False, rule))
-        _, whole, rule = best
-        if rule < 0:
+    loose = np.array([hit(label, body[:-1]) for label, body in kept]).reshape(len(kept), len(rows))
+    labels = np.array([*(label for label, _ in kept), default])
+    first = hits.argmax(axis=0)
+    gone = np.zeros(len(kept), np.bool_)
+    gains = np.full((2, len(kept)), -np.inf)  # of a rule without its last condition, and of the list without the rule
+
+    def reckon(rule: int) -> None:
+        mine = np.flatnonzero(first == rule)
+        then = rule + 1 + hits[rule + 1 :, mine].argmax(axis=0)
+        gains[1, rule] = _better(labels, rule, then, truth[mine], weights[mine])
+        if len(kept[rule][1]) > 1:
+            more = np.flatnonzero(loose[rule] & ~hits[rule] & (first > rule))
+            gains[0, rule] = -_better(labels, rule, first[more], truth[more], weights[more])
+
+    changed = np.arange(len(kept))
+    while True:
+        for rule in changed.tolist():
+            reckon(rule)
+        best = max(
+            (float(own[last := len(own) - 1 - int(own[::-1].argmax())]), way > 0, last) for way, own in enumerate(gains)
+        )
+        if best <= (-ALMOST, False, -1):
             break
+        _, whole, rule = best
+        label, body = kept[rule]
+        touched = hits[rule] | loose[rule]  # rows that another rule may decide now, or would if one went
+        before = first[touched]
+        gains[:, rule] = -np.inf
         if whole:
-            del kept[rule], loose[rule]
-            hits = np.delete(hits, rule, axis=0)
+            gone[rule], hits[rule], loose[rule] = True, False, False
         else:
-            label, body = kept[rule]
-            kept[rule] = label, body[: len(body) - 1]
-            hits[rule] = loose[rule]
-            loose[rule] = hit(label, body[: len(body) - 2])
-    return kept
+            kept[rule], hits[rule] = (label, body[:-1]), loose[rule]
+            loose[rule] = hit(label, body[:-2])
+        first[touched] = hits[:, touched].argmax(axis=0)
+        deciding = np.unique(np.concatenate([before, first[touched], [rule]]))
+        moved = np.flatnonzero(touched)[first[touched] != before]
+        covering = np.flatnonzero(loose[:, moved].any(axis=1))
+        changed = np.union1d(deciding[deciding < len(kept)], covering)
+        changed = changed[~gone[changed]]
+    return [rule for rule, dropped in zip(kept, gone, strict=True) if not dropped]
 
 
 def _better(labels: Ints64, rule: int, other: Ints64, truth: Rows, weights: Floats) -> float:

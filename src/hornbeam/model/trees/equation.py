@@ -95,16 +95,19 @@ class Equations:
     """The equations of a tree made ready for the kernel: all indicators of one column at one node are one table."""
 
     def __init__(self, tree: Tree) -> None:
-        tree.validate()
+        if not tree.is_known_sound:
+            tree.validate()
+            tree.known_sound()  # its router need not check it again
         self.tree = tree
         schema = tree.schema
-        feature_of = {position: feature for feature, position in enumerate(schema.features)}
+        feature_of = np.full(len(schema.columns), -1, np.int32)
+        feature_of[list(schema.features)] = np.arange(len(schema.features))
         self.n_codes = np.array([len(getattr(schema.columns[i], "categories", ())) for i in schema.features], np.int32)
         assert tree.term_start is not None
         assert tree.term_column is not None
         assert tree.term_coefficient is not None
         assert tree.term_fill is not None
-        self.feature = np.array([feature_of[i] for i in tree.term_column.tolist()], np.int32)
+        self.feature = feature_of[tree.term_column]
         self.start, self.coefficient, self.fill = tree.term_start, tree.term_coefficient, tree.term_fill
         self.table = np.full(len(self.feature), -1, np.int64)
         self.tables = np.zeros(0)

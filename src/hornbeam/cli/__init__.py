@@ -31,5 +31,6 @@ predicting: what ``predict`` is made of (a folder).
 shell: examples, and what a shell completes (a folder).
 calibration: ``learn --coverage --stability``.
 tuning: ``learn --tune``.
+scanning: ``learn --engine``, and ``predict`` from folder to folder.
 cluster_views: how ``cluster`` shows clusters.
 """

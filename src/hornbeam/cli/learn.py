@@ -21,7 +21,7 @@ from hornbeam.cli.options import (
     seed_option,
     target_option,
 )
-from hornbeam.cli.reading import grouped, print_about, read_like, read_table, table_options, with_target
+from hornbeam.cli.reading import grouped, print_about, read_like, read_table, scan_options, table_options, with_target
 from hornbeam.cli.scheme_options import SchemeCommand, chosen, learner_option, scheme_for
 from hornbeam.cli.tuning import NESTED_FOLDS, check_tuning, parameters_to_tune, tune, tuning_options
 
@@ -78,6 +78,7 @@ view_options = OptionGroup(
 @view_options
 @calibration_options
 @tuning_options
+@scan_options
 @table_options
 @click.pass_context
 def learn(
@@ -102,6 +103,9 @@ def learn(
     """
     from hornbeam.cli.learn_result import LearnResult
 
+    if options["engine"] is not None:
+        _learn_scanned(context)
+        return
     view, reading = view_options.split_off(options), table_options.split_off(options)
     tuned, checked = tuning_options.split_off(options), calibration_options.split_off(options)
     group, order = fold_options.split_off(options).values()
@@ -110,8 +114,7 @@ def learn(
     check_calibration(checked, view["style"], tuned=tuned["tune"] is not None)
     table, note = with_target(read_table(source, target, **reading), target, **reading)
     table = grouped(table, group)
-    goal = table.schema.target_column
-    scheme = scheme_for(context, scheme_name, goal)
+    scheme = scheme_for(context, scheme_name, goal := table.schema.target_column)
     parameters = chosen(scheme, context)
     _check_view(scheme, goal.name, **view)
     by_target = scheme.name != scheme_name.lower()
@@ -123,8 +126,7 @@ def learn(
         notes=notes,
         cautions=cautions,
         scheme_by_target=by_target,
-        p_values=view["p_values"],
-        list_rows=view["list_rows"],
+        **{name: view[name] for name in ("p_values", "list_rows")},
         **_learn(
             _estimator(scheme, parameters, seed, why=view["why"]),
             table,
@@ -144,6 +146,18 @@ def learn(
         from hornbeam.cli.learn_result import suggest
 
         suggest(result, source, target=target, saved=save)
+
+
+def _learn_scanned(context: click.Context) -> None:
+    """Learn from data that may be larger than memory."""
+    from hornbeam.cli.scanning.scanned import check_engine, learn_scanned, scanned
+
+    given = context.params
+    check_engine(context, given["target"])
+    with scanned(given["source"], given["target"], given, given) as rows:
+        scheme = scheme_for(context, given["scheme_name"], rows.schema.target_column)
+        estimator = _estimator(scheme, chosen(scheme, context), given["seed"], why=False)
+        learn_scanned(estimator, rows, save=given["save"], as_json=given["as_json"], style=given["style"])
 
 
 def _print(result: LearnResult, view: dict[str, Any], *, as_json: bool) -> None:

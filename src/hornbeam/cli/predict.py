@@ -56,12 +56,18 @@ def predict(
     The result is a table with one line per row, in the order of DATA: CSV, or what the ending of the output file says.
     Classes are chosen with the costs or the threshold that the model was learned with. Where DATA has the target's
     column, the accuracy, or the mean error, is printed on the error stream. CSV files larger than memory are read and
-    predicted part by part.
+    predicted part by part. If DATA is a folder or a pattern of Parquet or CSV files and the output a folder, each part
+    of the data becomes a Parquet file there, with all columns of DATA.
     """
     from hornbeam.data.schema import Nominal, Numeric
     from hornbeam.model.files.storage import load
 
     refuse_both(keep=keep, append=append)
+    if output is not None and not explain and _is_folder(source, output):
+        from hornbeam.cli.scanning.scanned import predict_folder
+
+        predict_folder(load(model), source, output, proba=proba, reading=reading)
+        return
     form = _form(output, as_json=as_json, explained=explain is not None)
     fitted = load(model)
     if fitted.task == "several":
@@ -86,6 +92,13 @@ def predict(
             prediction.count(table, labels)
     if not clusters:
         prediction.print_accuracy()
+
+
+def _is_folder(source: str, output: str) -> bool:
+    """Whether many files are to be predicted into a folder."""
+    from pathlib import Path
+
+    return not Path(output).suffix and (Path(source).is_dir() or any(mark in source for mark in "*?["))
 
 
 def _form(output: str | None, *, as_json: bool, explained: bool) -> str:

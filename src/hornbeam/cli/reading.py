@@ -76,6 +76,18 @@ table_options = OptionGroup(
         help="Allow up to this many classes. [default: 50]",
     ),
 )
+# For data that may be larger than memory.
+scan_options = OptionGroup(
+    click.option(
+        "--engine",
+        type=click.Choice(["local", "dask", "spark", "duckdb"]),
+        help="Learn from files larger than memory with local processes, Dask, Spark or inside a DuckDB file.",
+    ),
+    click.option("--workers", type=click.IntRange(min=0), metavar="N", help="Local processes. [default: one per core]"),
+    click.option(
+        "--memory-mb", type=click.IntRange(min=1), metavar="MB", help="What local processes or DuckDB may use together."
+    ),
+)
 _ONLY_TO_LEARN = ("keep", "text", "date_parts", "max_classes")
 
 

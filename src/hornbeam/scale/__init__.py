@@ -1,6 +1,7 @@
 """Learning from data that does not fit in memory: partitions are read, counted and forgotten.
 
 source: `scan`, and the source that it gives.
+predict: predictions for all partitions.
 found: the schema of all partitions together.
 executors: who does the work: this process, local processes, Dask, Spark.
 parts: where partitions come from: Parquet, CSV, DuckDB.

@@ -190,15 +190,15 @@ class Source(LazyRows):
 
         return Typed(self.parts, self.schema)
 
-    def counter(self) -> Counter:
+    def counter(self, *, drop_empty: bool = False) -> Counter:
         """Counts of the rows, from partitions or from the database."""
         if self.engine == "duckdb":
             from hornbeam.scale.database.counting import DatabaseCounter
 
-            return DatabaseCounter(self, *self._in_database)
+            return DatabaseCounter(self, *self._in_database, drop_empty=drop_empty)
         from hornbeam.scale.trees.counter import PartitionCounter
 
-        return PartitionCounter(self)
+        return PartitionCounter(self, drop_empty=drop_empty)
 
     def learn(self, estimator: Any) -> tuple[Any, str]:
         """The model that an estimator learns from all rows, or a Table if they are few; and a digest of the data."""

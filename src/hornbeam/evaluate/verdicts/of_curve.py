@@ -17,7 +17,7 @@ from hornbeam.evaluate.curves.curve_result import ROWS, value_text
 from hornbeam.evaluate.verdicts.conclusion import Verdict
 
 if TYPE_CHECKING:
-    from hornbeam.evaluate.comparing.comparison import Figure
+    from hornbeam.evaluate.comparing.comparison import Estimate
     from hornbeam.evaluate.comparing.significance import TTest
     from hornbeam.evaluate.curves.curve_result import Curve, CurvePoint
 
@@ -60,7 +60,7 @@ def _point(found: Curve) -> CurvePoint:
     return found.best if found.of != ROWS else known[-1]
 
 
-def _apart(found: Curve, one: Figure, other: Figure) -> TTest:
+def _apart(found: Curve, one: Estimate, other: Estimate) -> TTest:
     sign = 1.0 if found.higher_is_better else -1.0
     pairs = zip(one.folds, other.folds, strict=True)
     return corrected_t_test([sign * (a - b) for a, b in pairs if math.isfinite(a - b)], 1 / max(found.folds - 1, 1))

@@ -33,7 +33,6 @@ from hornbeam.data.schema import Column, Nominal, Numeric, Schema, SchemaError
 from hornbeam.data.table import Table
 from hornbeam.data.weights import positive_weights
 from hornbeam.learn.base.declare import NamedParameters, ShownByModel
-from hornbeam.learn.base.lazy import LazyRows
 from hornbeam.learn.base.limits import check_numbers, warn_of_small_weights
 from hornbeam.learn.base.parameters import plain_value, require_target, threads
 from hornbeam.model.trees.training import with_training_error
@@ -119,8 +118,8 @@ class TableEstimator(ShownByModel, NamedParameters):
         -------
         self
         """
-        if isinstance(X, LazyRows):
-            return X.teach(self, y, sample_weight)
+        if hasattr(X, "teach"):  # rows that are not in memory: see `lazy`
+            return X.teach(self, y, sample_weight)  # type: ignore[no-any-return]
         if isinstance(y, str):  # a column of X
             X, y = as_table(X, target=y, classes=predicts_classes(self)), None  # noqa: N806 - the name of scikit-learn
         if self._fit_each(X, y, sample_weight):

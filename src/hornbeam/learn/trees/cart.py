@@ -82,6 +82,8 @@ class _Cart(TreeLearner):
         errors as fractions of the error of the root.
     """
 
+    _drops_empty_rows = True
+
     cp: float = 0.01
     min_samples_split: float = 20
     min_samples_leaf: float = 7

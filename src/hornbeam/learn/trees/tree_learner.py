@@ -130,6 +130,8 @@ class TreeLearner(AsksTree):
     keep_trace: bool = False
     keep_alternatives: int = 0
 
+    _drops_empty_rows = False  # rows without a value in any feature are left out
+
     def recipe(self, schema: Schema | None = None) -> Recipe:
         """The choices these parameters stand for, with column names and classes looked up in a schema."""
         raise NotImplementedError

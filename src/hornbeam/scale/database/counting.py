@@ -42,19 +42,24 @@ class DatabaseCounter:
         A connection to it.
     columns : list of Described
         Its columns.
+    drop_empty : bool
+        Whether rows without a value in any feature are left out.
     """
 
-    def __init__(self, source: Source, connection: Any, columns: list[Described]) -> None:
+    def __init__(self, source: Source, connection: Any, columns: list[Described], *, drop_empty: bool) -> None:
         self.schema, self.connection = source.schema, connection
         self.features = [columns[position] for position in self.schema.features]
         assert self.schema.target is not None
         self.target = columns[self.schema.target]
         selected = ", ".join(f"{one.expression} AS f{i}" for i, one in enumerate(self.features))
         table = quoted(source.parts.table)  # type: ignore[attr-defined]
-        self._run(
-            f"CREATE OR REPLACE TEMP VIEW hb_rows AS SELECT rowid AS rid, {self.target.expression} AS y, {selected} "  # noqa: S608
-            f"FROM {table} WHERE y IS NOT NULL"
-        )
+        rows = f"SELECT rowid AS rid, {self.target.expression} AS y, {selected} FROM {table}"  # noqa: S608
+        self.omitted, wanted = 0, "y IS NOT NULL"
+        if drop_empty and self.features:
+            known = " OR ".join(f"f{i} IS NOT NULL" for i in range(len(self.features)))
+            ((self.omitted,),) = self._run(f"SELECT count(*) FROM ({rows}) WHERE {wanted} AND NOT ({known})")  # noqa: S608
+            wanted = f"{wanted} AND ({known})"
+        self._run(f"CREATE OR REPLACE TEMP VIEW hb_rows AS SELECT * FROM ({rows}) WHERE {wanted}")  # noqa: S608
         self.codes: tuple[Coding, ...] = ()
         self.done: set[int] | None = None  # the nodes whose rows have moved on; None: nothing is placed yet
 
@@ -64,7 +69,7 @@ class DatabaseCounter:
     # ---- values ----
 
     def summary(self, most: int) -> Summary:
-        """Class counts, and the distinct values of columns that have at most so many."""
+        """Class counts, and the distinct values of columns that have at most this many."""
         classes = np.zeros(len(self.target.literals), np.int64)
         for value, count in self._run("SELECT y, count(*) FROM hb_rows GROUP BY y"):
             classes[self.target.place[value]] = count
@@ -82,7 +87,7 @@ class DatabaseCounter:
             if different <= most:
                 values = self._run(f"SELECT DISTINCT f{i} AS v FROM hb_rows WHERE v IS NOT NULL ORDER BY v")  # noqa: S608
                 distinct[position] = np.array([value for (value,) in values], float)
-        return Summary(classes, distinct, known, frozenset())
+        return Summary(classes, distinct, known, frozenset(), self.omitted)
 
     def codings(self, summary: Summary, most: int) -> tuple[Coding, ...]:
         """The codes of all features."""

@@ -28,17 +28,18 @@ class Typed:
 
     parts: Parts
     schema: Schema
+    drop_empty: bool = False  # rows without a value in any feature are not usable
 
     def __call__(self, key: Key) -> Rows:
         """The rows of a partition."""
-        return Rows(self.parts, self.schema, key)
+        return Rows(self.parts, self.schema, key, drop_empty=self.drop_empty)
 
 
 class Rows:
     """The rows of one partition; a column is read when it is asked for, and not kept."""
 
-    def __init__(self, parts: Parts, schema: Schema, key: Key) -> None:
-        self.parts, self.schema, self.key = parts, schema, key
+    def __init__(self, parts: Parts, schema: Schema, key: Key, *, drop_empty: bool = False) -> None:
+        self.parts, self.schema, self.key, self.drop_empty = parts, schema, key, drop_empty
 
     def column(self, position: int) -> AnyArray:
         """A column: float64 with NaN, or int32 codes with -1."""
@@ -47,6 +48,18 @@ class Rows:
 
     @cached_property
     def usable(self) -> Bools:
+        """Which rows have a target, and a value if rows without any are left out."""
+        if not self.drop_empty or not self.schema.features:
+            return self.has_target
+        known = np.zeros(len(self.has_target), np.bool_)
+        for position in self.schema.features:
+            known |= ~self.schema.columns[position].missing(self.column(position))
+            if known.all():
+                break
+        return known & self.has_target
+
+    @cached_property
+    def has_target(self) -> Bools:
         """Which rows have a target."""
         position = self.schema.target
         assert position is not None
@@ -54,7 +67,7 @@ class Rows:
         return known
 
     def usable_column(self, position: int) -> AnyArray:
-        """A column of the rows with a target."""
+        """A column of the usable rows."""
         values = self.column(position)
         return values if self.usable.all() else values[self.usable]
 

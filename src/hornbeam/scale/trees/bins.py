@@ -61,6 +61,7 @@ class Summary:
     distinct: dict[int, Floats | None]
     known: dict[int, int]
     infinite: frozenset[int]
+    omitted: int = 0  # rows with a target, but without any value
 
     @property
     def n_rows(self) -> int:
@@ -104,7 +105,8 @@ def _summary(rows: Rows, features: tuple[int, ...], most: int) -> Summary:
         few = np.unique(values[:FIRST_ROWS])
         few = few if len(few) > most else np.unique(values)
         distinct[feature] = few if len(few) <= most else None
-    return Summary(classes, distinct, known, frozenset(infinite))
+    omitted = int(rows.has_target.sum()) - int(rows.usable.sum())
+    return Summary(classes, distinct, known, frozenset(infinite), omitted)
 
 
 def _add_summaries(one: Summary, other: Summary) -> Summary:
@@ -113,7 +115,8 @@ def _add_summaries(one: Summary, other: Summary) -> Summary:
         more = other.distinct[position]
         distinct[position] = None if values is None or more is None else np.union1d(values, more)
     known = {position: count + other.known[position] for position, count in one.known.items()}
-    return Summary(one.classes + other.classes, distinct, known, one.infinite | other.infinite)
+    infinite, omitted = one.infinite | other.infinite, one.omitted + other.omitted
+    return Summary(one.classes + other.classes, distinct, known, infinite, omitted)
 
 
 def codings(executor: Executor, rows: Handle, schema: Schema, summary: Summary, most: int) -> list[Coding]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
@@ -31,7 +32,7 @@ class Counter(Protocol):
     """Counts of all rows."""
 
     def summary(self, most: int) -> Summary:
-        """Class counts, and the distinct values of columns that have at most so many."""
+        """Class counts, and the distinct values of columns that have at most this many."""
 
     def codings(self, summary: Summary, most: int) -> tuple[Coding, ...]:
         """The codes of all features."""
@@ -56,12 +57,15 @@ class PartitionCounter:
     ----------
     source : Source
         The partitions and who works on them.
+    drop_empty : bool
+        Whether rows without a value in any feature are left out.
     """
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, *, drop_empty: bool) -> None:
         self.source = source
         self.executor: Executor = source.executor
-        self.rows: Handle = self.executor.load(source.typed, source.keys)
+        self.typed = replace(source.typed, drop_empty=drop_empty)
+        self.rows: Handle = self.executor.load(self.typed, source.keys)
         self.coded: Handle | None = None
 
     def summary(self, most: int) -> Summary:
@@ -71,7 +75,7 @@ class PartitionCounter:
     def codings(self, summary: Summary, most: int) -> tuple[Coding, ...]:
         """The codes of all features; partitions are then kept as codes."""
         found = tuple(codings(self.executor, self.rows, self.source.schema, summary, most))
-        self.coded = self.executor.load(Coded(self.source.typed, found), self.source.keys, keep=True)
+        self.coded = self.executor.load(Coded(self.typed, found), self.source.keys, keep=True)
         return found
 
     def nodes(self, way: Way, nodes: list[int], sizes: Sizes) -> dict[int, Tally]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -9,10 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.data.errors import DataError
+from hornbeam.data.in_words import plural
 from hornbeam.data.schema import Nominal
 from hornbeam.data.table import Table
 from hornbeam.learn.base.parameters import threads
 from hornbeam.learn.trees.build import nodes_to_cut
+from hornbeam.learn.trees.cart import OMITTED
 from hornbeam.learn.trees.prune.complexity import stop_at
 from hornbeam.learn.trees.prune.rebuild import childless, rebuild, with_leaves
 from hornbeam.learn.trees.tree_learner import TreeLearner
@@ -31,10 +34,12 @@ if TYPE_CHECKING:
     from hornbeam.model.trees.tree import Tree
     from hornbeam.scale.parts.typed import Rows
     from hornbeam.scale.source import Source
+    from hornbeam.scale.trees.bins import Summary
     from hornbeam.scale.trees.choose import Problem
     from hornbeam.scale.trees.counter import Counter
     from hornbeam.scale.trees.top import Top
 
+LOGGER = logging.getLogger("hornbeam.scale")
 Columns = list["AnyArray"]
 
 
@@ -49,11 +54,12 @@ def learn_tree(source: Source, estimator: Any) -> tuple[Table | Tree, str]:
     schema = source.schema
     if not isinstance(schema.target_column, Nominal):
         check_supported(estimator, estimator.recipe(schema), schema)
-    counter = source.counter()
+    counter = source.counter(drop_empty=estimator._drops_empty_rows)
+    LOGGER.info("counting the classes and values of %s", plural(len(source.keys), "partition"))
     summary = counter.summary(source.bins)
     digest = fingerprint(schema, summary)
     local = source.local_rows if isinstance(counter, PartitionCounter) else 0
-    if isinstance(counter, PartitionCounter) and summary.n_rows <= local:
+    if isinstance(counter, PartitionCounter) and summary.n_rows + summary.omitted <= local:
         return _all_rows(counter, source), digest
     recipe = replace(estimator.recipe(schema), row_by_row=False)
     check_supported(estimator, recipe, schema)
@@ -61,16 +67,23 @@ def learn_tree(source: Source, estimator: Any) -> tuple[Table | Tree, str]:
     _refuse_missing(problem)
     top = grow_top(counter, problem, local)
     if not top.pieces:
-        return _leaf(problem, summary.classes), digest
+        return _noting(_leaf(problem, summary.classes), summary), digest
     finished = {}
     if isinstance(counter, PartitionCounter):
+        LOGGER.info("finishing %s with at most %d rows in memory", plural(len(top.small), "node"), local)
         n_threads = threads(getattr(estimator, "n_jobs", None))
         finished = finish_small(counter.executor, counter.rows, problem, top, n_threads)
     tree = join(top.pieces, {node: one.tree for node, one in finished.items()}, top.rows)
     if recipe.threshold == "data-value":
         tree = _at_data_values(counter, problem, tree)
+    LOGGER.info("pruning %s", plural(tree.n_nodes, "node"))
     errors = {node: one.errors for node, one in finished.items()}
-    return _pruned(counter, problem, tree, top, errors), digest
+    return _noting(_pruned(counter, problem, tree, top, errors), summary), digest
+
+
+def _noting(tree: Tree, summary: Summary) -> Tree:
+    """The tree with the number of rows that were left out, as in memory."""
+    return replace(tree, recipe={**tree.recipe, OMITTED: summary.omitted}) if summary.omitted else tree
 
 
 # ---- few rows ----

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from hornbeam.core.base.tolerance import SLACK
+from hornbeam.data.in_words import plural
 from hornbeam.scale.trees.choose import branches_of, split_of
 from hornbeam.scale.trees.coded import UNIT_BITS, Fork, Way
 from hornbeam.scale.trees.counter import Sizes
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from hornbeam.scale.trees.choose import Problem
     from hornbeam.scale.trees.counter import Counter
 
+LOGGER = logging.getLogger("hornbeam.scale")
 PASS_BYTES = 64 << 20  # of counts that one pass gives back
 
 
@@ -39,6 +42,8 @@ def grow_top(counter: Counter, problem: Problem, local_rows: int) -> Top:
     at_once = max(PASS_BYTES // (8 * sum(sizes.codes) * problem.n_classes), 1)
     level = [0]
     while level:
+        depth, rows = top.depth[level[0]], sum(top.rows[node] for node in level)
+        LOGGER.info("level %d: %s with %s", depth, plural(len(level), "node"), plural(rows, "row"))
         following: list[int] = []
         for start in range(0, len(level), at_once):
             nodes = level[start : start + at_once]
@@ -71,8 +76,8 @@ def _split(top: Top, node: int, tree: Tree | None, problem: Problem) -> list[int
     for b in range(count):
         child = first + b
         top.depth[child] = depth
-        top.rows[child] = int(tree.rows[1 + b])
         weight, most = float(tree.weight[1 + b]), float(tree.value[1 + b].max())
+        top.rows[child] = round(weight)  # until they are counted, where rows are divided
         limit = problem.recipe.max_depth
         light = weight < problem.recipe.min_node - SLACK or weight - most < SLACK
         if not light and depth != limit:

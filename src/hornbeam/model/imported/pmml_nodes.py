@@ -82,7 +82,7 @@ class TreeReader:
         shares = {}
         for each in element:
             if local(each) == "ScoreDistribution":
-                shares[each.get("value", "")] = float(each.get("probability") or each.get("recordCount", "0"))
+                shares[each.get("value", "")] = float(each.get("probability") or each.get("recordCount") or 0)
         total = sum(shares.values())
         if self.votes or not total > 0:
             if score is None:

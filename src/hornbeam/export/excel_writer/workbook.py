@@ -263,6 +263,7 @@ def _samples(data: dict[str, Any]) -> list[list[Any]]:
         choices: list[Any] = list(column.get("categories", ()))
         if column["kind"] == "numeric":
             choices = sorted(cuts.get(place, ()))
+            choices += [choices[-1] + 1] if choices else []
             if column["format"] is not None:
                 choices = [cut / DAY + FIRST_DAY for cut in choices]
         found.append([choices[row % len(choices)] if choices else None for row in range(SAMPLES)])
@@ -289,8 +290,8 @@ def _expected(data: dict[str, Any], model: Any, samples: list[list[Any]]) -> lis
     arrays: list[Any] = []
     for column, values in zip(columns, samples, strict=True):
         if isinstance(column, Nominal):
-            codes = {name: code for code, name in enumerate(column.categories)}
-            arrays.append(np.array([codes.get(value, -1) for value in values], np.int32))
+            code_of = {name: code for code, name in enumerate(column.categories)}
+            arrays.append(np.array([code_of.get(value, -1) for value in values], np.int32))
         else:
             scale, start = (1, 0) if column.format is None else (DAY, FIRST_DAY)
             arrays.append(np.array([np.nan if value is None else (value - start) * scale for value in values], float))
@@ -298,6 +299,7 @@ def _expected(data: dict[str, Any], model: Any, samples: list[list[Any]]) -> lis
     if plain.task != "classification":
         return [[value if np.isfinite(value) else "#N/A"] for value in plain.predict(table).tolist()]
     shares, decide = plain.probabilities(table), data["decide"]
+    codes: Any
     if "costs" in decide:
         codes = least_cost(shares, [[float(cost) for cost in row] for row in decide["costs"]], decide.get("withRows"))
     elif "threshold" in decide:

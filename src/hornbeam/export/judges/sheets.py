@@ -84,7 +84,7 @@ class _Cells:
     """The cells of the second row of a sheet, computed when they are needed."""
 
     def __init__(self, texts: dict[str, str], sheets: dict[str, list[list[Any]]]) -> None:
-        import formulas
+        import formulas  # type: ignore[import-untyped]
 
         parser = formulas.Parser()
         self.computed = {f"{name}2": parser.ast(f"={text}")[1].compile() for name, text in texts.items()}
@@ -115,7 +115,7 @@ class _Cells:
     def _range(self, name: str) -> Any:  # noqa: ANN401 - a range of cells
         if name not in self.ranges:
             import numpy as np
-            from formulas.ranges import Ranges
+            from formulas.ranges import Ranges  # type: ignore[import-untyped]
 
             sheet, _, place = name.partition("!")
             ends = [_place(each) for each in place.split(":")]

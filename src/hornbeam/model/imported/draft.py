@@ -196,7 +196,7 @@ def _splits(draft: Draft, nodes: Ints64) -> SplitStore:
     )
 
 
-def _surrogates(draft: Draft, source: Ints64, n_splits: int) -> dict[str, Ints64 | Ints32]:
+def _surrogates(draft: Draft, source: Ints64, n_splits: int) -> dict[str, Any]:
     """Which splits are the surrogates of each node."""
     counts = [len(draft.surrogates.get(node, ())) for node in source.tolist()]
     if not any(counts):

@@ -76,7 +76,7 @@ def _json(path: Path, named: dict[str, Any]) -> Any:  # noqa: ANN401 - a model
     except (ValueError, RecursionError) as error:
         msg = f"{path}: not JSON: {error}"
         raise ModelError(msg) from None
-    readers = {
+    readers: dict[str, Any] = {
         "learner": from_xgboost,
         "tree_info": from_lightgbm,
         "oblivious_trees": from_catboost,

@@ -96,7 +96,7 @@ def from_onnx(
 def _loaded(model: Any) -> Any:  # noqa: ANN401 - a ModelProto
     try:
         import onnx  # noqa: PLC0415 - an extra
-        from google.protobuf.message import DecodeError  # noqa: PLC0415 - the same
+        from google.protobuf.message import DecodeError  # type: ignore[import-untyped]  # noqa: PLC0415 - the same
     except ImportError:
         raise ImportError("reading an ONNX graph needs onnx: pip install 'hornbeam[onnx]'") from None
     if hasattr(model, "graph"):

@@ -82,7 +82,7 @@ class TreeReader:
         shares = {}
         for each in element:
             if local(each) == "ScoreDistribution":
-                shares[each.get("value", "")] = float(each.get("probability") or each.get("recordCount", 0))
+                shares[each.get("value", "")] = float(each.get("probability") or each.get("recordCount") or 0)
         total = sum(shares.values())
         if self.votes or not total > 0:
             if score is None:
@@ -108,7 +108,7 @@ class TreeReader:
         stops = self._stops(tests, is_whole=is_whole)
         if stops:
             parent, side = self._known(tests[0][1], element, parent, side)
-        found = []
+        found: list[tuple[Element, int, str]] = []
         default = element.get("defaultChild") if self.strategy == "defaultChild" else None
         for place, (child, test) in enumerate(tests):
             if test.column < 0 or (is_whole and place == len(tests) - 1):
@@ -176,7 +176,9 @@ class TreeReader:
     def _draft(self) -> Draft:
         nodes, width = self.nodes, 1 if self.classes is None else len(self.classes)
         inner = np.array([node["test"] is not None for node in nodes])
-        cut, codes, surrogates = np.zeros(len(nodes)), {}, {}
+        cut = np.zeros(len(nodes))
+        codes: dict[int, list[int]] = {}
+        surrogates: dict[int, list[Surrogate]] = {}
         for k, node in enumerate(nodes):
             test = node["test"]
             if test is None:

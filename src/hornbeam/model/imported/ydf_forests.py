@@ -110,7 +110,9 @@ class _Reader:
         return assemble_forest(schema, drafts, together, recipe)
 
     def _draft(self, tree: Any, *, votes: bool) -> Draft:  # noqa: ANN401 - a tree of YDF
-        order, place, pending = [], {}, [tree.root]
+        order: list[Any] = []
+        place: dict[int, int] = {}
+        pending = [tree.root]
         while pending:
             node = pending.pop()
             place[id(node)] = len(order)

@@ -94,7 +94,7 @@ def table(stored: Stored) -> list[str]:
         "rows of the set, rows with missing values, categories that were never seen, and numbers on the cuts of the",
         "models or next to them. **0**: the same to the last digit in every runtime. Otherwise the largest",
         "difference of a probability or a number (relative to numbers above 1), with the same labels.",
-        "**1 of 9 differ**: so many models have a row with another label, or a difference above 1e-12 (1e-6 where the",
+        "**1 of 9 differ**: this many models have a row with another label, or a difference above 1e-12 (1e-6 where the",
         "model computes kernels in single precision and the format does not). **no**: the format cannot hold the",
         "model.",
         "",

@@ -35,7 +35,7 @@ NOT_LEARNED, REFUSED, DIFFERS = "not learned: ", "refused: ", "differs: "
 
 def runtimes() -> list[str]:
     """Every runtime that is on this machine, and the formats that are read back."""
-    return [*LOADED, *(judge.name for judge in JUDGES if judge.missing() is None)]
+    return [*LOADED, *(judge.name for judge in JUDGES if judge.format not in LOADED and judge.missing() is None)]
 
 
 def of_set(name: str, chosen: list[str], only: tuple[str, ...] = ()) -> dict[str, dict[str, Found]]:

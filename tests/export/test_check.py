@@ -35,7 +35,7 @@ def _run(*arguments: object) -> tuple[int, str]:
     return result.exit_code, result.output
 
 
-@pytest.mark.parametrize("name", ["m.py", "m.js"])
+@pytest.mark.parametrize("name", ["m.py", "m.js", "m.json"])
 def test_an_export_agrees_with_the_model_beside_it(folder: Path, name: str) -> None:
     assert _run("export", folder / "m.hornbeam", "-o", folder / name)[0] == 0
     code, output = _run("check", folder / name, "labor", "--json")

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
     from hornbeam.model.base.model import Model
 
-MARKER = "hornbeam-manifest: "
+MANIFEST = "hornbeam-manifest"
+MARKER = f"{MANIFEST}: "  # in JSON the name is in quotes
 MISSING = "None, NULL, NaN, an empty field and categories not listed are missing values"
 UNSAFE = re.compile(r"[<>&'*/-]")  # could close a comment or start markup
 
@@ -86,9 +87,9 @@ def read_manifest(path: str | os.PathLike[str]) -> dict[str, Any]:
     data = Path(path).read_bytes()
     if data.startswith(b"PK"):
         data = _of_workbook(data)
-    start = data.find(MARKER.encode())
-    if start >= 0:
-        text = data[start + len(MARKER) :].decode("utf-8", "replace")
+    marker = next((each.encode() for each in (MARKER, f'"{MANIFEST}": ') if each.encode() in data), None)
+    if marker is not None:
+        text = data[data.index(marker) + len(marker) :].decode("utf-8", "replace")
         try:
             found, _ = json.JSONDecoder().raw_decode(text)
         except ValueError:

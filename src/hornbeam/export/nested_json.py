@@ -20,6 +20,7 @@ from hornbeam.export.json_models import (
     term_plain,
 )
 from hornbeam.export.json_values import condition_plain, dumps, number_plain
+from hornbeam.export.manifest import MANIFEST, manifest
 from hornbeam.export.writers import exact_bytes, unwrap, writer_for
 from hornbeam.model.base.kept_predictions import OutputModel
 from hornbeam.model.files.written import KEY, to_plain
@@ -89,8 +90,9 @@ def json(
     nested = _nested(plain, p_values=p_values, calibration=calibration, stability=stability)
     if not exact:
         return nested
-    content = to_plain(exact_bytes(model))
-    return f"{nested.rstrip().removesuffix('}').rstrip()},\n{STEP}{dumps(KEY)}: {dumps(content)}\n}}"
+    entries = {MANIFEST: manifest(model, "json"), KEY: to_plain(exact_bytes(model))}
+    more = ",\n".join(f"{STEP}{dumps(name)}: {dumps(content)}" for name, content in entries.items())
+    return f"{nested.rstrip().removesuffix('}').rstrip()},\n{more}\n}}"
 
 
 def _nested(plain: Any, *, p_values: bool, calibration: Any, stability: Any) -> str:  # noqa: ANN401 - as above

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from hornbeam.data.schema import Nominal
 from hornbeam.export.json_values import number_plain
+from hornbeam.export.manifest import manifest_line
 from hornbeam.export.writers import exact_bytes, unwrap
 from hornbeam.model.files.written import to_lines
 
@@ -45,7 +46,7 @@ def plain(model: Any) -> str:  # noqa: ANN401 - dispatches on it
     #   humidity = high: no [no 3]
     #   humidity = normal: yes [yes 2]
     """
-    return to_lines(exact_bytes(model), _readable(unwrap(model)[1]))
+    return to_lines(exact_bytes(model), [*_readable(unwrap(model)[1]), manifest_line(model, "plain")])
 
 
 def _readable(model: Any) -> Iterator[str]:  # noqa: ANN401 - dispatches on it

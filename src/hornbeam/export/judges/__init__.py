@@ -4,6 +4,7 @@ A judge runs an exported file on rows and returns its predictions. `JUDGES` list
 program or package it needs.
 
 - check: compare the results of a judge with the model's own predictions.
+- read_back: hornbeam itself, for formats that it reads back.
 - programs: judges that are programs: Python, Node.js.
 - databases: judges that are databases: DuckDB, SQLite, PostgreSQL.
 - compilers: judges that are compilers: gcc, clang, rustc.
@@ -64,6 +65,8 @@ class Judge:
 JUDGES = (
     Judge("python", "python", "programs"),
     Judge("node", "javascript", "programs"),
+    Judge("hornbeam", "json", "read_back"),
+    Judge("hornbeam", "plain", "read_back"),
     Judge("onnxruntime", "onnx", "graphs"),
     Judge("onnx", "onnx", "graphs"),
     Judge("gcc", "c", "compilers"),

@@ -62,7 +62,8 @@ def _results(command: list[str], rows: Rows) -> list[Result]:
         command, input=json.dumps(rows), capture_output=True, text=True, encoding="utf-8", check=False
     )
     if done.returncode:
-        last = (done.stderr.strip().splitlines() or ["no message"])[-1]
+        lines = done.stderr.strip().splitlines() or ["no message"]
+        last = next((line for line in reversed(lines) if "Error" in line), lines[-1])  # Node.js ends with its version
         msg = f"{command[0]} stopped with exit code {done.returncode}: {last}"
         raise RuntimeError(msg)
     return [(prediction, probabilities) for prediction, probabilities in json.loads(done.stdout)]

@@ -187,3 +187,12 @@ def test_the_weights_of_a_local_model_add_up() -> None:
     shares = [float(found) for found in re.findall(r"^ +([\d.]+)%", told, re.MULTILINE)]
     assert sum(shares) == pytest.approx(100, abs=0.5)
     assert told.endswith("by the linear regression of these rows")
+
+
+def test_long_sentences_wrap_and_columns_do_not() -> None:
+    sentence, row = "a word " * 30, "a  column " * 30
+    shown = Text(f"{sentence.strip()}\n{row}")._repr_html_()
+    assert row in shown
+    lines = [line for line in shown.splitlines() if "a word" in line]
+    assert len(lines) > 1
+    assert all(len(line.split(">")[-1]) <= 96 for line in lines)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -156,3 +157,12 @@ def test_many_points_are_thinned_and_told() -> None:
 def test_histograms_count_every_number() -> None:
     told = texts(histogram_chart([0, 0.1, 0.9, 1.0, float("nan")], title="t", x_label="x", bars=2), "title")
     assert told[1:] == ["0 to 0.5: 2", "0.5 to 1: 2"]
+
+
+@pytest.mark.parametrize("wide", [40.0, 84.0, 120.0, 400.0])
+def test_labels_that_are_left_out_leave_even_steps(wide: float) -> None:
+    drawn = bar_chart(["a"], [0.5], title="", texts=["half"], x_range=(0.0, 1.0), wide=wide)
+    shown = [float(words) for words in re.findall(r">(\d(?:\.\d)?)</text>", drawn)]
+    assert shown[0] == 0.0
+    assert len({round(after - before, 9) for before, after in itertools.pairwise(shown)}) <= 1
+    assert len(shown) > 2 or wide < 100

@@ -294,7 +294,7 @@ def test_axes_need_two_columns_without_missing_values() -> None:
     fitted = quiet(MixtureModel(2, pca=2, random_state=0), rows)
     assert fitted.model_.columns.axes.columns.tolist() == [1, 2]  # type: ignore[attr-defined]
     rows[0, 1] = np.nan
-    with pytest.raises(ValueError, match="there are 1; expected two or more"):
+    with pytest.raises(ValueError, match="needs two or more normal columns without missing values; there are 1"):
         MixtureModel(2, pca=2).fit(rows)
 
 

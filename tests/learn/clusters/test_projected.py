@@ -80,7 +80,7 @@ def test_a_wrong_number_of_axes_is_refused(pca: Any, message: str) -> None:
 
 
 def test_one_column_has_no_axes() -> None:
-    with pytest.raises(ValueError, match="expected two or more"):
+    with pytest.raises(ValueError, match="needs two or more normal columns"):
         hornbeam.KMeans(2, pca=1).fit(frame()[["petalwidth"]])
 
 

@@ -165,7 +165,7 @@ def test_an_estimator_pruned_to_rules_answers_as_its_list(leaf: str, tmp_path: P
     assert not hasattr(learner, "feature_importances_")
     learner.save(tmp_path / "rules")
     assert np.array_equal(hornbeam.load(tmp_path / "rules").predict_proba(table), shares)
-    assert "the first matching rule decides" in hornbeam.show.text(learner)
+    assert "the first rule that holds decides" in hornbeam.show.text(learner)
 
 
 def test_an_estimator_judges_by_rows_held_out_where_it_has_folds() -> None:

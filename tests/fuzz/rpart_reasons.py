@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from hornbeam.data.table import Table
 
 PROBABILITIES = re.compile(r"\(([^()]*)\)( [ *])$")
+NEARLY_ZERO = 1e-9
 LAST_DIGIT = 1.01  # units in the last printed place
 
 
@@ -116,6 +117,16 @@ def last_resort(case: Case) -> bool:
     return not replace(case.found, predictions="") and case.agrees_with_compat
 
 
+def equal_numbers(case: Case) -> bool:
+    """A leaf of equal numbers has no deviance here; in rpart rounding leaves some, and all are printed otherwise."""
+    if replace(case.found, text="") or not case.agrees_with_compat:
+        return False
+    learned = estimator(case.pair.training, case.options, compat=False).fit(case.pair.training)
+    ours = text(learned, style="rpart").rstrip("\n").split("\n")
+    theirs = case.reply.text.rstrip("\n").split("\n")
+    return len(ours) == len(theirs) and all(map(_same_figures, ours, theirs))
+
+
 def many_categories(case: Case) -> bool:
     """More than ten categories and two classes: by default not all divisions are tried."""
     table = case.pair.training
@@ -136,6 +147,7 @@ REASONS: dict[str, Callable[[Case], bool]] = {
     "last digit of a probability": last_digit,
     "rows that nothing can send": last_resort,
     "many categories": many_categories,
+    "leaf of equal numbers": equal_numbers,
 }
 
 
@@ -156,6 +168,24 @@ def _alike_lines(our: str, their: str) -> bool:
         return False
     first, second = one[1].split(), other[1].split()
     return len(first) == len(second) and all(map(_nearly, first, second))
+
+
+def _same_figures(our: str, their: str) -> bool:
+    """Whether two lines have the same words, and numbers that are the same to their printed digits; nearly 0 is 0."""
+    one, other = our.split(), their.split()
+    return len(one) == len(other) and all(
+        first == second
+        or (_is_number(first) and _is_number(second) and (_nearly(first, second) or _both_zero(first, second)))
+        for first, second in zip(one, other, strict=True)
+    )
+
+
+def _is_number(word: str) -> bool:
+    return re.fullmatch(r"-?[0-9.]+(e[+-]?[0-9]+)?", word) is not None
+
+
+def _both_zero(one: str, other: str) -> bool:
+    return max(abs(float(one)), abs(float(other))) < NEARLY_ZERO
 
 
 def _nearly(one: str, other: str) -> bool:

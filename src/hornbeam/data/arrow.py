@@ -166,6 +166,8 @@ def _column(  # noqa: C901, PLR0911 (one branch and one return per kind)
     if types.is_boolean(kind):
         return Nominal(name, ("false", "true")), _integers(pc.cast(chunks, pa.int8()), np.dtype(np.int32))
     if types.is_date(kind) or types.is_timestamp(kind) or types.is_time(kind) or types.is_duration(kind):
+        if types.is_timestamp(kind) and kind.tz is not None:
+            notes.append(f"{label(name)}: times with a time zone, read as UTC")
         return _moments(name, chunks)
     column, codes = _categories(name, chunks, trim=trim, missing=missing)
     if column.ordered:

@@ -177,3 +177,14 @@ def test_parts_can_be_chosen_and_are_computed_again(tmp_path: Path) -> None:
         hornbeam.read(path, date_parts={"when": ["century"]})
     with pytest.raises(hornbeam.data.errors.DataError, match="no dates, so it has no parts"):
         hornbeam.read(path, date_parts={"x": ["year"]})
+
+
+def test_times_with_a_zone_are_said_to_be_utc(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    rows = "".join(f"2023-01-{i + 1:02d}T00:30:00+02:00,{i * i}\n" for i in range(20))
+    path.write_text("when,x\n" + rows, encoding="utf-8")
+    table = hornbeam.read(path)
+    assert "when: times with a time zone, read as UTC" in table.notes
+    assert dates.show(table.column("when")[1], "%Y-%m-%d %H:%M") == "2023-01-01 22:30"
+    path.write_text("when,x\n" + rows.replace("+02:00", ""), encoding="utf-8")
+    assert not any("UTC" in note for note in hornbeam.read(path).notes)

@@ -15,8 +15,8 @@ may be as many as rows.
 import numpy as np
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
-from libc.stdlib cimport free
-from libc.string cimport memcpy, memset
+from libc.stdlib cimport free, qsort
+from libc.string cimport memcpy, memmove, memset
 
 from hornbeam.core.base.enums cimport BY_CODES, BY_CODE_SETS, BY_CUTS, MULTIWAY
 from hornbeam.core.trees.prune.expected_errors cimport expected_errors
@@ -105,6 +105,7 @@ cdef struct Work:
     Candidate* candidates
     uint8_t* marked  # by row: stays in a list
     uint32_t* rows  # covered by a rule
+    int64_t* places  # of rows in a list
     double* fractions  # and which fraction of it
     double* base_weight  # by row: what is left of it; NULL where every row counts once for ever
     double* row_weight  # of the piece of it that is here
@@ -286,7 +287,7 @@ cdef void take_away(Entry* width, Work* work) noexcept nogil:
     """Take from the rows left what the rule covers of them."""
     cdef const Entry* rows = <const Entry*>work.root.entries[work.row_list]
     cdef int shift = work.choices.shift
-    cdef int64_t i, d, n = work.root.n_rows
+    cdef int64_t i, d, n = work.root.n_rows, n_gone = 0
     cdef uint32_t row
     for i in range(n):
         row = <uint32_t>(rows[i] >> shift)
@@ -301,10 +302,12 @@ cdef void take_away(Entry* width, Work* work) noexcept nogil:
         row = work.rows[i]
         if work.fractions == NULL or 1.0 - work.fractions[i] <= SLACK:
             work.marked[row] = False
+            work.rows[n_gone] = row
+            n_gone += 1
         else:
             work.base_weight[row] *= 1.0 - work.fractions[i]
             work.root.unit = False
-    pick_lists(width, work, &work.root, &work.root)
+    drop_rows(width, work, n_gone)
     work.root.n_rows = work.root.lengths[work.row_list]
     if work.row_weight != NULL:
         for i in range(work.root.n_rows):

@@ -69,6 +69,7 @@ cdef class PartialTrees(ColumnLists):
         work.candidates = <Candidate*>take(&self.pool, work.n_columns, sizeof(Candidate))
         work.marked = <uint8_t*>take(&self.pool, n, 1)
         work.rows = <uint32_t*>take(&self.pool, n + 1, sizeof(uint32_t))
+        work.places = <int64_t*>take(&self.pool, n // FEWER + 1, sizeof(int64_t))
         if self.weights is not None or self.lacking:
             work.fractions = <double*>take(&self.pool, n + 1, sizeof(double))
             work.base_weight = <double*>take(&self.pool, n, sizeof(double))

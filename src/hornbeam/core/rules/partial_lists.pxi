@@ -45,6 +45,102 @@ cdef void pick_lists(Entry* width, Work* work, const Lists* lists, Lists* kept) 
                                         work.choices.min_gap)
 
 
+# ---- few rows taken out of the lists of all that are left -----------------------------------------------------------
+
+cdef enum:
+    FEWER = 32  # times fewer rows may go than there are, for it to be worth finding each
+    MOST_TIES = 64  # equal values among which a row is looked for
+
+
+cdef int64_t place_of(const Entry* entries, int64_t n, const double* values, int shift, uint32_t row) noexcept nogil:
+    """Where a row is in a list, sorted by value, or by row where these are NULL; -1: too many values are equal."""
+    cdef int64_t low = 0, high = n, middle
+    cdef bint before
+    while low < high:
+        middle = (low + high) >> 1
+        if values == NULL:
+            before = <uint32_t>(entries[middle] >> shift) < row
+        else:
+            before = values[entries[middle] >> shift] < values[row]
+        if before:
+            low = middle + 1
+        else:
+            high = middle
+    for middle in range(low, min(low + MOST_TIES, n)):
+        if <uint32_t>(entries[middle] >> shift) == row:
+            return middle
+    return -1
+
+
+cdef int by_number(const void* one, const void* other) noexcept nogil:
+    cdef int64_t a = (<const int64_t*>one)[0], b = (<const int64_t*>other)[0]
+    return (a > b) - (a < b)
+
+
+cdef int64_t cut_out(Entry* entries, int64_t n, const int64_t* places, int64_t n_places, int shift,
+                     const double* values, double min_gap) noexcept nogil:
+    """Take entries out of a list, in place, and give how many are left: what `pick` does, for a few rising places."""
+    cdef int64_t j, start, end, kept
+    cdef Entry steps = 0, entry, all_steps = STEPS
+    if n_places == 0:
+        return n
+    kept = places[0]
+    for j in range(n_places):
+        steps |= entries[places[j]] & all_steps
+        start = places[j] + 1
+        end = places[j + 1] if j + 1 < n_places else n
+        if start == end:
+            continue
+        entry = entries[start]
+        steps |= (entry & all_steps) | 1
+        memmove(entries + kept, entries + start, (end - start) * sizeof(Entry))
+        if kept == 0:
+            steps = all_steps
+        elif steps == 1 and values != NULL:
+            steps = all_steps if values[entries[kept - 1] >> shift] + min_gap < values[entry >> shift] else 0
+        entries[kept] = (entry & ~all_steps) | steps
+        kept += end - start
+        steps = 0
+    return kept
+
+
+cdef bint drop_from(Entry* width, Work* work, int c_list, const double* values, int64_t n_gone) noexcept nogil:
+    """Take the first `n_gone` of the covered rows out of a list; False where one could not be found."""
+    cdef Entry* entries = <Entry*>work.root.entries[c_list]
+    cdef int64_t i, n = work.root.lengths[c_list], found = 0, place
+    for i in range(n_gone):
+        if values != NULL and values[work.rows[i]] != values[work.rows[i]]:
+            continue
+        place = place_of(entries, n, values, work.choices.shift, work.rows[i])
+        if place < 0:
+            return False
+        work.places[found] = place
+        found += 1
+    qsort(work.places, found, sizeof(int64_t), by_number)
+    work.root.lengths[c_list] = cut_out(entries, n, work.places, found, work.choices.shift, values,
+                                        work.choices.min_gap)
+    return True
+
+
+cdef void drop_rows(Entry* width, Work* work, int64_t n_gone) noexcept nogil:
+    """Take the first `n_gone` of the covered rows, which are not marked, out of the lists of the rows left."""
+    cdef Lists* root = &work.root
+    cdef const Column* column
+    cdef int c
+    cdef int64_t n
+    if n_gone * FEWER > root.n_rows:
+        pick_lists(width, work, root, root)
+        return
+    for c in range(work.n_columns):
+        column = &work.columns[c]
+        if column.kind == SORTED and not drop_from(width, work, column.position, column.values, n_gone):
+            n = root.lengths[column.position]
+            root.lengths[column.position] = pick(
+                <const Entry*>root.entries[column.position], n, work.marked, work.choices.shift,
+                <Entry*>root.entries[column.position], column.values, work.choices.min_gap)
+    drop_from(width, work, work.row_list, NULL, n_gone)
+
+
 cdef void lay_out(Entry* width, const Work* work, Lists* lists, char* memory) noexcept nogil:
     """Put lists of a branch's rows, and one entry more, into memory."""
     cdef int j

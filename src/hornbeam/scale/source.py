@@ -202,9 +202,9 @@ class Source(LazyRows):
 
     def learn(self, estimator: Any) -> tuple[Any, str]:
         """The model that an estimator learns from all rows, or a Table if they are few; and a digest of the data."""
-        from hornbeam.scale.trees.learn import learn_tree
+        from hornbeam.scale.learning import learn
 
-        return learn_tree(self, estimator)
+        return learn(self, estimator)
 
     def close(self) -> None:
         """End the processes that work for this source, and remove their files."""

@@ -38,7 +38,7 @@ class Place(NamedTuple):
 
 def learn_linear(source: Source, estimator: Any) -> tuple[LinearModel, str]:
     """The equation that an estimator learns from a source, and a digest of the data."""
-    _check(estimator)
+    estimator._check_scanned()
     schema, executor = source.schema, source.executor
     assert schema.target is not None
     rows = executor.load(source.typed, source.keys)
@@ -76,16 +76,6 @@ def learn_linear(source: Source, estimator: Any) -> tuple[LinearModel, str]:
         places[-1].center, places[-1].scale,
     )  # fmt: skip
     return estimator._from_moments(schema, terms, found, n_rows), digest
-
-
-def _check(estimator: Any) -> None:
-    for name, expected in (("degree", 1), ("compat", None)):
-        if getattr(estimator, name) != expected:
-            given = f"{name}={getattr(estimator, name)!r}"
-            msg = (
-                f"{type(estimator).__name__} with {given} cannot learn from scanned data; expected {name}={expected!r}"
-            )
-            raise ValueError(msg)
 
 
 def _add(one: Sums, other: Sums) -> Sums:

@@ -111,6 +111,14 @@ class LinearRegressor(TableRegressor):
             return self._equation(table.schema, terms, fit, weight, table.n_rows), None
         return self._from_moments(table.schema, terms, moments(columns, target, table.weights), table.n_rows), None
 
+    def _check_scanned(self) -> None:
+        """Refuse what cannot be learned from sums over partitions."""
+        for name, expected in (("degree", 1), ("compat", None)):
+            if getattr(self, name) != expected:
+                given = f"{name}={getattr(self, name)!r}"
+                msg = f"{type(self).__name__} with {given} cannot learn from scanned data; expected {name}={expected!r}"
+                raise ValueError(msg)
+
     def _from_moments(
         self, schema: Schema, terms: list[tuple[Factor, ...]], found: Moments, n_rows: int
     ) -> LinearModel:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from pathlib import Path
 
 import numpy as np
@@ -34,3 +35,15 @@ def killed_always(block: object) -> int:
 
 def add(one: int, other: int) -> int:
     return one + other
+
+
+def hungry(block: dict[str, np.ndarray], megabytes: int) -> int:
+    """Takes memory, and writes to it."""
+    return len(np.ones(megabytes << 17)) + len(block)
+
+
+def slow(block: dict[str, np.ndarray], mark: str) -> int:
+    """Says that it has begun, and takes long."""
+    Path(mark).touch()
+    time.sleep(60)
+    return len(block)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -48,6 +50,41 @@ def test_a_killed_local_process_is_replaced(tmp_path: Path, *, keep: bool) -> No
         assert Path(mark).exists()
         with pytest.raises(ScaleError, match="ended 4 times"):
             executor.map_reduce(handle, scanned_tasks.killed_always, (), scanned_tasks.add)
+
+
+def test_the_limit_of_memory_is_kept() -> None:
+    with LocalExecutor(1, memory_mb=400) as executor:
+        handle = executor.load(scanned_tasks.numbers, [3])
+        assert executor.map_reduce(handle, scanned_tasks.hungry, (50,), scanned_tasks.add) > 0
+        with pytest.raises(MemoryError, match=r"partition 3 does not fit in memory \(400 MB for each process\)"):
+            executor.map_reduce(handle, scanned_tasks.hungry, (500,), scanned_tasks.add)
+        assert executor.map_reduce(handle, scanned_tasks.total, (1,), scanned_tasks.add) == 3
+
+
+def test_an_interrupt_ends_the_processes_and_removes_the_files(tmp_path: Path) -> None:
+    program = f"""
+import scanned_tasks
+from hornbeam.scale.executors.local import LocalExecutor
+executor = LocalExecutor(2)
+handle = executor.load(scanned_tasks.numbers, [3, 4], keep=True)
+executor.map_reduce(handle, scanned_tasks.total, (1,), scanned_tasks.add)
+print(executor._folder, *(process.pid for process in executor._processes), flush=True)
+executor.map_reduce(handle, scanned_tasks.slow, ({str(tmp_path / "mark")!r},), scanned_tasks.add)
+"""
+    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        folder, *pids = process.stdout.readline().decode().split()
+        for _ in range(300):
+            if (tmp_path / "mark").exists():
+                break
+            time.sleep(0.1)
+        assert Path(folder).exists()
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=30)
+    assert b"KeyboardInterrupt" in said
+    assert not Path(folder).exists()
+    assert len(pids) == 2
+    assert not [pid for pid in pids if Path(f"/proc/{pid}").exists()]
 
 
 def test_files_are_removed() -> None:

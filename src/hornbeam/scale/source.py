@@ -96,7 +96,7 @@ def scan(
 def _paths(source: Any) -> list[str]:
     given = [source] if isinstance(source, str | os.PathLike) else list(source)
     paths: list[str] = []
-    for one in map(os.fspath, given):
+    for one in [os.fspath(path) for path in given]:
         found = sorted(glob.glob(one, recursive=True)) if glob.has_magic(one) else [one]  # noqa: PTH207 - any path
         if not found:
             raise DataError(f"no file matches {one!r}")
@@ -160,7 +160,7 @@ class Source(LazyRows):
         return made
 
     @cached_property
-    def schema(self) -> Schema:  # type: ignore[override]
+    def schema(self) -> Schema:
         """Columns, kinds and roles, found over all partitions."""
         if self.engine == "duckdb":
             from hornbeam.scale.database.columns import schema_of
@@ -202,9 +202,9 @@ class Source(LazyRows):
 
     def learn(self, estimator: Any) -> tuple[Any, str]:
         """The model that an estimator learns from all rows, or a Table if they are few; and a digest of the data."""
-        from hornbeam.scale.trees.learn import learn_tree
+        from hornbeam.scale.learning import learn
 
-        return learn_tree(self, estimator)
+        return learn(self, estimator)
 
     def close(self) -> None:
         """End the processes that work for this source, and remove their files."""

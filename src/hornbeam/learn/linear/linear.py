@@ -18,7 +18,9 @@ from hornbeam.learn.linear.terms import by_rising_value, columns_of, equation_te
 from hornbeam.model.linear.linear import LinearModel
 
 if TYPE_CHECKING:
+    from hornbeam.data.schema import Schema
     from hornbeam.data.table import Table
+    from hornbeam.learn.linear.least_squares import Fit, Moments
     from hornbeam.model.linear.linear import Factor
 
 LARGE = 1e140
@@ -105,21 +107,43 @@ class LinearRegressor(TableRegressor):
         columns, target = columns_of(terms, table), table.target_values()
         if exactly:
             fit = solve_row_by_row(columns, target, ridge, selection, drop_collinear=True, weights=table.weights)
-        else:
-            fit = solve(moments(columns, target, table.weights), ridge, selection, drop_collinear=reference)
-        weight = float(table.n_rows if table.weights is None else table.weights.sum())
+            weight = float(table.n_rows if table.weights is None else table.weights.sum())
+            return self._equation(table.schema, terms, fit, weight, table.n_rows), None
+        return self._from_moments(table.schema, terms, moments(columns, target, table.weights), table.n_rows), None
+
+    def _check_scanned(self) -> None:
+        """Refuse what cannot be learned from sums over partitions."""
+        for name, expected in (("degree", 1), ("compat", None)):
+            if getattr(self, name) != expected:
+                given = f"{name}={getattr(self, name)!r}"
+                msg = f"{type(self).__name__} with {given} cannot learn from scanned data; expected {name}={expected!r}"
+                raise ValueError(msg)
+
+    def _from_moments(
+        self, schema: Schema, terms: list[tuple[Factor, ...]], found: Moments, n_rows: int
+    ) -> LinearModel:
+        """The model that these parameters give for the moments of its terms."""
+        selection = SELECTIONS[one_of("selection", self.selection, tuple(SELECTIONS))]
+        fit = solve(found, at_least("ridge", self.ridge, 0), selection, drop_collinear=self.compat is not None)
+        return self._equation(schema, terms, fit, found.weight, n_rows)
+
+    def _equation(
+        self, schema: Schema, terms: list[tuple[Factor, ...]], fit: Fit, weight: float, n_rows: int
+    ) -> LinearModel:
+        selection = SELECTIONS[self.selection]
+        degree = whole("degree", self.degree, 1)
         model = LinearModel(
-            table.schema,
+            schema,
             fit.intercept,
             equation_terms(terms, fit),
             tuple(fit.standardized.tolist()),
             weight,
             fit.error,
-            {"ridge": ridge, "selection": selection, "degree": degree},
+            {"ridge": at_least("ridge", self.ridge, 0), "selection": selection, "degree": degree},
         )
         advice = "fewer columns or more rows" if degree == 1 else "a smaller degree or more rows"
-        warn_of_few_rows(type(self).__name__, table.n_rows, model.n_parameters, advice)
-        return model, None
+        warn_of_few_rows(type(self).__name__, n_rows, model.n_parameters, advice)
+        return model
 
     def _terms(self, table: Table, factors: list[Factor], degree: int) -> list[tuple[Factor, ...]]:
         """Every factor by itself, in the order of the columns, then the pseudo-attributes."""

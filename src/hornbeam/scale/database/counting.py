@@ -20,7 +20,7 @@ from hornbeam.scale.trees.bins import Summary, codings_from
 from hornbeam.scale.trees.coded import LEAST_SHARE, Tally
 
 if TYPE_CHECKING:
-    from hornbeam.core.base.arrays import Floats, Ints64
+    from hornbeam.core.base.arrays import Floats
     from hornbeam.model.trees.tree import Tree
     from hornbeam.scale.database.columns import Described
     from hornbeam.scale.source import Source
@@ -124,7 +124,7 @@ class DatabaseCounter:
         chosen = ", ".join(map(str, nodes))
         joined = f"FROM hb_placed p JOIN hb_rows r USING (rid) WHERE p.node IN ({chosen})"
         starts = np.concatenate([[0], np.cumsum([count * sizes.n_classes for count in sizes.codes])])
-        rows = dict(self._run(f"SELECT p.node, count(*) {joined} GROUP BY p.node"))
+        rows: dict[int, int] = dict(self._run(f"SELECT p.node, count(*) {joined} GROUP BY p.node"))
         units = {node: np.zeros(int(starts[-1]), np.int64) for node in nodes}
         for i, coding in enumerate(self.codes):
             value, source = f"r.f{i}", joined
@@ -233,7 +233,7 @@ class DatabaseCounter:
         sign = "<=" if slack == 0.0 else "<"
         for position, middle in cuts.items():
             f = f"f{feature[position]}"
-            limits: Ints64 = middle + slack
+            limits = middle + slack
             asked = ", ".join(f"max({f}) FILTER (WHERE {f} {sign} {number_literal(limit)})" for limit in limits)
             (values,) = self._run(f"SELECT {asked} FROM hb_rows")  # noqa: S608
             found[position] = np.array([-np.inf if value is None else value for value in values], float)

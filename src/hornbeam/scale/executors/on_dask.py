@@ -31,10 +31,12 @@ class DaskExecutor(Closing):
 
     def __init__(self, client: Any = None) -> None:
         try:
-            from dask import config, distributed
+            from dask import config
+            from dask import distributed as installed
         except ModuleNotFoundError:
             raise ModuleNotFoundError("engine='dask' needs Dask: pip install 'hornbeam[dask]'") from None
-        self._own = None
+        distributed: Any = installed
+        self._own: Any = None
         if client is None:
             try:
                 client = distributed.get_client()

@@ -21,7 +21,9 @@ Key = tuple[Any, ...]  # the first entry names the file or table
 class Parts(Protocol):
     """A place that partitions are read from; small, and can be sent to workers."""
 
-    from_text: bool  # whether columns are texts whose kinds have to be found
+    @property
+    def from_text(self) -> bool:
+        """Whether columns are texts whose kinds have to be found."""
 
     def keys(self) -> list[Key]:
         """A key for every partition, in a fixed order."""

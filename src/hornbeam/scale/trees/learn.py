@@ -18,7 +18,6 @@ from hornbeam.learn.trees.build import nodes_to_cut
 from hornbeam.learn.trees.cart import OMITTED
 from hornbeam.learn.trees.prune.complexity import stop_at
 from hornbeam.learn.trees.prune.rebuild import childless, rebuild, with_leaves
-from hornbeam.learn.trees.tree_learner import TreeLearner
 from hornbeam.model.trees.split import CUTS
 from hornbeam.scale.trees.bins import fingerprint
 from hornbeam.scale.trees.choose import problem_of
@@ -45,12 +44,6 @@ Columns = list["AnyArray"]
 
 def learn_tree(source: Source, estimator: Any) -> tuple[Table | Tree, str]:
     """The tree that an estimator learns from a source, or all rows of it if they are few; and a digest of the data."""
-    if not isinstance(estimator, TreeLearner):
-        msg = (
-            f"{type(estimator).__name__} does not learn from scanned data yet; the tree classifiers do, "
-            "or read the data into memory with hornbeam.read"
-        )
-        raise TypeError(msg)
     schema = source.schema
     if not isinstance(schema.target_column, Nominal):
         check_supported(estimator, estimator.recipe(schema), schema)

@@ -1,0 +1,5 @@
+"""Linear equations from sums over partitions.
+
+exact: sums of numbers that do not depend on their order.
+learn: from an estimator and a source to an equation.
+"""

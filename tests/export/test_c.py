@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 from export.compiled import QUICK_CASES, deciding, drawn_tree, hostile, large_trees, many_categories, other_ways
 from export.exported import is_refused, learned
@@ -14,7 +15,7 @@ from node_answers import other_rows
 from strategies import seeded_or_shrinking
 
 import hornbeam
-from hornbeam.data.schema import Nominal, Schema
+from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.export import c
 from hornbeam.export.judges.check import check
@@ -72,6 +73,15 @@ def test_other_options_and_weighted_rows(tmp_path: Path) -> None:
 def test_large_trees_and_many_rows(tmp_path: Path) -> None:
     """Trees with more than 64 leaves walk; the program checks that many rows at once give the same as one."""
     _agrees(tmp_path, *large_trees())
+
+
+def test_one_factor_compiles_without_warnings(tmp_path: Path) -> None:
+    """The compiler sees the size of the table, and warned of an entry that is never read."""
+    x = np.arange(40.0)
+    columns = (Numeric("x"), Nominal("c", ("a", "b")), Numeric("y"))
+    y = np.where(x < 20, 3 * x, 100.0)
+    table = Table(Schema(columns, name="rows"), [x, (x < 20).astype(np.int32), y]).with_target("y")
+    _agrees(tmp_path, hornbeam.M5RulesRegressor().fit(table), table, COMPILERS)
 
 
 def test_what_is_wrong_is_said() -> None:

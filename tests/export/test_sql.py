@@ -119,6 +119,17 @@ def test_ten_thousand_categories(tmp_path: Path) -> None:
     _agrees(tmp_path, tree, table.take(np.arange(500)))
 
 
+def test_rows_divided_among_many_branches(tmp_path: Path) -> None:
+    """The branch of a node is computed once: a query that repeats it for every branch takes gigabytes."""
+    names = tuple(f"category {i}" for i in range(150))
+    codes = np.repeat(np.arange(150), 4).astype(np.int32)
+    table = Table(Schema((Nominal("c", names), Nominal("y", ("a", "b", "c"))), name="rows"), [codes, codes % 3])
+    tree = hornbeam.C45Classifier(prune=None).fit(table.with_target("y"))
+    assert tree.model_.n_leaves == 150
+    assert len(sql(tree)) < 200_000
+    _agrees(tmp_path, tree, other_rows(table.with_target("y"), 60, seed=3))
+
+
 def test_costs_thresholds_and_clusters(tmp_path: Path) -> None:
     table = hornbeam.read("credit-g")
     rows = other_rows(table, 100, seed=2)

@@ -62,10 +62,11 @@ class Algebra:
     def write(self) -> str:
         """Define the tables; return the address of the algebra."""
         tables = self.tables
+        factors = self.factors * 2 if len(self.factors) == 1 else self.factors  # gcc warns of loops over one entry
         fields = (
             tables.records("equation", self.equations, "equations"),
             tables.records("part", self.parts, "parts"),
-            tables.records("factor", self.factors, "factors"),
+            tables.records("factor", factors, "factors"),
             tables.reals(self.entries, "tables"),
         )
         return tables.record("algebra", fields, "algebra")

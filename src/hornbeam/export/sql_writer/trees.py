@@ -170,8 +170,8 @@ class TreeQuery:
             pending += [(first + b, [*steps, (node, b)]) for b in range(self.children[node] - 1, -1, -1)]
         return found
 
-    def factor(self, node: int, branch: int, leaf: str) -> str:
-        """Return the fraction of a divided row at a node that takes a branch."""
+    def factor(self, node: int, branch: int, taken: str) -> str:
+        """Return the fraction of a row at a node that takes a branch; `taken` is the one that is known, or NULL."""
         number = self.layers.dialect.number
         first = self.first[node]
         if branch < 0:
@@ -182,15 +182,18 @@ class TreeQuery:
             otherwise = number(float(self.share[first + branch]))
         else:
             otherwise = number(0.0)
-        taken = f"WHEN {branch} THEN {number(1.0)} " if branch >= 0 else ""
-        others = " ".join(f"WHEN {b} THEN {number(0.0)}" for b in range(self.children[node]) if b != branch)
-        return f"CASE WHEN {leaf} IS NULL THEN CASE {self.branch(node)} {taken}{others} ELSE {otherwise} END END"
+        own = f"WHEN {taken} = {branch} THEN {number(1.0)} " if branch >= 0 else ""
+        return f"CASE {own}WHEN {taken} IS NOT NULL THEN {number(0.0)} ELSE {otherwise} END"
 
     def divided(self, leaf: str) -> dict[int, str]:
         """Add the columns with the fraction of each divided row that ends at each node; by node."""
         ends = self.ends()
         steps = list(dict.fromkeys(step for _, path in ends for step in path))
-        names = self.layers.add([self.factor(node, branch, leaf) for node, branch in steps], [leaf, *self.kept])
+        nodes = list(dict.fromkeys(node for node, _ in steps))
+        known = [f"CASE WHEN {leaf} IS NULL THEN {self.branch(node)} END" for node in nodes]
+        taken = dict(zip(nodes, self.layers.add(known, [leaf, *self.kept]), strict=True))
+        factors = [self.factor(node, branch, taken[node]) for node, branch in steps]
+        names = self.layers.add(factors, [leaf, *taken.values(), *self.kept])
         name_of = dict(zip(steps, names, strict=True))
         products = [" * ".join(name_of[step] for step in path) for _, path in ends]
         weights = self.layers.add(products, [leaf, *names, *self.kept])

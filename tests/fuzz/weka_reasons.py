@@ -7,7 +7,7 @@ docs/compat.md, "Known differences from WEKA", under the words that `REASONS` ha
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -176,6 +176,34 @@ def _collinear(case: Case) -> bool:
     return int(np.linalg.matrix_rank(matrix)) < matrix.shape[1] and _same_fit(case)
 
 
+def _twin_terms(case: Case) -> bool:
+    """Terms that differ only by categories without rows: they are the same column, and rounding decides which stays."""
+    if not case.both or not case.claim.name.startswith("LinearRegression"):
+        return False
+    ours, theirs = _terms_of(case.found.text), _terms_of(case.reference.text)
+    training = case.pair.training.take(has_target(case.pair.training))
+
+    def alike(one: tuple[str, float], other: tuple[str, float]) -> bool:
+        close = abs(one[1] - other[1]) <= COEFFICIENT_DIGITS * max(1.0, abs(other[1]))
+        return close and (one[0] == other[0] or _same_rows(training, one[0], other[0]))
+
+    return len(ours) == len(theirs) and all(map(alike, ours, theirs)) and _same_fit(case)
+
+
+def _same_rows(table: Table, one: str, other: str) -> bool:
+    """Whether two terms of one nominal column hold for the same rows."""
+    (name, _, first), (again, _, second) = one.partition("="), other.partition("=")
+    if name != again or name not in table.schema.names:
+        return False
+    place = table.schema.names.index(name)
+    column = table.schema.columns[place]
+    if isinstance(column, Numeric):
+        return False
+    apart = set(first.split(",")) ^ set(second.split(","))
+    seen = {column.categories[code] for code in np.unique(table.columns[place]) if code >= 0}
+    return not apart & seen
+
+
 def _equally_far(case: Case) -> bool:
     """K*: rows that differ have a number from which all known numbers of its column are equally far."""
     if not case.claim.name.startswith("KStar") or not case.both:
@@ -232,8 +260,15 @@ def _ties(table: Table, order: list[int]) -> list[float]:
 
 
 def _started_anew(case: Case) -> bool:
-    """A newly started WEKA gives the estimator's answer, and not its own answer of before."""
-    return not case.found.error and identical(case.found, case.afresh())
+    """A newly started WEKA gives another answer than before: the estimator's, or one that another reason explains."""
+    if case.found.error:
+        return False
+    fresh = case.afresh()
+    if identical(case.reference, fresh):
+        return False
+    anew = replace(case, reference=fresh)
+    others = (check for check in REASONS.values() if check is not _started_anew)
+    return identical(case.found, fresh) or any(check(anew) for check in others)
 
 
 REASONS: dict[str, Callable[[Case], bool]] = {
@@ -244,6 +279,7 @@ REASONS: dict[str, Callable[[Case], bool]] = {
     "digits of printed sums": _digits_of_sums,
     "terms of columns that do not vary": _constant_terms,
     "last digits of collinear terms": _collinear,
+    "categories without rows": _twin_terms,
     "numbers that are equally far": _equally_far,
     "K* between two likely classes": _near_tie,
     "COBWEB after a tie": _after_a_tie,

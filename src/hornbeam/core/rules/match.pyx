@@ -39,6 +39,8 @@ cdef enum Kind:  # of a condition
 
 cdef enum:
     WORD = 64
+    WORDS = 8  # taken together
+    RULES = 512  # in these
     LOOK_EVERY = 256  # rows
     DONE = 0
     CANCELLED = -1
@@ -68,6 +70,8 @@ cdef struct Asked:  # rows, and the one that is looked at
     int64_t n_rows
     int64_t row
     const uint64_t** here  # by column: the bits of the row's slot
+    int64_t block  # of rules that was looked at last
+    uint64_t may_hold[WORDS]  # and which of its rules may hold
 
 
 cdef inline int slot_of(const Slots* slots, double number, int code) noexcept nogil:
@@ -162,7 +166,7 @@ cdef class Matcher:
         self.start, self.first, self.end = given["start"], given["first"], given["end"]
         self.default, self.exceptions = given["default"], given["exceptions"]
         self.n_rules, self.n_columns = self.start.shape[0] - 1, numeric.shape[0]
-        self.n_words = self.n_rules // WORD + 1
+        self.n_words = (self.n_rules // RULES + 1) * WORDS
         enlarge(&self.tests, (column.shape[0] + 1) * sizeof(Test))
         enlarge(&self.slots, (self.n_columns + 1) * sizeof(Slots))
         self.kept = []
@@ -208,7 +212,7 @@ cdef class Matcher:
         """Find a row's slots."""
         cdef int c, slot
         cdef const Slots* slots
-        asked.row = row
+        asked.row, asked.block = row, -1
         for c in range(self.n_columns):
             slots = &self.slots[c]
             if slots.edges != NULL:
@@ -217,21 +221,37 @@ cdef class Matcher:
                 slot = slot_of(slots, 0.0, asked.codes[slots.place * asked.n_rows + row])
             asked.here[c] = slots.bits + slot * self.n_words
 
-    cdef int64_t next_rule(self, const Asked* asked, int64_t rule, int64_t end) noexcept nogil:
+    cdef void look_at_block(self, Asked* asked, int64_t block) noexcept nogil:
+        """Find the rules of a block that may hold."""
+        cdef uint64_t bits[WORDS]
+        cdef const uint64_t* own
+        cdef int c, j
+        for j in range(WORDS):
+            bits[j] = ~<uint64_t>0
+        for c in range(self.n_columns):
+            own = asked.here[c] + block * WORDS
+            for j in range(WORDS):
+                bits[j] &= own[j]
+        memcpy(asked.may_hold, bits, sizeof(bits))
+        asked.block = block
+
+    cdef int64_t next_rule(self, Asked* asked, int64_t rule, int64_t end) noexcept nogil:
         """The first rule from here on that may hold, or `end`."""
-        cdef int64_t word = rule // WORD
-        cdef uint64_t bits = ~<uint64_t>0 << (rule % WORD)
-        cdef int c
+        cdef int64_t block
+        cdef uint64_t bits
+        cdef int word
         while rule < end:
-            for c in range(self.n_columns):
-                bits &= asked.here[c][word]
-                if bits == 0:
-                    break
+            block = rule // RULES
+            if asked.block != block:
+                self.look_at_block(asked, block)
+            word = <int>(rule % RULES) // WORD
+            bits = asked.may_hold[word] & (~<uint64_t>0 << (rule % WORD))
+            while bits == 0 and word + 1 < WORDS:
+                word += 1
+                bits = asked.may_hold[word]
             if bits:
-                return min(word * WORD + hb_lowest_bit(bits), end)
-            word += 1
-            rule = word * WORD
-            bits = ~<uint64_t>0
+                return min(block * RULES + word * WORD + hb_lowest_bit(bits), end)
+            rule = (block + 1) * RULES
         return end
 
     cdef double weigh(self, const Asked* asked, int64_t rule) noexcept nogil:
@@ -251,7 +271,7 @@ cdef class Matcher:
                 break
         return weight
 
-    cdef int32_t decide(self, const Asked* asked) noexcept nogil:
+    cdef int32_t decide(self, Asked* asked) noexcept nogil:
         """The rule that decides: the first that fires, or of its exceptions the first that fires, and so on."""
         cdef int32_t found = -1, chosen, of_list = 0
         cdef int64_t rule, end

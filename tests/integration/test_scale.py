@@ -141,6 +141,7 @@ def test_a_local_process_is_killed(folders: dict[int, str], expected: bytes, tmp
 def test_a_dask_worker_is_killed(
     folders: dict[int, str], expected: bytes, tmp_path: Path, client: Any, run: int
 ) -> None:
+    client.wait_for_workers(2)  # one that was killed before may not be back
     workers = list(client.run(os.getpid).values())
     with killing(lambda: workers[run % 2 :], 1, run) as killed:
         assert model(folders[7], tmp_path / "model", engine=client) == expected

@@ -35,6 +35,18 @@ class Typed:
         return Rows(self.parts, self.schema, key, drop_empty=self.drop_empty)
 
 
+@dataclass(frozen=True)
+class Plain:
+    """A loader: from a key to the columns of its usable rows as arrays, which can be kept."""
+
+    typed: Typed
+
+    def __call__(self, key: Key) -> dict[str, AnyArray]:
+        """The columns of a partition by their positions."""
+        rows = self.typed(key)
+        return {f"c{position}": values for position, values in enumerate(rows.table(rows.usable).columns)}
+
+
 class Rows:
     """The rows of one partition; a column is read when it is asked for, and not kept."""
 

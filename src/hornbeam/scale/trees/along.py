@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from hornbeam.data.schema import Nominal
+from hornbeam.data.table import Table
 from hornbeam.model.trees.split import CODES, CUTS
 from hornbeam.scale.trees.coded import walk
 
 if TYPE_CHECKING:
     from hornbeam.core.base.arrays import AnyArray, Floats, Indices, Ints32, Ints64
-    from hornbeam.data.table import Table
     from hornbeam.model.trees.tree import Tree
-    from hornbeam.scale.parts.typed import Rows
 
 
 class Along(NamedTuple):
@@ -25,9 +24,9 @@ class Along(NamedTuple):
     rows: Ints64
 
 
-def count_along(rows: Rows, tree: Tree, units: int) -> Along:
+def count_along(block: dict[str, AnyArray], tree: Tree, units: int) -> Along:
     """Counts of one partition at every node of a tree; rows without a value are divided by the tree's shares."""
-    table = rows.table(rows.usable)
+    table = Table(tree.schema, [block[f"c{i}"] for i in range(len(tree.schema.columns))], copy=False)
     classes = table.target_values()
     n_classes = tree.value.shape[1]
     found = Along(*(np.zeros(shape, np.int64) for shape in ((tree.n_nodes, n_classes), tree.n_nodes, tree.n_nodes)))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
+from hornbeam.scale.parts.typed import Plain
 from hornbeam.scale.trees.along import Along, add_along, count_along
 from hornbeam.scale.trees.bins import codings, summarize
 from hornbeam.scale.trees.coded import Coded, add_arrivals, add_tallies, count_arrivals, count_nodes
@@ -67,6 +68,7 @@ class PartitionCounter:
         self.typed = replace(source.typed, drop_empty=drop_empty)
         self.rows: Handle = self.executor.load(self.typed, source.keys)
         self.coded: Handle | None = None
+        self.plain: Handle | None = None
 
     def summary(self, most: int) -> Summary:
         """One pass over all rows."""
@@ -91,7 +93,10 @@ class PartitionCounter:
 
     def along(self, tree: Tree, units: int) -> Along:
         """One pass over the rows."""
-        found: Along = self.executor.map_reduce(self.rows, count_along, (tree, units), add_along)
+        if self.plain is None:  # asked for often: local processes keep the rows as files that they map
+            keep = self.executor.name == "local"
+            self.plain = self.executor.load(Plain(self.typed), self.source.keys, keep=keep)
+        found: Along = self.executor.map_reduce(self.plain, count_along, (tree, units), add_along)
         return found
 
     def largest(self, cuts: dict[int, Floats], slack: float) -> dict[int, Floats]:

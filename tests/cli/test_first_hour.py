@@ -214,7 +214,7 @@ def test_16_predictions_can_be_joined_and_explained(good: Any, tmp_path: Path, r
 
 
 def test_18_p_values_are_called_that(good: Any) -> None:
-    out = good("learn", "labor", "--chance", "--cv", 0).out
+    out = good("learn", "labor", "--p-values", "--cv", 0).out
     assert "likely to be chance" not in out
     assert re.search(r"p [=<] 0\.\d+", out)
     assert "not corrected for the search" in out

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from hornbeam.data.schema import Numeric
 from hornbeam.export.program_values import Positions, numbers
 from hornbeam.export.writers import decision_rule, unwrap, writer_for
+from hornbeam.model.base.several import SEVERAL
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -101,6 +102,8 @@ def keeps_rows(plain: Any) -> bool:  # noqa: ANN401 - plain data
 
 def target_plain(model: Any) -> dict[str, Any]:  # noqa: ANN401 - any model
     """Convert the target; for clusters, a column of their numbers."""
+    if model.task == SEVERAL:
+        return {"kind": SEVERAL, "targets": [target_plain(member) for member in model.members]}
     if model.schema.target is not None and model.task != "clustering":
         return column_plain(model.schema.target_column)
     return {"name": "cluster", "kind": "nominal", "categories": [str(k) for k in range(model.n_clusters)]}

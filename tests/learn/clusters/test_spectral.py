@@ -189,7 +189,7 @@ def test_more_parts_than_clusters_are_joined_with_a_warning(monkeypatch: pytest.
         np.random.default_rng(i).normal(size=(15, 2)) + place for i, place in enumerate(([0, 0], [20, 0], [90, 0]))
     ]
     rows = np.concatenate(groups)
-    with pytest.warns(ConvergenceWarning, match="no tie connects the 3 parts of the graph, and there are 2 clusters"):
+    with pytest.warns(ConvergenceWarning, match="no edge connects the 3 parts of the graph, and there are 2 clusters"):
         found = SpectralClustering(2, n_neighbors=3, numeric="as-is").fit(rows)
     assert found.labels_.tolist() == [0] * 30 + [1] * 15
     monkeypatch.setattr("hornbeam.learn.clusters.graph.BLOCK", 1)  # row by row

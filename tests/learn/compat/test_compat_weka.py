@@ -74,7 +74,7 @@ def test_the_uneven_tail_is_refused() -> None:
 
 @pytest.mark.parametrize("below", [0, -3, 1 << 31])
 def test_a_bound_out_of_range_is_refused(below: int) -> None:
-    with pytest.raises(ValueError, match=f"below {below}"):
+    with pytest.raises(ValueError, match=f"the bound of a random number is {below}; expected"):
         JavaRandom(1).next_int(below)
 
 
@@ -116,7 +116,7 @@ def test_growing_and_pruning_parts_are_the_rows(codes: list[int], k: int) -> Non
 
 
 def test_too_many_or_too_few_folds_are_refused() -> None:
-    with pytest.raises(ValueError, match="4 folds were asked for; expected from 2 to the number of rows, 3"):
+    with pytest.raises(ValueError, match="folds is 4; expected a number from 2 to the number of rows, 3"):
         cross_validation_folds([0, 1, 0], folds=4)
     with pytest.raises(ValueError, match="at least 2"):
         grow_and_prune_parts([0, 1, 0], folds=1)

@@ -42,7 +42,7 @@ LEARNERS: list[Any] = [
     hornbeam.HierarchicalClustering(3),
     hornbeam.SpectralClustering(2, random_state=0),
 ]
-MORE: dict[str, tuple[Any, ...]] = {"member_answers": (0,)}  # what comes before the table
+MORE: dict[str, tuple[Any, ...]] = {"member_predictions": (0,)}  # what comes before the table
 NOT_ROWS = {"as_table"}  # which the others call
 
 

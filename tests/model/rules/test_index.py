@@ -31,17 +31,17 @@ NUMBERS = Schema((*FEATURES, Numeric("number")), ROLES)
 
 
 def naive(rules: RuleList, table: Table) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Labels, shares and the rule that decided, for a row after another and a rule after another."""
-    n_shares = 3 if rules.schema is CLASSES else 1
+    """Labels, probabilities and the rule that decided, for a row after another and a rule after another."""
+    n_outputs = 3 if rules.schema is CLASSES else 1
     labels = np.full(table.n_rows, -1)
-    shares = np.full((table.n_rows, n_shares), 0.0 if n_shares > 1 else np.nan)
+    probabilities = np.full((table.n_rows, n_outputs), 0.0 if n_outputs > 1 else np.nan)
     fired = np.full(table.n_rows, -1)
     for i in range(table.n_rows):
         row = table.take([i])
         hits = holding(rules, row)
         if not hits:
             continue
-        sums, total, greatest = np.zeros(n_shares), 0.0, 0.0
+        sums, total, greatest = np.zeros(n_outputs), 0.0, 0.0
         for place, rule, weight in hits:
             labels[i], own = said(rule, row, rules.pseudo_count)
             sums += weight * own
@@ -49,10 +49,10 @@ def naive(rules: RuleList, table: Table) -> tuple[np.ndarray, np.ndarray, np.nda
             if weight > greatest:
                 greatest, fired[i] = weight, place
         alone = rules.decide == "first" or (rules.decide == "vote" and hits[0][0] < 0)
-        shares[i] = own if alone else sums / total
-        if len(hits) > 1 and n_shares > 1:
-            labels[i] = best_labels(shares[i][np.newaxis])[0]
-    return labels, shares, fired
+        probabilities[i] = own if alone else sums / total
+        if len(hits) > 1 and n_outputs > 1:
+            labels[i] = best_labels(probabilities[i][np.newaxis])[0]
+    return labels, probabilities, fired
 
 
 def holding(rules: RuleList, row: Table) -> list[tuple[int, Rule, float]]:
@@ -79,13 +79,13 @@ def holding(rules: RuleList, row: Table) -> list[tuple[int, Rule, float]]:
 def said(rule: Rule, row: Table, pseudo_count: float) -> tuple[int, np.ndarray]:
     """What a rule says of a row."""
     if rule.exceptions is not None:
-        labels, shares, fired = naive(rule.exceptions, row)
+        labels, probabilities, fired = naive(rule.exceptions, row)
         if fired[0] >= 0:
-            return labels[0], shares[0]
-    shares = rule.shares(pseudo_count)
+            return labels[0], probabilities[0]
+    probabilities = rule.probabilities(pseudo_count)
     for term in rule.terms:
-        shares = shares + term.coefficient * term.values(row)
-    return rule.label, shares
+        probabilities = probabilities + term.coefficient * term.values(row)
+    return rule.label, probabilities
 
 
 def random_rows(rng: np.random.Generator, n_rows: int) -> Table:
@@ -129,10 +129,10 @@ def test_the_same_as_rule_by_rule(schema: Schema, decide: str, nested: int, seed
     rng = np.random.default_rng(seed)
     rules = random_rules(rng, schema, (1, 3, 70, 400)[seed % 4] if not nested else 12, decide, nested)
     table = random_rows(rng, 40)
-    labels, shares, fired = naive(rules, table)
-    found = rules._answer(table)
+    labels, probabilities, fired = naive(rules, table)
+    found = rules._predict(table)
     assert np.array_equal(found.labels, labels)
-    assert np.array_equal(found.shares, shares, equal_nan=True)
+    assert np.array_equal(found.probabilities, probabilities, equal_nan=True)
     assert np.array_equal(found.fired, fired)
 
 
@@ -146,9 +146,9 @@ def test_a_copy_predicts_the_same() -> None:
 
 def test_no_rules_and_no_rows() -> None:
     table = random_rows(np.random.default_rng(0), 5)
-    assert RuleList(CLASSES, ())._answer(table).labels.tolist() == [-1] * 5
+    assert RuleList(CLASSES, ())._predict(table).labels.tolist() == [-1] * 5
     rules = random_rules(np.random.default_rng(1), CLASSES, 9, "remaining")
-    assert len(rules._answer(table.take([])).labels) == 0
+    assert len(rules._predict(table.take([])).labels) == 0
 
 
 @pytest.mark.parametrize("seed", range(8))

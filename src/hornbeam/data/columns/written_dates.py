@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hornbeam.data import dates
-from hornbeam.data.columns.month_names import in_english
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -46,6 +45,7 @@ _BASIC = re.compile(r"[0-9]{8}T[0-9]{4}(?P<seconds>[0-9]{2})?(?P<zone>Z|[+-][0-9
 _UNIX = re.compile(
     r"[A-Z][a-z]{2} [A-Z][a-z]{2} +[0-9]{1,2} [0-9]{2}:[0-9]{2}:[0-9]{2} (?P<zone>UTC |[+-][0-9]{4} )?[0-9]{4}"
 )
+_DIGIT_AND_LETTER = re.compile(r"[0-9].*[^\W\d_]|[^\W\d_].*[0-9]")
 _HOURS = re.compile(r"[0-9]{1,2}:[0-9]{2}(?P<seconds>:[0-9]{2})?(?P<half> ?[AaPp][Mm])?")
 
 
@@ -135,7 +135,7 @@ def read_dates(texts: Sequence[str], weights: AnyArray, prefer: Iterable[str] = 
     DateColumn or None
         None where the texts are not dates.
     """
-    sample = [in_english(text.strip()) for text in texts[:: max(1, len(texts) // _SAMPLE)]]
+    sample = _in_english([text.strip() for text in texts[:: max(1, len(texts) // _SAMPLE)]])
     shapes: dict[str, int] = {}
     for text in sample:
         for pattern in patterns_of(text):
@@ -201,3 +201,12 @@ def _always_first(texts: Sequence[str], weights: AnyArray) -> bool:
     used = [re.findall(r"[0-9]+", text)[:2] for text, weight in zip(texts, weights, strict=True) if weight > 0]
     firsts, seconds = ({int(pair[i]) for pair in used if len(pair) > i} for i in range(2))
     return firsts == {1} and len(seconds) > 1
+
+
+def _in_english(texts: list[str]) -> list[str]:
+    """Give the texts with English names of months; every date has a digit, so others stay as they are."""
+    if not any(_DIGIT_AND_LETTER.search(text) for text in texts):
+        return texts
+    from hornbeam.data.columns.month_names import in_english  # noqa: PLC0415 (few tables need it)
+
+    return [in_english(text) for text in texts]

@@ -160,7 +160,7 @@ def _kind(estimator: Any) -> Kind:  # noqa: ANN401 - anything may be given
         msg = f"estimator is {estimator!r}; expected KMeans, MixtureModel or Cobweb: others have no start"
         raise TypeError(msg)
     for name in ("n_clusters", "n_components"):
-        if getattr(estimator, name, 1) == "auto":
+        if estimator.get_params().get(name) == "auto":
             raise ValueError(f"{name} is 'auto'; expected a number, so that runs can be compared")
     if not isinstance(getattr(estimator, "init", ""), str):
         msg = (

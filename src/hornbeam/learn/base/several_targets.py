@@ -14,11 +14,12 @@ from sklearn.base import clone
 from hornbeam.data.schema import Schema
 from hornbeam.data.table import Table
 from hornbeam.learn.base.estimator import TableEstimator
-from hornbeam.model.base.several import SeveralModels, stacked
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
     from sklearn.utils import Tags
+
+    from hornbeam.model.base.several import SeveralModels
 
 SEVERAL = 2  # dimensions, and columns
 
@@ -77,6 +78,8 @@ class SeveralTargets(TableEstimator):
         if not hasattr(self, "outputs_"):
             one: NDArray[Any] = super().predict(X)
             return one
+        from hornbeam.model.base.several import stacked  # noqa: PLC0415 - only for several targets
+
         return stacked([learner.predict(X) for learner in self.outputs_])
 
     def _check_fitted(self) -> None:
@@ -129,6 +132,8 @@ def target_columns(y: Any) -> list[Any] | None:
 
 def _together(outputs: list[Any]) -> SeveralModels:
     """The models of the targets in one; the features are those that any of them has."""
+    from hornbeam.model.base.several import SeveralModels  # noqa: PLC0415 - only for several targets
+
     models = [learner._deciding(learner.model_) for learner in outputs]
     features = {model.schema.columns[place].name: (model, place) for model in models for place in model.schema.features}
     columns = tuple(model.schema.columns[place] for model, place in features.values())

@@ -8,6 +8,7 @@ the way.
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, cast
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -137,7 +138,7 @@ class Search:
         )
 
     def _scaled(self, points: Points) -> Floats:
-        """One row a row, columns stretched by their weights."""
+        """One row for each row, with columns multiplied by their weights."""
         weight = self.distance.weight[self.used]
         place = np.cumsum([is_number(self.distance.schema.columns[p]) for p in self.distance.schema.features]) - 1
         stretch = np.sqrt(weight) if self.distance.squared else weight
@@ -171,6 +172,10 @@ class Search:
         return np.sqrt(exact) if self.distance.squared and not self.rooted else exact
 
 
+# Searches that were made to predict, by their models: an estimator must not change when it predicts.
+_MADE: WeakKeyDictionary[Instances, Search] = WeakKeyDictionary()
+
+
 class Searching:
     """What estimators whose nearest rows are searched for share: the search, made when it is first needed."""
 
@@ -184,9 +189,11 @@ class Searching:
             return {"n_threads": n_threads}
         search = getattr(self, "_search", None)
         if search is None or search.distance is not model.distance:
+            search = _MADE.get(model)
+        if search is None:
             way: Way = getattr(self, "algorithm", "auto")
             search = Search(model.distance, model.points, way, all_tied=model.all_tied, rooted=model.rooted)
-            self._search = search
+            _MADE[model] = search
         search.n_threads = n_threads
         return {"n_threads": n_threads, "find": search.nearest}
 
@@ -211,5 +218,5 @@ class SearchingClassifier(Searching):
 
 
 def _parts(n_rows: int) -> list[slice]:
-    """Rows in parts that the trees of other libraries prediction in short time, so that Ctrl-C is heard in between."""
+    """Rows in parts that the trees of other libraries can search quickly, so that Ctrl-C works in between."""
     return [slice(first, first + ROWS_AT_A_TIME) for first in range(0, n_rows, ROWS_AT_A_TIME)]

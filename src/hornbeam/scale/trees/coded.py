@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from hornbeam.model.trees.split import FRACTIONAL
+from hornbeam.model.trees.split import FRACTIONAL, LEAST_SHARE
 
 if TYPE_CHECKING:
     from hornbeam.core.base.arrays import AnyArray, Floats, Indices, Ints32, Ints64
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from hornbeam.scale.trees.bins import Coding
 
 UNIT_BITS = 28  # a row is this power of two units, if rows may be divided
-LEAST_SHARE = 1e-6  # a branch with at most this fraction of a row gets no piece of it
 
 
 @dataclass(frozen=True)

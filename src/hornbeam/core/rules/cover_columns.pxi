@@ -12,12 +12,12 @@ cdef struct Column:
     int32_t* ranked  # categories by falling fraction of the class, as the last search has put them
     # numbers: places of the rows with a value, by rising value; some of the rows may be gone
     int64_t n_places, n_left
-    uint32_t* rows  # by place
+    uint32_t* entries  # by place: the row, shifted by 2, and bit 0 where the value is not that of the place before
     uint32_t* place  # by row
-    double* sorted  # values by place
-    uint8_t* changed  # by place: the value is not that of the place before
-    int32_t* classes  # by place; -1: gone
+    uint32_t* left  # without an index: the entries of the rows that are not gone
     # the index, by which a condition on all rows is found without looking at all of them
+    double* sorted  # values by place
+    int32_t* classes  # by place; -1: gone
     int n_levels
     int64_t n_blocks[LEVELS]
     double* sums[LEVELS]  # of every block: the weight of each class, then of all
@@ -57,7 +57,7 @@ cdef void sum_up(Field* field, Column* column) noexcept nogil:
     cdef double* sums
     cdef double weight
     column.n_levels = 0
-    while field.indexed:
+    while True:
         n = (n + (1 << STEP) - 1) >> STEP
         sums = column.sums[level]
         column.n_blocks[level] = n
@@ -65,7 +65,7 @@ cdef void sum_up(Field* field, Column* column) noexcept nogil:
         if level == 0:
             for i in range(column.n_places):
                 if column.classes[i] >= 0:
-                    weight = weight_of(field, column.rows[i])
+                    weight = weight_of(field, column.entries[i] >> 2)
                     sums[(i >> STEP) * width + column.classes[i]] += weight
                     sums[(i >> STEP) * width + width - 1] += weight
         else:
@@ -88,26 +88,22 @@ cdef void forget_bounds(Column* column) noexcept nogil:
             column.highest[level][block] = 2.0
 
 
-cdef inline void put_at(Column* column, int64_t n, uint32_t row, double value, int32_t label) noexcept nogil:
-    """Put a row at the place after those that are taken."""
-    column.rows[n], column.place[row] = row, <uint32_t>n
-    column.sorted[n], column.classes[n] = value, label
-    column.changed[n] = n > 0 and value != column.sorted[n - 1]
-
-
 cdef void close_gaps(Field* field, Column* column) noexcept nogil:
     """Forget the places of rows that are gone."""
     cdef int64_t i, n = 0
+    cdef uint32_t row
     for i in range(column.n_places):
         if column.classes[i] >= 0:
-            put_at(column, n, column.rows[i], column.sorted[i], column.classes[i])
+            row = column.entries[i] >> 2
+            column.entries[n] = (row << 2) | <uint32_t>(n > 0 and column.sorted[i] != column.sorted[n - 1])
+            column.place[row], column.sorted[n], column.classes[n] = <uint32_t>n, column.sorted[i], column.classes[i]
             n += 1
     column.n_places = n
     sum_up(field, column)
 
 
 cdef void take_away(Field* field, Column* column, uint32_t row) noexcept nogil:
-    """Take a row out of a column's sums and lists."""
+    """Take a row out of the index of a column."""
     cdef int64_t code = 0, place, at, i, n, width = field.n_classes + 1
     cdef int level, label = field.classes[row]
     cdef double weight = weight_of(field, row)
@@ -122,8 +118,6 @@ cdef void take_away(Field* field, Column* column, uint32_t row) noexcept nogil:
             column.sums[level][place * width + width - 1] -= weight
         if 2 * column.n_left < column.n_places:
             close_gaps(field, column)
-        return
-    if not field.indexed:
         return
     if column.n_codes:
         code = column.codes[row] if column.codes[row] >= 0 else column.n_codes
@@ -169,7 +163,7 @@ cdef void sums_before(
         level -= 1
     while block < place:
         if column.classes[block] >= 0:
-            t[0] += weight_of(field, column.rows[block])
+            t[0] += weight_of(field, column.entries[block] >> 2)
             if column.classes[block] == label:
-                p[0] += weight_of(field, column.rows[block])
+                p[0] += weight_of(field, column.entries[block] >> 2)
         block += 1

@@ -55,19 +55,20 @@ cdef void unmark_rows(Lists* lists) noexcept nogil:
 cdef void list_column(const Field* field, Lists* lists, int64_t at) noexcept nogil:
     """The list of a numeric column, from the rows marked."""
     cdef const Column* column = &field.columns[at]
+    cdef const uint32_t* known = column.entries if field.indexed else column.left
+    cdef const uint8_t* states = lists.state
     cdef uint32_t* entries = lists.entries[at]
-    cdef uint32_t row, state, changed = 0
-    cdef int64_t i, n = 0
-    if lists.n_rows * 2 < column.n_places:
+    cdef uint32_t entry, state, changed = 0
+    cdef int64_t i, n = 0, n_known = column.n_places if field.indexed else column.n_left
+    if lists.n_rows * 2 < n_known:
         n = list_few(field, lists, at)
-    else:  # look at every place; a change of value is noted until a row is kept
-        for i in range(column.n_places):
-            row = column.rows[i]
-            state = lists.state[row]  # 0 for a row that is gone
-            changed |= column.changed[i]
-            entries[n] = (row << 2) | (state & 2) | changed
+    else:  # look at every row left; a change of value is noted until a row is kept
+        for i in range(n_known):
+            entry = known[i] | changed
+            state = states[entry >> 2]  # 0 for a row that is gone
+            entries[n] = entry | (state & 2)
             n += state & 1
-            changed &= ~state
+            changed = entry & ~state & 1
     lists.sizes[at] = n
     if n:
         entries[0] &= <uint32_t>0xfffffffe
@@ -101,32 +102,39 @@ cdef int64_t list_few(const Field* field, Lists* lists, int64_t at) noexcept nog
             while places:
                 i = (word << 6) + hb_lowest_bit(places)
                 places &= places - 1
-                row = column.rows[i]
-                entries[n] = (row << 2) | (lists.state[row] & 2) | (column.sorted[i] != before)
-                before = column.sorted[i]
+                row = column.entries[i] >> 2
+                entries[n] = (row << 2) | (lists.state[row] & 2) | (values[row] != before)
+                before = values[row]
                 n += 1
     return n
 
 
 cdef void sift_column(Lists* lists, int64_t at) noexcept nogil:
     """Keep the entries of rows that are still marked; a change of value stays one."""
-    cdef uint32_t* entries = lists.entries[at]
+    lists.sizes[at] = keep_marked(lists.entries[at], lists.sizes[at], lists.state, lists.entries[at])
+    lists.entries[at][lists.sizes[at]] = 1
+
+
+cdef int64_t keep_marked(
+    const uint32_t* entries, int64_t size, const uint8_t* state,  # IN
+    uint32_t* out,  # OUT: may be the same
+) noexcept nogil:
+    """The entries of rows that are marked, and how many they are; a change of value is noted until a row is kept."""
     cdef int64_t i, n = 0
     cdef uint32_t entry, keep, changed = 0
-    for i in range(lists.sizes[at]):
+    for i in range(size):
         entry = entries[i] | changed
-        keep = lists.state[entry >> 2] & 1
-        entries[n] = entry
+        keep = state[entry >> 2] & 1
+        out[n] = entry
         n += keep
         changed = entry & (keep ^ 1)
-    lists.sizes[at] = n
-    entries[n] = 1
+    return n
 
 
 # ---- the best condition ----
 
 
-cdef inline void offer_sides(
+cdef void offer_sides(
     const uint32_t* entries, const double* values, const Search* search, int64_t at,  # IN
     int64_t first, int64_t stop, int64_t n,  # IN: the entries with the value next to which the cuts are, and of all
     double above_p, double above_t, double below_p, double below_t,  # IN
@@ -156,8 +164,13 @@ cdef void scan_list(
     """Offer the cuts of a numeric column next to values of the class; any other cut leaves more rows of other classes.
     """
     cdef const uint32_t* entries = lists.entries[at]
+    cdef const double* values = field.columns[at].values
     cdef int64_t i, p, known_p = <int64_t>search.whole_p, above_p, first, n = lists.sizes[at]
-    cdef Search own = search[0]  # so that it is known not to change
+    cdef bint every = search.pool != NULL
+    # most cuts are seen here to gain too little
+    cdef bint by_gain = search.strict and search.measure != BY_SHARE and not every
+    cdef double added = search.added, rate = search.rate, bar = best.score * BAR
+    cdef uint32_t entry
     if field.weights != NULL:
         scan_weights(field, lists, search, at, best)
         return
@@ -167,18 +180,23 @@ cdef void scan_list(
             known_p += (entries[i] >> 1) & 1
     above_p, i = known_p, 0
     while i < n:
-        first, p = i, 0
+        first, p, entry = i, 0, entries[i]
         while True:
-            p += (entries[i] >> 1) & 1
+            p += (entry >> 1) & 1
             i += 1
-            if entries[i] & 1:
+            entry = entries[i]
+            if entry & 1:
                 break
-        if p or own.pool != NULL:
-            offer_sides(entries, field.columns[at].values, &own, at, first, i, n, <double>above_p, <double>(n - first),
+        if (p or every) and not (
+            by_gain and gains_less(<double>above_p, <double>(n - first), added, rate, bar, True)
+            and gains_less(<double>(known_p - above_p + p), <double>i, added, rate, bar, True)
+        ):
+            offer_sides(entries, values, search, at, first, i, n, <double>above_p, <double>(n - first),
                         <double>(known_p - above_p + p), <double>i, best)
+            bar = best.score * BAR
         above_p -= p
-    if own.own_missing and n < own.whole_t:
-        offer_missing(&own, at, own.whole_p - known_p, own.whole_t - n, best)
+    if search.own_missing and n < search.whole_t:
+        offer_missing(search, at, search.whole_p - known_p, search.whole_t - n, best)
 
 
 cdef void scan_weights(

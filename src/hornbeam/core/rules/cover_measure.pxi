@@ -14,6 +14,7 @@ cdef enum:
     IS_NOT_IN = 5
 
 cdef double NEAR = 1.0 - 1e-12  # values this near to a bound may equal it, but for rounding
+cdef double BAR = 2.0 * M_LN2 * (1.0 - 1e-9)
 
 
 cdef struct Best:  # a condition, and the rule that has it
@@ -66,14 +67,23 @@ cdef inline bint greater_share(double p, double t, double other_p, double other_
     return one > other or (one == other and p > other_p)
 
 
+cdef inline bint gains_less(double p, double t, double added, double rate, double bar, bint none) noexcept nogil:
+    """Whether p and t surely gain less than a score, given as `bar`: times `BAR`; none: or surely nothing.
+
+    The logarithm is taken only where it may matter: for x of at least 1, ln x is at most (x - 1)(x + 5) / (2 (2 x + 1)),
+    here multiplied out with x = a / b.
+    """
+    cdef double a = p + added, b = (t + added) * rate
+    cdef double more = a - b + 1e-15 * b  # what rounding may have hidden
+    return (none and more <= 0.0) or p * more * (a + 5.0 * b) < bar * b * (2.0 * a + b)
+
+
 cdef inline Best* winner(const Search* search, double p, double t, Best* best) noexcept nogil:
     """Where to write the condition that leaves p and t: NULL where it does not beat the best so far.
 
-    By p/t, of equals the one with more p wins; by gain the same, unless the search is strict: then the first. The
-    logarithm is taken only where it may matter: for x of at least 1, ln x is at most (x - 1)(x + 5) / (2 (2 x + 1)),
-    here multiplied out with x = a / b.
+    By p/t, of equals the one with more p wins; by gain the same, unless the search is strict: then the first.
     """
-    cdef double a, b, more, score
+    cdef double score
     if p <= 0.0:
         return NULL
     if search.pool != NULL:
@@ -82,13 +92,10 @@ cdef inline Best* winner(const Search* search, double p, double t, Best* best) n
         if not greater_share(p, t, best.p, best.t):
             return NULL
     else:
-        if best.score >= 0.0:
-            a, b = p + search.added, (t + search.added) * search.rate
-            more = a - b + 1e-15 * b  # what rounding may have hidden
-            if more <= 0.0 and (search.strict or best.score > 0.0):
-                return NULL
-            if p * more * (a + 5.0 * b) < best.score * (2.0 * M_LN2 * (1.0 - 1e-9)) * b * (2.0 * a + b):
-                return NULL
+        if best.score >= 0.0 and gains_less(
+            p, t, search.added, search.rate, best.score * BAR, search.strict or best.score > 0.0
+        ):
+            return NULL
         score = p * (log_2((p + search.added) / (t + search.added)) - search.rate_log)
         if score < best.score or (score == best.score and (search.strict or p <= best.p)):
             return NULL

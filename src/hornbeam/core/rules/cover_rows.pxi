@@ -117,24 +117,39 @@ cdef class Rows:
         cdef int64_t n = len(self.orders[at]), blocks = n
         cdef int level
         column.values = <const double*>address(self.columns[at])
-        column.rows = <uint32_t*>self.room(n * sizeof(uint32_t))
+        column.entries = <uint32_t*>self.room(n * sizeof(uint32_t))
         column.place = <uint32_t*>self.room(self.field.n_rows * sizeof(uint32_t))
-        column.sorted = <double*>self.room(n * sizeof(double))
-        column.changed = <uint8_t*>self.room(n)
-        column.classes = <int32_t*>self.room(n * sizeof(int32_t))
         self.lists.entries[at] = <uint32_t*>self.room((n + 1) * sizeof(uint32_t))
-        for level in range(LEVELS if self.field.indexed else 0):
+        if not self.field.indexed:
+            column.left = <uint32_t*>self.room(n * sizeof(uint32_t))
+            self.fill_places(column, at)
+            return
+        column.sorted = <double*>self.room(n * sizeof(double))
+        column.classes = <int32_t*>self.room(n * sizeof(int32_t))
+        for level in range(LEVELS):
             blocks = (blocks >> STEP) + 1
             column.sums[level] = <double*>self.room(blocks * (self.field.n_classes + 1) * sizeof(double))
             column.highest[level] = <double*>self.room(blocks * sizeof(double))
 
+    cdef void fill_places(self, Column* column, int64_t at) except *:
+        """Give every row with a value its place."""
+        cdef int64_t i
+        cdef const uint32_t* order = <const uint32_t*>address(self.orders[at])
+        column.n_places = column.n_left = len(self.orders[at])
+        for i in range(column.n_places):
+            column.entries[i] = order[i] << 2
+            column.entries[i] |= i > 0 and column.values[order[i]] != column.values[order[i - 1]]
+            column.place[order[i]] = <uint32_t>i
+        if self.field.indexed:
+            for i in range(column.n_places):
+                column.sorted[i], column.classes[i] = column.values[order[i]], self.field.classes[order[i]]
+            sum_up(&self.field, column)
+
     def restore(self, rows=None):
         """Start again with all rows, or with some of them (not where there is an index)."""
-        cdef int64_t at, i, n
-        cdef uint32_t row
+        cdef int64_t at, i
         cdef Field* field = &self.field
         cdef Column* column
-        cdef const uint32_t* order
         if rows is not None and field.indexed:
             raise ValueError("an index is of all rows; remove the others")
         self.parts = [None] * field.n_columns
@@ -157,15 +172,10 @@ cdef class Rows:
                 self.restore_members(column, at)
             if column.n_codes:
                 continue
-            order = <const uint32_t*>address(self.orders[at])
-            n = 0
-            for i in range(len(self.orders[at])):
-                row = order[i]
-                if field.here[row]:
-                    put_at(column, n, row, column.values[row], field.classes[row])
-                    n += 1
-            column.n_places = column.n_left = n
-            sum_up(field, column)
+            if field.indexed:
+                self.fill_places(column, at)
+            else:
+                column.n_left = keep_marked(column.entries, column.n_places, field.here, column.left)
 
     cdef void restore_members(self, Column* column, int64_t at) except *:
         cdef int64_t i, code
@@ -192,11 +202,16 @@ cdef class Rows:
 
     def remove(self, rows):
         """Take rows away; some of them may be gone already."""
-        cdef int64_t i
+        cdef int64_t i, at
+        cdef Column* column
         cdef const int64_t[::1] gone = np.ascontiguousarray(rows, np.int64)
         for i in range(gone.shape[0]):
             if self.field.here[gone[i]]:
                 self.take(<uint32_t>gone[i])
+        for at in range(0 if self.field.indexed else self.field.n_columns):
+            column = &self.field.columns[at]
+            if column.n_codes == 0:
+                column.n_left = keep_marked(column.left, column.n_left, self.field.here, column.left)
 
     cdef void take(self, uint32_t row) noexcept:
         """Take a row away, here and in the part of every category that it is in."""
@@ -212,7 +227,7 @@ cdef class Rows:
         field.rows_left[field.classes[row]] -= 1
         if field.rows_left[field.classes[row]] == 0 or left[0] < 0.0:  # what rounding leaves of sums is nothing
             left[0] = 0.0
-        for at in range(field.n_columns):
+        for at in range(field.n_columns if field.indexed else 0):
             take_away(field, &field.columns[at], row)
             if self.number[at] != NULL and field.columns[at].codes[row] >= 0:
                 part = (<list>self.parts[at])[field.columns[at].codes[row]]

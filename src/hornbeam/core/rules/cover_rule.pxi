@@ -71,6 +71,8 @@ cdef int64_t keep_passing(
     cdef uint8_t meets
     if state == NULL and shift == 0 and condition.relation in (IS_AT_MOST, IS_AT_LEAST):
         return keep_one_side(field.columns[condition.column].values, condition.relation, condition.cut, entries, n)
+    if state == NULL and shift == 0 and condition.relation == IS_IN and condition.n_codes == 1:
+        return keep_one_code(field.columns[condition.column].codes, rule.codes[condition.first_code], entries, n)
     for i in range(n):
         entry = entries[i]
         meets = passes(field, rule, &condition, entry >> shift)
@@ -98,4 +100,18 @@ cdef int64_t keep_one_side(
         row = rows[i]
         rows[kept] = row
         kept += values[row] >= cut
+    return kept
+
+
+cdef int64_t keep_one_code(
+    const int32_t* codes, int32_t code,  # IN
+    uint32_t* rows, int64_t n,  # IN, OUT
+) noexcept nogil:
+    """The same for one category."""
+    cdef int64_t i, kept = 0
+    cdef uint32_t row
+    for i in range(n):
+        row = rows[i]
+        rows[kept] = row
+        kept += codes[row] == code
     return kept

@@ -44,7 +44,7 @@ def test_the_line_that_decides_says_the_answer(name: str, scheme: str) -> None:
     answers = estimator.predict(whole)
     assert len(keys) == len(answers)
     for key, answer in zip(keys, answers, strict=True):
-        assert lines[key].answer == answer
+        assert lines[key].prediction == answer
     if isinstance(model, Tree):
         assert sum(line.weight for line in lines.values()) == pytest.approx(whole.n_rows)
         counts = {key: keys.count(key) for key in lines}

@@ -94,7 +94,7 @@ def test_wide_comparisons_are_divided_into_tables(columns: int) -> None:
         assert len(heads) > 2
         for place, line in enumerate(
             lines
-        ):  # every line of a table begins with a name: no cell is on a line of its own
+        ):  # every line of a table begins with a name
             if line.startswith("method "):
                 rows = lines[place + 1 : place + 4]
                 assert all(re.match(r"\S", row) for row in rows)

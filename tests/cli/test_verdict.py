@@ -230,3 +230,41 @@ def test_the_baseline_of_a_curve_is_that_of_its_folds() -> None:
     assert result.interval[0] < apart.mean() < result.interval[1]
     assert result.better is True
     assert of_curve(level, level).better is False or of_curve(level, level).better is None
+
+
+def test_predictions_of_rows_with_a_target_end_in_the_verdict(good: Any, tmp_path: Path, noise: Path) -> None:
+    iris = hornbeam.read("iris")
+    learner, rows = hornbeam.C45Classifier().fit(iris.take(np.arange(0, 150, 2))), iris.take(np.arange(1, 150, 2))
+    learner.save(tmp_path / "m.hornbeam")
+    rows.write(tmp_path / "new.csv")
+    found = verdict(hornbeam.evaluate.score_estimator(learner, rows))
+    outcome = good("predict", tmp_path / "m.hornbeam", tmp_path / "new.csv")
+    assert last_line(outcome.err) == f"Verdict: {found.text}"
+    plain = good("predict", tmp_path / "m.hornbeam", tmp_path / "new.csv", "--json").json
+    assert plain["verdict"] == found.to_json()
+    assert plain["evaluation"]["rows"] == 75
+    assert not plain["evaluation"]["training_rows"]
+    good("learn", noise, "--target", "late", "--ignore", "y", "--cv", 0, "--save", tmp_path / "n.hornbeam")
+    seen = good("predict", tmp_path / "n.hornbeam", noise)
+    assert last_line(seen.err) == "The model was learned from these rows, so this says little about new ones."
+    assert good("predict", tmp_path / "n.hornbeam", noise, "--json").json["verdict"] is None
+
+
+def test_predictions_in_parts_have_the_same_verdict(good: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    chance = np.random.default_rng(2)
+    size = chance.normal(size=600).round(3)
+    kind = np.where(size + chance.normal(0, 0.5, 600) > 0, "large", np.where(size < -1.5, "tiny", "small"))
+    path = table(tmp_path / "t.csv", size=size, twice=(2 * size + chance.normal(0, 1, 600)).round(3), kind=kind)
+    few = table(tmp_path / "few.csv", size=size[:90], twice=size[:90], kind=np.where(size[:90] > 0, "large", "small"))
+    for target, name in (("kind", "a"), ("twice", "b")):
+        model = tmp_path / f"{name}.hornbeam"
+        good("learn", few if name == "a" else path, "--target", target, "--cv", 0, "--save", model)
+        whole = good("predict", model, path, "--json").json
+        monkeypatch.setattr("hornbeam.cli.predict.WHOLE_BYTES", 100)
+        monkeypatch.setattr("hornbeam.cli.predicting.streaming.BLOCK", 2000)
+        parts = good("predict", model, path, "--json").json
+        monkeypatch.undo()
+        assert parts["evaluation"] | {"training_rows": None} == whole["evaluation"] | {"training_rows": None}
+        if name == "a":
+            assert parts["verdict"] == whole["verdict"]
+            assert "tiny" in parts["verdict"]["verdict"]

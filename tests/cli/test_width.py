@@ -82,3 +82,19 @@ def test_one_class_is_said_beside_the_accuracy(good: Any, tmp_path: Path) -> Non
     headline = next(place for place, line in enumerate(out) if line.startswith("3-fold cross-validation: "))
     assert out[headline + 1] == "  but 97.5% of these rows are 'no': look at balanced accuracy and recall"
     assert not any("of these rows are" in line for line in good("learn", "iris", "--cv", 3).out.splitlines())
+
+
+@pytest.mark.parametrize("columns", [60, 80])
+def test_wide_comparisons_are_divided_into_tables(columns: int) -> None:
+    for arguments in (("labor", "--schemes", "c45,cart,part,ripper,one-r"), ("labor", "vote", "iris")):
+        code, lines = on_a_terminal(columns, "compare", *arguments, "--cv", "3")
+        assert code == 0
+        assert max(map(len, lines)) <= columns
+        heads = [line.split() for line in lines if line.startswith(("method ", "table "))]
+        assert len(heads) > 2
+        for place, line in enumerate(
+            lines
+        ):  # every line of a table begins with a name
+            if line.startswith("method "):
+                rows = lines[place + 1 : place + 4]
+                assert all(re.match(r"\S", row) for row in rows)

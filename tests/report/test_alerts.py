@@ -92,6 +92,23 @@ def test_few_rows_and_nothing_learned() -> None:
     assert "verdict" not in kinds(build(hornbeam.read("iris"), schemes=["c45"], folds=3))
 
 
+@pytest.mark.parametrize(("seed", "certain"), [(0, False), (2, True)])
+def test_rows_and_folds_tell_one_story(seed: int, certain: bool) -> None:
+    chance = np.random.default_rng(seed)
+    x = chance.normal(size=600)
+    target = (((x > 1.2) & (chance.random(600) < 0.75)) | (chance.random(600) < 0.35)).astype(np.int32)
+    schema = Schema((Numeric("x"), Nominal("y", ("no", "yes"))), ("feature", "target"), "made")
+    report = build(Table(schema, [x, target]), schemes=["one-r", "c45"], folds=3)
+    assert report.verdict.better is True
+    sentence = "The rows predicted here show an advantage over the baseline, but the folds are too few or differ"
+    assert ("folds" in kinds(report, "look")) is not certain
+    assert (sentence in report.summary()) is not certain
+    models = report.markdown().partition("## The models compared")[2]
+    assert (sentence in models) is not certain
+    assert ("It is better than the baseline (corrected t-test over the folds" in models) is certain
+    assert "not significantly better than the baseline" not in report.markdown()
+
+
 def test_a_model_larger_than_a_person_reads_is_pointed_out() -> None:
     report = build(hornbeam.read("credit-g"), schemes=["c45"], folds=3)
     assert report.size is not None

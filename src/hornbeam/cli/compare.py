@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from typing import TYPE_CHECKING, Any
 
@@ -158,8 +159,8 @@ def compare(
 
 def _print(comparison: Comparison, tables: list[Table], *, times: bool, as_json: bool, as_markdown: bool) -> None:
     """Print the comparison and the verdict."""
-    from hornbeam.cli.options import fitted
-    from hornbeam.cli.output import show_verdict, write_json
+    from hornbeam.cli.output import show_verdict, text_width, write_json
+    from hornbeam.evaluate.comparing.comparison_text import ROOM
     from hornbeam.evaluate.verdicts.verdict import verdict
     from hornbeam.show.texts.columns import plain
 
@@ -169,7 +170,7 @@ def _print(comparison: Comparison, tables: list[Table], *, times: bool, as_json:
     elif as_markdown:
         click.echo(f"{comparison.markdown(times=times)}\n\n**Verdict:** {plain(conclusion.text)}")
     else:
-        click.echo(fitted(comparison.text(times=times)))
+        click.echo(comparison.text(times=times, room=text_width() if sys.stdout.isatty() else ROOM))
         show_verdict(conclusion)
 
 

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from hornbeam.cli.options import Command, file_option, json_option, names_in, refuse_both, remark
+from hornbeam.cli.options import Command, file_option, json_option, names_in, refuse_both
 from hornbeam.cli.reading import read_like, reading_options
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from hornbeam.cli.predicting.judging import Judging
     from hornbeam.data.schema import Column, Role
     from hornbeam.data.table import Table
 
@@ -55,12 +56,13 @@ def predict(
 
     The result is a table with one line per row, in the order of DATA: CSV, or what the ending of the output file says.
     Classes are chosen with the costs or the threshold that the model was learned with. Where DATA has the target's
-    column, the accuracy, or the mean error, is printed on the error stream. CSV files larger than memory are read and
-    predicted part by part. If DATA is a folder or a pattern of Parquet or CSV files and the output a folder, each part
-    of the data becomes a Parquet file there, with all columns of DATA.
+    column, the accuracy, or the mean error, and a verdict are printed on the error stream. CSV files larger than memory
+    are read and predicted part by part. If DATA is a folder or a pattern of Parquet or CSV files and the output a
+    folder, each part of the data becomes a Parquet file there, with all columns of DATA.
     """
+    from hornbeam.cli.predicting.judging import Judging
     from hornbeam.data.schema import Nominal, Numeric
-    from hornbeam.model.files.storage import load
+    from hornbeam.model.files.storage import load, open_package
 
     refuse_both(keep=keep, append=append)
     if output is not None and not explain and _is_folder(source, output):
@@ -69,7 +71,8 @@ def predict(
         predict_folder(load(model), source, output, proba=proba, reading=reading)
         return
     form = _form(output, as_json=as_json, explained=explain is not None)
-    fitted = load(model)
+    stored = open_package(model)
+    fitted = stored.model()
     if fitted.task == "several":
         python = f"hornbeam.load({model!r}).predict(X)"
         msg = f"{model} has the models of {len(fitted)} targets; expected one. In Python: {python}"
@@ -79,7 +82,8 @@ def predict(
     if proba and not isinstance(column, Nominal):
         msg = f"--proba: the model predicts the number {column.name!r}, which has no classes"
         raise ValueError(msg)
-    prediction = Prediction(fitted, column, None if append else names_in(keep), proba=proba)
+    judging = None if clusters else Judging(fitted, column, stored.provenance.get("data"))
+    prediction = Prediction(fitted, column, None if append else names_in(keep), proba=proba, judging=judging)
     if explain is not None:
         from hornbeam.cli.predicting.explaining import explain_rows
 
@@ -89,9 +93,10 @@ def predict(
         for table in tables:
             labels = prediction.labels(table)
             write(prediction.of(table, labels))
-            prediction.count(table, labels)
-    if not clusters:
-        prediction.print_accuracy()
+            if judging is not None:
+                judging.add(table, labels)
+    if judging is not None:
+        judging.print()
 
 
 def _is_folder(source: str, output: str) -> bool:
@@ -218,7 +223,7 @@ def _tables(prediction: Prediction, source: str, reading: dict[str, Any]) -> Ite
 
 @dataclass
 class Prediction:
-    """A model's predictions for rows, and how many of them are right.
+    """A model's predictions for rows, and how good they are.
 
     Attributes
     ----------
@@ -230,17 +235,15 @@ class Prediction:
         Columns of the input before the predictions; None for all.
     proba : bool
         Whether to give probabilities.
-    right, known, error : int, int, float
-        Rows with the right class; rows whose target is known; the sum of absolute errors.
+    judging : Judging
+        Compares them with the truth, where it is known.
     """
 
     model: Any
     column: Column
     keep: list[str] | None
     proba: bool = False
-    right: int = 0
-    known: int = 0
-    error: float = 0.0
+    judging: Judging | None = None
 
     def read(self, source: str, reading: dict[str, Any]) -> Table:
         """Read rows; columns that are only kept are read as texts, so that they are written as they were."""
@@ -287,39 +290,6 @@ class Prediction:
     def n_predicted(self) -> int:
         """The number of columns after the kept ones."""
         return 1 + (len(self.column.categories) if self.proba else 0)  # type: ignore[union-attr]
-
-    def count(self, table: Table, labels: list[Any]) -> None:
-        """Count right predictions, or add errors, where the table has the target's column."""
-        from hornbeam.data.schema import Nominal
-
-        if self.column.name not in table.schema.names or self.model.schema.target is None:
-            return
-        given = table.schema.columns[table.schema.position(self.column.name)]
-        if isinstance(given, Nominal) is not isinstance(self.column, Nominal):
-            return
-        values = table.column(self.column.name).tolist()
-        if isinstance(given, Nominal):
-            truth = [(one, given.categories[code]) for one, code in zip(labels, values, strict=True) if code >= 0]
-            self.right += sum(one == true for one, true in truth)
-            self.known += len(truth)
-            return
-        errors = [abs(one - true) for one, true in zip(labels, values, strict=True)]
-        errors = [error for error in errors if not math.isnan(error)]
-        self.error += sum(errors)
-        self.known += len(errors)
-
-    def print_accuracy(self) -> None:
-        """Print the accuracy or the mean error, where the target was known."""
-        from hornbeam.data.in_words import percent, plural
-        from hornbeam.data.schema import Nominal
-
-        if not self.known:
-            return
-        rows = plural(self.known, "row")
-        if isinstance(self.column, Nominal):
-            remark(f"{self.right} of {rows} right, {percent(self.right / self.known)}")
-        else:
-            remark(f"mean absolute error {self.error / self.known:.4g} over {rows}")
 
 
 def _free(name: str, other: str, taken: list[str]) -> str:

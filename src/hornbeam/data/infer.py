@@ -335,7 +335,7 @@ def as_numeric(
     if isinstance(column, Numeric):
         return Numeric(column.name, notation=column.notation), values
     if notation is not None:
-        style = Style(notation.decimal, notation.thousands)
+        style = Style(notation.decimal, notation.thousands, factors=notation.factors)
     used = np.bincount(values[values >= 0], minlength=len(column.categories))
     open_ = np.array([not is_marker(text) for text in column.categories], bool) & (used > 0)
     numbers = np.full(len(column.categories) + 1, np.nan)

@@ -9,6 +9,7 @@ result: what a report holds, and saving it.
 about: title, author, date and notes.
 choice: which scheme the report is about, and why; what a larger model would gain.
 alerts: what to know first, by severity.
+baseline: the model against the baseline, by rows and by folds.
 effects: importance of columns, and how predictions change with them.
 thresholds: counts of held-out rows by threshold.
 metrics: metrics of held-out predictions.

@@ -9,6 +9,7 @@ from hornbeam.data.examine import count_duplicates
 from hornbeam.data.in_words import percent, printable
 from hornbeam.data.schema import Nominal
 from hornbeam.evaluate.plain import Plain
+from hornbeam.report.baseline import only_by_rows
 from hornbeam.report.form import used_columns
 
 if TYPE_CHECKING:
@@ -121,6 +122,8 @@ def _of_model(report: Report) -> Iterator[Alert]:
         yield Alert("serious", "verdict", f"For new rows the model is not better than always predicting {usual}.")
     elif verdict.better is not True:
         yield Alert("look", "verdict", f"It is not certain that the model is better than always predicting {usual}.")
+    elif uncertain := only_by_rows(report):
+        yield Alert("look", "folds", uncertain)
     if verdict.value >= NEARLY_PERFECT and not any(one.kind in LEAKS for one in report.findings):
         yield Alert(
             "look",

@@ -44,6 +44,13 @@ def values(*texts: str, **style: str) -> list[float] | None:
         (["20 mi/h", "30 mi/h"], [20, 30]),
         (["\u22125", "6", "7-"], [-5, 6, -7]),
         (["1e5", "2E-3"], [1e5, 2e-3]),
+        (["41.3K", "5.2M", "950", "0", "1.2bn"], [41_300, 5_200_000, 950, 0, 1_200_000_000]),
+        (["$5.2M", "$870K", "($1.2bn)"], [5_200_000, 870_000, -1_200_000_000]),
+        (["5,2 Mio. \u20ac", "870 Tsd. \u20ac"], [5_200_000, 870_000]),
+        (["8.7M", "201k", "19M"], [8_700_000, 201_000, 19_000_000]),
+        (["293.1 K", "301.5 K"], [293.1, 301.5]),  # kelvin
+        (['="57.03"', '="8.10"', "9"], [57.03, 8.1, 9]),
+        (['="$1,203"', '="$8"'], [1203, 8]),
     ],
 )
 def test_numbers(texts: list[str], numbers: list[float]) -> None:
@@ -69,10 +76,42 @@ def test_numbers(texts: list[str], numbers: list[float]) -> None:
         ["12345-6789", "12345-0000"],
         ["18-25", "26-35"],
         [">50K", "<=50K"],
+        ["12", "12B", "14", "14B"],  # numbers of houses
+        ["5K", "3M", "7K"],  # nothing says that these are amounts
     ],
 )
 def test_codes_and_other_texts_are_no_numbers(texts: list[str]) -> None:
     assert values(*texts) is None
+
+
+def test_letters_that_are_factors_are_said_and_used_for_new_rows(tmp_path: Path) -> None:
+    lines = [f"{(10 + i) / 10}{'KM'[i % 2]},{'ab'[i % 2]}" for i in range(40)]
+    path = tmp_path / "t.csv"
+    path.write_text("\n".join(["views,kind", *lines, "950,a"]) + "\n", encoding="utf-8")
+    table = hornbeam.read(path, target="kind")
+    assert table.column("views")[:2].tolist() == [1000, 1_100_000]
+    said = [note for note in table.notes if note.startswith("views: ")]
+    assert said == [
+        (
+            "views: read as numbers with letters as factors (K is thousand, M million, B or bn billion); "
+            "--nominal views to change"
+        )
+    ]
+    model = hornbeam.C45Classifier().fit(table).model_
+    hornbeam.save(model, tmp_path / "m.hornbeam")
+    again = hornbeam.load(tmp_path / "m.hornbeam")
+    new = hornbeam.read({"views": ["5.2M"]})
+    assert again.predict(new).tolist() == ["b"]
+    assert again.predict(hornbeam.read({"views": ["4.2K"]})).tolist() == ["a"]
+
+
+def test_formulas_of_excel_are_said(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("\n".join(["x,code,y", *(f'="{i}.5",="00{i}",{i}' for i in range(10, 40))]), encoding="utf-8")
+    table = hornbeam.read(path)
+    assert table.column("x")[:2].tolist() == [10.5, 11.5]
+    assert 'x: read as numbers with ="..." as what it contains' in "\n".join(table.notes)
+    assert not isinstance(table.schema.columns[1], Numeric)  # leading zeros
 
 
 def test_leading_zeros_are_codes() -> None:

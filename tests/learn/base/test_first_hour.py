@@ -95,6 +95,22 @@ def test_24_classifiers_have_class_weights(split: tuple[pd.DataFrame, pd.Series]
     assert set(learner.predict(split[0])) <= {"Adelie", "Chinstrap", "Gentoo"}
 
 
+@pytest.mark.parametrize(
+    "cls", [hornbeam.IB2Classifier, hornbeam.IB3Classifier, hornbeam.IB5Classifier, hornbeam.ExemplarsClassifier]
+)
+def test_24_where_one_row_predicts_an_error_says_why_there_are_no_weights(cls: Any) -> None:
+    for make in (lambda: cls(class_weight="balanced"), lambda: cls().set_params(class_weight="balanced")):
+        with pytest.raises(TypeError, match=f"{cls.__name__} has no class_weight: .* no votes to weigh"):
+            make()
+
+
+@pytest.mark.parametrize("cls", [hornbeam.IB2Classifier, hornbeam.ExemplarsClassifier])
+def test_24_repeated_rows_change_nothing_there(cls: Any) -> None:
+    table = hornbeam.read("credit-g")
+    often = table.take(np.repeat(np.arange(table.n_rows), np.where(table.target_values() == 1, 3, 1)))
+    assert np.array_equal(cls().fit(table).predict(table), cls().fit(often).predict(table))
+
+
 def test_26_names_of_scikit_learn_are_known() -> None:
     assert hornbeam.NeighborsClassifier(n_neighbors=3).get_params()["n_neighbors"] == 3
     assert hornbeam.RandomForestClassifier(criterion="entropy") is not None

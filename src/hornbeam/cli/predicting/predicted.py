@@ -88,4 +88,6 @@ def as_json(table: Table, prediction: Prediction) -> str:
         assert isinstance(prediction.column, Nominal)
         rows = np.column_stack(table.columns[first + 1 :]).tolist() if table.n_rows else []
         result |= {"classes": list(prediction.column.categories), "probabilities": rows}
+    if prediction.judging is not None:
+        result |= prediction.judging.to_json()
     return json.dumps(result, indent=None, allow_nan=False)

@@ -7,11 +7,12 @@ addresses stay texts.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hornbeam.data.columns.magnitudes import without_factors, without_formulas
 from hornbeam.data.errors import DataError, shorten
 from hornbeam.data.text.sniff import NUMBER
 
@@ -56,18 +57,21 @@ class Notation:
     decimal: str = "."  # the decimal point, ``.`` or ``,``
     thousands: str = ""  # what separates thousands: ``,``, ``.``, a space, an apostrophe, or nothing
     unit: str = ""  # what stands before or after every number, such as ``$``, ``%`` or ``kg``
+    factors: bool = False  # whether letters such as ``K`` and ``M`` are thousands and millions
 
-    def to_json(self) -> dict[str, str]:
+    def to_json(self) -> dict[str, Any]:
         """Plain data that `from_json` reads back."""
-        return {"decimal": self.decimal, "thousands": self.thousands, "unit": self.unit}
+        factors = {"factors": True} if self.factors else {}
+        return {"decimal": self.decimal, "thousands": self.thousands, "unit": self.unit} | factors
 
     @classmethod
     def from_json(cls, plain: Any) -> Notation:  # noqa: ANN401 (from a file)
         """Read what `to_json` wrote."""
-        if not isinstance(plain, dict) or not all(isinstance(plain.get(key), str) for key in cls.__slots__):
+        texts = ("decimal", "thousands", "unit")
+        if not isinstance(plain, dict) or not all(isinstance(plain.get(key), str) for key in texts):
             msg = f"numbers are written in the way {plain!r}; expected a decimal point, a separator and a unit"
             raise ValueError(msg)
-        return cls(plain["decimal"], plain["thousands"], plain["unit"])
+        return cls(*(plain[key] for key in texts), plain.get("factors") is True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +82,7 @@ class Style:
     decimal: str | None = None
     thousands: str | None = None
     likely: str = "."  # the decimal point of other columns, for numbers that can be read either way
+    factors: bool = False  # whether letters such as ``K`` are known to be factors
 
     def __post_init__(self) -> None:
         if self.decimal not in (None, ".", ","):
@@ -118,6 +123,7 @@ class Reading:
     notation: Notation  # how they are written
     decorated: bool  # whether anything but plain numbers was found
     negative: bool = field(default=False)  # whether parentheses mean negative numbers
+    formulas: bool = field(default=False)  # whether Excel wrote some as ="57.03"
 
     @property
     def has_unit(self) -> bool:
@@ -137,6 +143,10 @@ class Reading:
             more.append("with ',' as the decimal point")
         if self.negative:
             more.append("with parentheses as a minus sign")
+        if self.notation.factors:
+            more.append("with letters as factors (K is thousand, M million, B or bn billion)")
+        if self.formulas:
+            more.append('with ="..." as what it contains')
         if self.notation.unit in _PERCENT:
             more.append(f"so that 50{self.notation.unit} is 50")
         return ", ".join(more)
@@ -165,9 +175,31 @@ def read_numbers(texts: Sequence[str], weights: AnyArray, style: Style = PLAIN) 
     array([1234.,   99.])
     >>> read_numbers(["1.234,5", "0,25"], np.ones(2)).notation
     Notation(decimal=',', thousands='.', unit='')
+    >>> read_numbers(["41.3K", "5.2M", "950"], np.ones(3)).values
+    array([  41300., 5200000.,     950.])
     >>> read_numbers(["192.168.0.1", "10.0.0.7"], np.ones(2)) is None
     True
     """
+    inside = without_formulas(texts)
+    shown = texts if inside is None else inside
+    shorter = without_factors(shown, sure=style.factors)
+    found = None if shorter is None else _read(shorter[0], weights, style)
+    if shorter is None or found is None:
+        found = _read(shown, weights, style)
+    else:
+        values = np.array([_times(float(value), ten) for value, ten in zip(found.values, shorter[1], strict=True)])
+        found = replace(found, values=values, notation=replace(found.notation, factors=True), decorated=True)
+    return found if inside is None or found is None else replace(found, decorated=True, formulas=True)
+
+
+def _times(value: float, ten: int) -> float:
+    """A number times a power of ten, rounded once: 41.3 thousand is 41300."""
+    text = repr(value)
+    return float(f"{text}e{ten}") if text[-1].isdigit() and "e" not in text else value * 10.0**ten
+
+
+def _read(texts: Sequence[str], weights: AnyArray, style: Style) -> Reading | None:
+    """The same for texts without factors and formulas."""
     sample = [_CELL.fullmatch(text) for text in texts[:_SAMPLE]]
     if sum(one is not None for one in sample) < len(sample) / 2:
         return None

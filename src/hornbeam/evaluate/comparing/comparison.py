@@ -251,11 +251,11 @@ class Comparison(ShowsText):
                 lines.append(f"  {label(one.method)}: {found}")
         return "\n".join(lines)
 
-    def text(self, *, times: bool = False) -> str:
-        """Tables as text, without a trailing newline; with times if requested."""
+    def text(self, *, times: bool = False, room: int = 110) -> str:
+        """Tables as text, without a trailing newline; with times if requested; wide ones are divided to fit `room`."""
         from hornbeam.evaluate.comparing.comparison_text import write  # noqa: PLC0415 - it builds on this module
 
-        return write(self, times=times)
+        return write(self, times=times, room=room)
 
     def markdown(self, *, times: bool = False) -> str:
         """The same as Markdown."""

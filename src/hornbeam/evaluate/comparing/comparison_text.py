@@ -22,24 +22,25 @@ if TYPE_CHECKING:
     from hornbeam.evaluate.comparing.significance import Ranking
 
 NAME_LIMIT = 40
-ROOM = 110  # columns of a terminal; wider tables have numbers for heads
+ROOM = 110  # columns of a terminal; wider tables have numbers for heads, or are divided
+LEAST_ROOM = 40
 NOTHING = "-"
 BETTER, WORSE = "+", "-"
 SMALL_P = 0.001
 MEASURED = tuple(name for name in ABOUT if name not in (*SIZES, *TIMES))
 
 
-def write(found: Comparison, *, markdown: bool = False, times: bool = False) -> str:
-    """Write a comparison as lines without a trailing newline."""
-    writer = _Writer(found, markdown=markdown, times=times)
+def write(found: Comparison, *, markdown: bool = False, times: bool = False, room: int = ROOM) -> str:
+    """Write a comparison as lines without a trailing newline, at most `room` characters wide where it can be."""
+    writer = _Writer(found, markdown=markdown, times=times, room=max(room, LEAST_ROOM))
     return "\n".join(writer.one(found.tables[0]) if len(found.tables) == 1 else writer.several())
 
 
 class _Writer:
     """One comparison being written."""
 
-    def __init__(self, found: Comparison, *, markdown: bool, times: bool) -> None:
-        self.found, self.in_markdown, self.times = found, markdown, times
+    def __init__(self, found: Comparison, *, markdown: bool, times: bool, room: int) -> None:
+        self.found, self.in_markdown, self.times, self.room = found, markdown, times, room
         self.names = [printable(name, NAME_LIMIT) for name in found.methods]
         self.baseline = printable(found.baseline, NAME_LIMIT)
         self.short = ABOUT[found.measure].short
@@ -67,7 +68,8 @@ class _Writer:
             else:
                 row += ["", "", "", ""]
             rows.append(row)
-        lines = [*self.sentence(words), "", *self.table(rows), ""]
+        columns = list(map(list, zip(*rows, strict=True)))
+        lines = [*self.sentence(words), "", *self.divided(columns[0], [columns[1:3], columns[3:5], columns[5:]]), ""]
         adjusted = f", adjusted for {len(against)} tests (Holm)" if len(against) > 1 else ""
         tested = f"corrected resampled t-test against {self.baseline}{adjusted}"
         star = "* different at 5%" if marked else "no method is different at 5%"
@@ -93,24 +95,32 @@ class _Writer:
                 cells = [
                     _with_interval(name, one.metrics[name]) if one.has(name) else NOTHING for one in table.outcomes
                 ]
-                columns.append([ABOUT[name].short, *cells])
-            for part in self.in_room(["method", *self.names], columns):
-                lines += ["", *self.table(list(zip(*part, strict=True)))]
+                columns.append([[ABOUT[name].short, *cells]])
+            if columns:
+                lines += ["", *self.divided(["method", *self.names], columns)]
         if self.times:
             lines += ["", *self.sentence("Wall-clock times; they vary from run to run.")]
         return lines
 
-    def in_room(self, first: list[str], rest: list[list[str]]) -> list[list[list[str]]]:
-        """Share out columns over as many tables as a terminal needs, each with the first column."""
+    def divided(self, first: list[str], groups: Sequence[list[list[str]]]) -> list[str]:
+        """Write columns as one table, or as several below each other, each with the first column.
+
+        Parameters
+        ----------
+        first : list of str
+            The cells of the first column.
+        groups : sequence of lists of columns
+            Columns that stay together.
+        """
         parts: list[list[list[str]]] = []
-        for column in rest:
-            wider = [*(parts[-1] if parts else [first]), column]
-            fits = self.in_markdown or sum(2 + max(map(width, cells)) for cells in wider) - 2 <= ROOM
-            if parts and fits:
+        for group in groups:
+            wider = [*(parts[-1] if parts else [first]), *group]
+            if parts and (self.in_markdown or sum(2 + max(map(width, cells)) for cells in wider) - 2 <= self.room):
                 parts[-1] = wider
             else:
-                parts.append([first, column])
-        return parts
+                parts.append([first, *group])
+        tables = [self.table(list(zip(*part, strict=True))) for part in parts]
+        return [line for place, lines in enumerate(tables) for line in (["", *lines] if place else lines)]
 
     def pairwise(self, table: TableComparison) -> list[str]:
         """All pairs of methods: row minus column."""
@@ -131,7 +141,8 @@ class _Writer:
         for place, (name, one) in enumerate(zip(self.names, self.found.methods, strict=True)):
             cells = [NOTHING if one == other else cell(one, other) for other in self.found.methods]
             rows.append([f"{place + 1} {name}", *cells])
-        return [*self.sentence(head), "", *self.table(rows)]
+        first, *rest = map(list, zip(*rows, strict=True))
+        return [*self.sentence(head), "", *self.divided(first, [[column] for column in rest])]
 
     # --- several tables ------------------------------------------------------------------------------------------
 
@@ -292,7 +303,7 @@ class _Writer:
 
     def sentence(self, text: str) -> list[str]:
         """A line beside the tables."""
-        return [plain(text)] if self.in_markdown else wrap(text, ROOM)
+        return [plain(text)] if self.in_markdown else wrap(text, self.room)
 
     def table(self, rows: Sequence[Sequence[str]], left: tuple[int, ...] = (0,)) -> list[str]:
         """Cells in columns."""
@@ -304,11 +315,12 @@ class _Writer:
         """A table with a column for every method; where names have no room, numbers stand for them."""
         room = " " if any(cell.endswith(" ") for cell in body[0]) else ""  # for marks behind the values
         named = [[corner, *(name + room for name in self.names)], *body]
-        if self.in_markdown or max(map(width, aligned(named))) <= ROOM:
+        if self.in_markdown or max(map(width, aligned(named))) <= self.room:
             return self.table(named)
         numbers = [f"{place + 1}{room}" for place in range(len(self.names))]
         legend = ", ".join(f"{place + 1} {name}" for place, name in enumerate(self.names))
-        return [*wrap(legend, ROOM), "", *self.table([[corner, *numbers], *body])]
+        first, *rest = map(list, zip([corner, *numbers], *body, strict=True))
+        return [*wrap(legend, self.room), "", *self.divided(first, [[column] for column in rest])]
 
 
 def figure_text(name: str, value: float) -> str:

@@ -42,6 +42,13 @@ VALUES: dict[str, tuple[tuple[str, ...], ...]] = {
     "init": (("k-means", "kmeans"),),
 }
 
+_NO_VOTES = "one {} alone predicts, so there are no votes to weigh; NeighborsClassifier(class_weight=...) weighs votes"
+# By class (also of base classes): parameters that other classifiers have and why these have not.
+ABSENT: dict[str, dict[str, str]] = {
+    "KeepingClassifier": {"class_weight": f"rows are kept one by one, and {_NO_VOTES.format('nearest row')}"},
+    "ExemplarsClassifier": {"class_weight": f"boxes grow row by row, and {_NO_VOTES.format('nearest box')}"},
+}
+
 
 def aliases_of(cls: type[Any]) -> dict[str, str]:
     """Other names of the parameters of an estimator.
@@ -58,8 +65,11 @@ def aliases_of(cls: type[Any]) -> dict[str, str]:
 def own_names(cls: type[Any], given: dict[str, Any]) -> dict[str, Any]:
     """Give parameters their own names; an alias beside the parameter it stands for is an error."""
     aliases = aliases_of(cls)
+    absent = {name: why for base in cls.__mro__ for name, why in ABSENT.get(base.__name__, {}).items()}
     named: dict[str, Any] = {}
     for name, value in given.items():
+        if name in absent:
+            raise TypeError(f"{cls.__name__} has no {name}: {absent[name]}")
         own = aliases.get(name, name)
         if own in named:
             other = next(alias for alias in given if aliases.get(alias, alias) == own)

@@ -6,11 +6,10 @@ import math
 from typing import TYPE_CHECKING
 
 from hornbeam.data.in_words import percent
-from hornbeam.evaluate.comparing.comparison import differs
-from hornbeam.evaluate.comparing.methods import BASELINE
 from hornbeam.evaluate.measures import ABOUT, MEASURES, SIZES
+from hornbeam.report.baseline import against_baseline
 from hornbeam.report.choice import LARGER, LOSS, gain_words, is_readable, times
-from hornbeam.report.content.blocks import Folded, Grid, Section, Warned, Words, number_text, p_text
+from hornbeam.report.content.blocks import Folded, Grid, Section, Warned, Words, number_text
 from hornbeam.report.content.model import summary_of
 from hornbeam.report.markup import interval_bar
 from hornbeam.show.texts.wording import printable
@@ -46,7 +45,7 @@ def _models(report: Report) -> list[Block]:
         if is_readable(name, report.predicts) or name == report.choice.scheme
     ]
     blocks: list[Block] = [
-        Words(f"{_reason(report)} {_against_baseline(report)}".strip()),
+        Words(f"{_reason(report)} {against_baseline(report)}".strip()),
         *([Words(report.choice.trade)] if report.choice.trade else []),
         _choices(report, judged, chosen),
     ]
@@ -127,21 +126,6 @@ def _reason(report: Report) -> str:
     return (
         f"{choice.reason} About as good means {word} {_measure(comparison.measure, choice.limit)}: within one standard "
         f"error of the best, or within {loss} if that is more. The simplest has the fewest conditions to read."
-    )
-
-
-def _against_baseline(report: Report) -> str:
-    """Say whether the chosen model is better than a prediction that uses no column."""
-    pair = report.compared.pair(report.choice.scheme, BASELINE)
-    if pair is None or math.isnan(pair.score.p_value):
-        return ""
-    better = (pair.score.mean > 0) == report.comparison.higher_is_better and pair.score.mean != 0
-    p_value = p_text(pair.score.p_value)
-    if better and differs(pair.score.p_value):
-        return f"It is better than the baseline (corrected t-test over the folds: p {p_value})."
-    return (
-        "Note: it is not significantly better than the baseline, which uses no column (corrected t-test over the "
-        f"folds: p {p_value})."
     )
 
 

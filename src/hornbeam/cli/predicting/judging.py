@@ -1,0 +1,139 @@
+"""How good predictions are, where the file has the target's column: scores and the verdict."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hornbeam.cli.options import remark
+from hornbeam.data.in_words import percent, plural
+from hornbeam.data.schema import Nominal, Numeric, Schema
+from hornbeam.data.table import Table
+
+if TYPE_CHECKING:
+    from hornbeam.core.base.arrays import AnyArray, Floats, Ints32
+    from hornbeam.data.schema import Column, Role
+    from hornbeam.evaluate.scores import ClassificationScore, RegressionScore
+    from hornbeam.evaluate.verdicts.conclusion import Verdict
+
+MOST_PROBABILITIES = 10_000_000  # cells; with more of them the verdict does without
+SEEN = "The model was learned from these rows, so this says little about new ones."
+
+
+@dataclass
+class Judging:
+    """The truth about rows predicted, part by part, and what was predicted."""
+
+    model: Any
+    column: Column  # what is predicted
+    learned_from: str | None = None  # the fingerprint of the training rows
+    seen: bool = False  # whether these are the training rows
+    truth: list[AnyArray] = field(default_factory=list)
+    predicted: list[AnyArray] = field(default_factory=list)
+    weights: list[Floats] = field(default_factory=list)
+    groups: list[AnyArray] = field(default_factory=list)
+    probabilities: list[Floats] | None = field(default_factory=list)
+    n_rows: int = 0
+
+    def __post_init__(self) -> None:
+        names = self.column.categories if isinstance(self.column, Nominal) else ()
+        self.codes = {name: code for code, name in reversed(list(enumerate(names)))}
+        self.n_own = len(names)
+
+    def add(self, table: Table, labels: list[Any]) -> None:
+        """Take in some rows, if they have the target."""
+        if self.column.name not in table.schema.names or self.model.schema.target is None:
+            return
+        rows = table.with_target(self.column.name)
+        given, values = rows.schema.target_column, rows.target_values()
+        if isinstance(given, Nominal) is not isinstance(self.column, Nominal):
+            return
+        self.seen = not self.n_rows and self._are_those_learned_from(rows)
+        if isinstance(given, Nominal):
+            self._add_classes(rows, given, values, labels)
+        else:
+            self.truth.append(values)
+            self.predicted.append(np.array(labels, np.float64))
+        self.weights.append(np.ones(rows.n_rows) if rows.weights is None else rows.weights)
+        group = rows.schema.with_role("group")
+        if group is not None:
+            column, cells = rows.schema.columns[group], rows.columns[group]
+            self.groups.append(np.array([*column.categories, ""])[cells] if isinstance(column, Nominal) else cells)
+        self.n_rows += rows.n_rows
+
+    def _are_those_learned_from(self, rows: Table) -> bool:
+        """Whether rows are the training rows, whatever the name of their file and the roles of other columns."""
+        schema = self.model.schema
+        if rows.schema.columns != schema.columns:
+            return False
+        return Table(schema, rows.columns, copy=False).fingerprint() == self.learned_from
+
+    def _add_classes(self, rows: Table, given: Nominal, values: Ints32, labels: list[Any]) -> None:
+        """Take in classes; those that the model does not know have codes after its own."""
+        recoded = [self.codes.setdefault(name, len(self.codes)) for name in given.categories]
+        self.truth.append(np.array([*recoded, -1], np.int32)[values])
+        self.predicted.append(np.array([self.codes.get(label, -1) for label in labels], np.int32))
+        if (self.n_rows + rows.n_rows) * self.n_own > MOST_PROBABILITIES:
+            self.probabilities = None
+        elif self.probabilities is not None:
+            self.probabilities.append(np.asarray(self.model.predict_proba(rows), np.float64))
+
+    def score(self) -> ClassificationScore | RegressionScore | None:
+        """Give the score of all rows; None if the target is not known."""
+        if not self.n_rows:
+            return None
+        from hornbeam.evaluate.scores import score
+
+        costs = probabilities = None
+        target: Column = Numeric(self.column.name)
+        if isinstance(self.column, Nominal):
+            target = Nominal(self.column.name, tuple(sorted(self.codes, key=lambda name: self.codes[name])))
+            decision = getattr(self.model, "decision", None)
+            costs = None if decision is None or decision.costs is None else np.array(decision.costs, np.float64)
+            if self.probabilities is not None:
+                known = np.concatenate(self.probabilities)
+                probabilities = np.zeros((self.n_rows, len(self.codes)))
+                probabilities[:, : self.n_own] = known
+        columns: list[Column] = [target, Numeric(f"weight of {target.name}")]
+        arrays: list[Any] = [np.concatenate(self.truth), np.concatenate(self.weights)]
+        roles: list[Role] = ["target", "weight"]
+        if len(self.groups) == len(self.truth):
+            columns.append(Numeric(f"group of {target.name}"))
+            arrays.append(np.unique(np.concatenate(self.groups), return_inverse=True)[1].astype(np.float64))
+            roles.append("group")
+        rows = Table(Schema(tuple(columns), tuple(roles)), arrays, copy=False)
+        found: ClassificationScore | RegressionScore = score(np.concatenate(self.predicted), rows, costs, probabilities)
+        return found if found.n_rows else None
+
+    def verdict(self, found: ClassificationScore | RegressionScore) -> Verdict | None:
+        """Say whether the predictions are better than the baseline; None for the training rows."""
+        from hornbeam.evaluate.verdicts.of_score import of_score
+
+        return None if self.seen else of_score(found)
+
+    def to_json(self) -> dict[str, Any]:
+        """Give the score and the verdict for programs; nothing if the target is not known."""
+        found = self.score()
+        if found is None:
+            return {}
+        verdict = self.verdict(found)
+        return {
+            "evaluation": found.to_json() | {"training_rows": self.seen},
+            "verdict": None if verdict is None else verdict.to_json(),
+        }
+
+    def print(self) -> None:
+        """Print the accuracy or the errors, and the verdict, where the target is known."""
+        found = self.score()
+        if found is None:
+            return
+        rows = plural(found.n_rows, "row")
+        if isinstance(self.column, Nominal):
+            right = sum(int(np.sum((a == b) & (a >= 0))) for a, b in zip(self.truth, self.predicted, strict=True))
+            remark(f"{right} of {rows} right, {percent(right / found.n_rows)}")
+        else:
+            remark(f"mean absolute error {found.mean_absolute_error:.4g} over {rows}")  # type: ignore[union-attr]
+        verdict = self.verdict(found)
+        remark(SEEN if verdict is None else f"Verdict: {verdict.text}")

@@ -52,7 +52,7 @@ def run_spark(path: Path, rows: Rows, manifest: dict[str, Any]) -> list[Result]:
     from pyspark.sql.types import DoubleType, IntegerType, StringType, StructField, StructType
 
     if "." in manifest["table"]:
-        msg = f"the query reads the table {manifest['table']!r}; a temporary view of Spark has no schema: export it anew"
+        msg = f"the query reads the table {manifest['table']!r}; a temporary view of Spark has no schema"
         raise ValueError(msg)
     columns = manifest["columns"]
     kinds = {"numeric": DoubleType(), "nominal": StringType()}

@@ -29,13 +29,15 @@ if TYPE_CHECKING:
 
 MOST_LEARNED = 300  # rows that a model is learned from
 LOADED = ("json", "plain")  # formats that are read back to the model
+SLOWEST = ("spark",)  # seconds for every query; run only where it is named
 WRITERS = {format_.name: format_ for format_ in FORMATS}
 NOT_LEARNED, REFUSED, DIFFERS = "not learned: ", "refused: ", "differs: "
 
 
 def runtimes() -> list[str]:
-    """Every runtime that is on this machine, and the formats that are read back."""
-    return [*LOADED, *(judge.name for judge in JUDGES if judge.format not in LOADED and judge.missing() is None)]
+    """Every runtime that is on this machine, except the slowest, and the formats that are read back."""
+    others = [judge for judge in JUDGES if judge.format not in LOADED and judge.name not in SLOWEST]
+    return [*LOADED, *(judge.name for judge in others if judge.missing() is None)]
 
 
 def of_set(name: str, chosen: list[str], only: tuple[str, ...] = ()) -> dict[str, dict[str, Found]]:

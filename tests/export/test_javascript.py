@@ -214,7 +214,7 @@ def test_an_estimator_that_tunes_itself_answers_by_what_it_chose(node: Node) -> 
 
 
 def test_clusters_and_what_is_no_model_are_refused() -> None:
-    clusters = hornbeam.MixtureModel(2).fit(_table("iris"))
+    clusters = hornbeam.Cobweb().fit(_table("iris"))
     for thing in (clusters, clusters.model_, "a text", hornbeam.C45Classifier()):
         with pytest.raises(TypeError, match="as JavaScript"):
             javascript(thing)

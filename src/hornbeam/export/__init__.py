@@ -22,6 +22,7 @@ Modules:
 - program: a model and how it decides as plain data, for the fixed programs of the folder runtimes.
 - program_models: trees, rules, equations, forests and ensembles as such data.
 - program_rows: models that keep rows or centers as such data.
+- program_mixtures: mixtures as such data.
 - program_values: numbers, columns and factors as such data.
 - shap_trees: forests for `shap.TreeExplainer`, as a dictionary; not a text, so not among the formats.
 - judges: the runtimes that exports are made for, to compare exports with their models.

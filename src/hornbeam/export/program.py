@@ -31,24 +31,24 @@ WRITERS = {  # by kind: the module and its function
     "corrected": ("program_rows", "corrected_plain"),
     "svm": ("program_rows", "margin_plain"),
     "partition": ("program_rows", "centers_plain"),
+    "mixture": ("program_mixtures", "mixture_plain"),
 }
 EXPECTED = (
     "a tree, rules, an equation, a classifier of intervals, a forest, an ensemble of these, neighbors, a support "
-    "vector machine or k-means clusters"
+    "vector machine, k-means clusters or a mixture"
 )
 WHY_NOT = {  # by kind
     "kstar": "it sums over all kept rows",
     "local": "it learns an equation for every row",
     "local-learner": "it learns a model for every row",
     "exemplars": "it searches all its exemplars for every row",
-    "mixture": "the programs have no densities",
     "concepts": "it tries every branch of its tree for every row",
     "dendrogram": "it compares each row with all rows of the clusters",
     "graph-clusters": "it compares each row with all rows of the clusters",
     "projected": "its columns are principal axes",
 }
 INSTEAD = "; export.plain and the model file can hold it, for hornbeam itself"
-KEEP_ROWS = ("instances", "corrected", "margin", "centers")  # kinds of programs in the second part of the runtimes
+KEEP_ROWS = ("instances", "corrected", "margin", "centers", "mixture")  # in the second part of the runtimes
 
 
 def program(

@@ -81,9 +81,11 @@ def python(
     True
     """
     data = program(model, "Python", costs, decision_threshold)
-    parts = ["python.py", "python_models.py", *(["python_rows.py"] if keeps_rows(data["model"]) else [])]
+    parts, more = ["python.py", "python_models.py"], ""
+    if keeps_rows(data["model"]):
+        parts += ["python_rows.py", "python_clusters.py"]
+        more = "MODELS.update(MORE)\nMODELS.update(CLUSTERS)\n"
     runtime = "\n\n".join(_runtime(part) for part in parts)
-    more = "MODELS.update(MORE)\n" if keeps_rows(data["model"]) else ""
     text = dumps(data, separators=(",", ":"), allow_nan=False)
     return f"# {manifest_line(model, 'python')}\n{HEAD}PROGRAM = {text!r}\n\n{runtime}\n{more}{TAIL}"
 

@@ -53,7 +53,8 @@ def javascript(
     Raises
     ------
     TypeError
-        For clusters, for K*, locally weighted learning and exemplars, and for support vector machines of sparse rows.
+        For K*, locally weighted learning, exemplars, clusters other than k-means and mixtures, and support vector
+        machines of sparse rows.
 
     Examples
     --------

@@ -25,8 +25,9 @@ WRITERS: dict[str, Callable[..., Entry]] = {
     "corrected": row_models.corrected,
     "margin": row_models.svm,
     "centers": row_models.centers,
+    "mixture": row_models.mixture,
 }
-PARTS = ("equations", "trees", "rules", "ensembles", "forests", "rows", "clusters", "svm", "decisions")
+PARTS = ("equations", "trees", "rules", "ensembles", "forests", "rows", "clusters", "mixtures", "svm", "decisions")
 ALWAYS = {"equations", "decisions"}
 
 

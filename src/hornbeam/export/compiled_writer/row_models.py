@@ -1,4 +1,4 @@
-"""Models that keep rows or centers as tables: neighbors, support vector machines, k-means."""
+"""Models that keep rows or centers as tables: neighbors, support vector machines, clusters."""
 
 from __future__ import annotations
 
@@ -152,3 +152,39 @@ def centers(tables: Tables, plain: Plain, _write: Write) -> Entry:
         *tables.length(len(plain["nominal"])),
     )
     return "centers", tables.record("centers_data", fields, "centers"), n_clusters
+
+
+def mixture(tables: Tables, plain: Plain, _write: Write) -> Entry:
+    """Write the components of a mixture."""
+    n, d, groups = len(plain["base"]), len(plain["numbers"]), plain["groups"]
+    matrices = plain.get("matrices", [])
+    tables.need("mixtures", OUTPUTS=n, PLACES=d, TRIANGLE=d * (d + 1) // 2 if matrices else 1)
+    parts = [part for g in groups for part in zip(g["columns"], g["codes"], g["steps"], strict=True)]
+    starts = np.cumsum([0, *(len(group["columns"]) for group in groups)])
+    sizes = [len(group["cells"][0]) for group in groups]
+    cells = np.cumsum([0, *(n * size for size in sizes)])
+    grouped = [tuple(map(int, each)) for each in zip(starts[:-1], starts[1:], sizes, cells[:-1], strict=True)]
+    fields = (
+        tables.reals(plain["weights"], "weights"),
+        tables.reals(plain["base"], "base"),
+        tables.records("placed", [(c, scale, float(a), float(b)) for c, scale, a, b in plain["numbers"]], "numbers"),
+        _flat(tables, plain["means"], "means"),
+        _flat(tables, plain.get("deviations", ()), "deviations"),
+        _flat(tables, plain.get("logs", ()), "logs"),
+        _flat(tables, [row[: i + 1] for matrix in matrices for i, row in enumerate(matrix)], "matrices"),
+        len(matrices),
+        tables.integers(plain["counts"], "counts"),
+        _flat(tables, plain["rates"], "rates"),
+        _flat(tables, plain["logRates"], "log_rates"),
+        tables.records("group", grouped, "groups"),
+        tables.records("grouped", parts, "parts"),
+        _flat(tables, [row for group in groups for row in group["cells"]], "cells"),
+        *tables.length(d),
+        *tables.length(len(plain["counts"])),
+        *tables.length(len(groups)),
+    )
+    return "mixture", tables.record("mixture_data", fields, "mixture"), n
+
+
+def _flat(tables: Tables, rows: Any, name: str) -> str:  # noqa: ANN401 - rows of numbers
+    return tables.reals([each for row in rows for each in row], name)

@@ -7,6 +7,7 @@ program or package it needs.
 - read_back: hornbeam itself, for formats that it reads back.
 - programs: judges that are programs: Python, Node.js.
 - databases: judges that are databases: DuckDB, SQLite, PostgreSQL.
+- spark: Spark SQL, run by PySpark.
 - compilers: judges that are compilers: gcc, clang, rustc.
 - java: judges that run in a Java virtual machine: jpmml, pypmml.
 - sheets: judges that compute sheets: LibreOffice, the package formulas.
@@ -76,6 +77,7 @@ JUDGES = (
     Judge("duckdb", "sql", "databases", ("duckdb", "postgres")),
     Judge("jpmml", "pmml", "java"),
     Judge("pypmml", "pmml", "java"),
+    Judge("spark", "sql", "spark", ("spark",)),
     Judge("sqlite", "sql", "databases", ("sqlite",)),
     Judge("libreoffice", "excel", "sheets"),
     Judge("formulas", "excel", "sheets"),

@@ -12,6 +12,7 @@ from hornbeam.data.in_words import plural
 from hornbeam.data.schema import Nominal
 from hornbeam.export.judges import judges_for
 from hornbeam.export.manifest import fingerprint, read_manifest
+from hornbeam.export.program import target_plain
 from hornbeam.model.base.plain import UnseenCategoryWarning
 
 if TYPE_CHECKING:
@@ -176,11 +177,13 @@ def _compare(
         warnings.simplefilter("ignore", UnseenCategoryWarning)
         expected = model.predict(table)
         probabilities = None
-        if plain.task == "classification":
+        if plain.KIND == "mixture":
+            probabilities = model.predict_proba(table)
+        elif plain.task == "classification":
             probabilities = plain.probabilities(table) if model is plain else model.predict_proba(table)
     is_number = plain.task == "regression"
     differences, largest = [], 0.0
-    classes = plain.schema.target_column.categories if probabilities is not None else ()  # type: ignore[union-attr]
+    classes = target_plain(plain).get("categories", ())
     for row, (prediction, found) in enumerate(results):
         if is_number:
             off = _off(float(expected[row]), prediction)

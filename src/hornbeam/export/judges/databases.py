@@ -137,9 +137,9 @@ def _run(
     return [(row[-n_outputs], list(row[len(row) - n_outputs + 1 :]) or None) for row in found]
 
 
-def with_row(query: str) -> str:
-    """Return a query whose every step has the number of the row as its first column."""
-    return re.sub(r"^(  |)SELECT(?=\s)", rf"\1SELECT {_quoted(ROW)},", query, flags=re.MULTILINE)
+def with_row(query: str, row: str = f'"{ROW}"') -> str:
+    """Return a query whose every step has the number of the row, a name in quotes, as its first column."""
+    return re.sub(r"^(  |)SELECT(?=\s)", rf"\1SELECT {row},", query, flags=re.MULTILINE)
 
 
 def _quoted(name: str) -> str:

@@ -26,6 +26,8 @@ def run_hornbeam(path: Path, rows: Rows, manifest: dict[str, Any]) -> list[Resul
 
     model, table = load(path), _table(rows, manifest["columns"])
     predictions: list[Any] = np.asarray(model.predict(table)).tolist()
+    if model.KIND == "mixture":
+        return list(zip(predictions, model.predict_proba(table).tolist(), strict=True))
     if model.task != "classification":
         return [(prediction, None) for prediction in predictions]
     return list(zip(predictions, model.probabilities(table).tolist(), strict=True))

@@ -5,5 +5,6 @@
 - routes: trees as the operator TreeEnsemble, which finds the leaf of every row.
 - trees: trees and forests.
 - rules: rules, and equations.
+- mixtures: mixtures of distributions.
 - models: other models: ensembles, intervals, support vector machines, clusters.
 """

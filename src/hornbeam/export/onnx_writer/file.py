@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.export.manifest import manifest_line
-from hornbeam.export.onnx_writer import models, rules, trees
+from hornbeam.export.onnx_writer import mixtures, models, rules, trees
 from hornbeam.export.onnx_writer.graph import IR_VERSION, ML, ML_OPSET, OPSET, Graph, need_onnx
 from hornbeam.export.program import program
 
@@ -30,6 +30,7 @@ WRITERS: dict[str, Callable[..., Outputs]] = {
     "intervals": models.intervals,
     "margin": models.svm,
     "centers": models.centers,
+    "mixture": mixtures.mixture,
 }
 
 
@@ -45,7 +46,7 @@ def onnx(
     ----------
     model : model or fitted estimator
         What to write: trees, model trees, rules, equations, forests, boosting, ensembles of these, support vector
-        machines with a linear kernel, k-means clusters.
+        machines with a linear kernel, k-means clusters, mixtures.
     costs, decision_threshold : optional
         Instead of the estimator's.
 
@@ -83,7 +84,10 @@ def onnx(
 
     outputs = write(data["model"])
     results: list[tuple[str, str, int, list[Any]]]
-    if data["target"]["kind"] == "nominal" and data["model"]["kind"] != "centers":
+    if data["model"]["kind"] == "mixture":
+        results = [("prediction", *_prediction(graph, data, outputs))]
+        results.append(("probabilities", outputs.values, TensorProto.DOUBLE, [None, outputs.n]))
+    elif data["target"]["kind"] == "nominal" and data["model"]["kind"] != "centers":
         values, label = _decided(graph, data, outputs)
         results = [("prediction", _named(graph, data, label), TensorProto.STRING, [None])]
         results.append(("probabilities", values, TensorProto.DOUBLE, [None, outputs.n]))
@@ -109,7 +113,7 @@ def onnx(
 
 def _prediction(graph: Graph, data: Plain, outputs: Outputs) -> tuple[str, int, list[Any]]:
     """Return the predicted number, or the number of the cluster."""
-    if data["model"]["kind"] == "centers":
+    if data["model"]["kind"] in ("centers", "mixture"):
         assert outputs.label is not None
         return graph.flat(outputs.label), graph.integer, [None]
     return graph.flat(outputs.values), graph.double, [None]

@@ -9,5 +9,6 @@
 - rules: rule lists.
 - equations: linear models, and what their terms need.
 - vectors: support vector machines and clusters.
+- mixtures: mixtures of distributions.
 - models: models of every kind; ensembles and classifiers of intervals.
 """

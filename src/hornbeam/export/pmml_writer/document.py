@@ -36,7 +36,7 @@ def pmml(
     ----------
     model : model or fitted estimator
         What to write: trees, model trees, rules, equations, forests, boosting, ensembles of these, support vector
-        machines, k-means clusters.
+        machines, k-means clusters, mixtures (as a classifier of the number of the cluster).
     costs, decision_threshold : optional
         Instead of the estimator's.
 
@@ -94,7 +94,10 @@ class _File:
         self.classes: list[str] = list(self.target.get("categories", ()))
         self.is_cluster = self.plain["kind"] == "centers"
         listed = [] if self.is_cluster else [f"probability({name})" for name in self.classes]
-        taken = [self.target["name"], *(column["name"] for column in data["columns"])]
+        names = [column["name"] for column in data["columns"]]
+        if self.target["name"] in names:  # the number of the cluster, and a column of the same name
+            self.target = {**self.target, "name": _distinct([self.target["name"]], names)[0]}
+        taken = [self.target["name"], *names]
         self.outputs = _distinct(["prediction", *listed], taken)
         self.fields = Fields(data["columns"], [*taken, *self.outputs])
 

@@ -10,6 +10,7 @@ from hornbeam.export.pmml_writer.elements import Expression, call, choose, const
 from hornbeam.export.pmml_writer.equations import linear_outputs
 from hornbeam.export.pmml_writer.fields import Outputs
 from hornbeam.export.pmml_writer.forests import forest_outputs
+from hornbeam.export.pmml_writer.mixtures import mixture_outputs
 from hornbeam.export.pmml_writer.rules import rules_outputs
 from hornbeam.export.pmml_writer.trees import tree_outputs
 from hornbeam.export.pmml_writer.vectors import margin_outputs
@@ -87,4 +88,5 @@ KINDS: dict[str, Callable[[Fields, dict[str, Any]], Outputs]] = {
     "ensemble": ensemble_outputs,
     "forest": forest_outputs,
     "margin": margin_outputs,
+    "mixture": mixture_outputs,
 }

@@ -1,5 +1,6 @@
 (function (tools) {
-  // The part of the runtime for models that keep rows: neighbors, models corrected by them, support vectors. As in
+  // The part of the runtime for models that keep rows (neighbors, models corrected by them, support vectors) and for
+  // clusters. As in
   // javascript.js nothing depends on the model, and sums, rounding included, are those of the compiled kernels.
   "use strict";
 
@@ -9,6 +10,9 @@
   const LEAST_PROBABILITY = 1e-7; // probabilities are kept this far from 0 and 1
   const MOST_ROUNDS = 100, NEAR = 1e-9; // of coupling
   const NUMBER = 0, TABLE = 2; // kinds of columns; 1: categories are equal or not
+  const LOG_TWO_PI = 1.8378770664093453;
+  const IMPOSSIBLE = -1e299; // a row whose densities all have logarithms up to this cannot be of any component
+  const LOG_NORMAL = 1, LOG_ODDS = 2; // scales of numbers; 0: as they are
   const FARTHEST = 0, IGNORE = 1, AVERAGE = 2; // the distance of a missing value to others
 
   // ---- distances ----
@@ -340,5 +344,70 @@
     };
   }
 
-  return { instances: instancesOf, corrected: correctedOf, margin: marginOf, centers: centersOf };
+  // a number on the scale where it is normal; NaN if it is missing or not possible
+  function placed(value, scale, low, high) {
+    if (scale === LOG_NORMAL) return value > low ? Math.log(value - low) : NaN;
+    if (scale === LOG_ODDS) return low < value && value < high ? Math.log(value - low) - Math.log(high - value) : NaN;
+    return value;
+  }
+
+  const product = (one, other) => one.reduce((sum, value, i) => sum + value * other[i], 0);
+
+  // the known part of a covariance matrix as L D L'
+  function factored(matrix, known) {
+    const lower = [], pivots = [];
+    known.forEach((i, at) => {
+      const row = [], left = [];
+      for (let j = 0; j < at; j++) {
+        left.push(matrix[i][known[j]] - product(left, lower[j]));
+        row.push(left[j] / pivots[j]);
+      }
+      pivots.push(matrix[i][i] - product(left, row));
+      lower.push(row);
+    });
+    return { lower, pivots };
+  }
+
+  // minus twice the logarithm of a normal density, of numbers given as differences from their means
+  function correlated({ lower, pivots }, apart) {
+    const turned = [];
+    return apart.reduce((sum, away, i) => {
+      const rest = away - lower[i].reduce((before, value, j) => before + value * turned[j], 0);
+      turned.push(rest);
+      return sum + rest * rest / pivots[i] + Math.log(pivots[i]) + LOG_TWO_PI;
+    }, 0);
+  }
+
+  // the probabilities of the components of a mixture
+  function mixtureOf({ weights, base, numbers, means, deviations, logs, matrices, counts, rates, logRates, groups }) {
+    return (values) => {
+      const points = numbers.map(([column, ...scale]) => placed(values[column], ...scale));
+      const known = [...points.keys()].filter((f) => points[f] === points[f]);
+      const whole = [...counts.keys()].filter((f) => {
+        const count = values[counts[f]];
+        return count >= 0 && count === Math.floor(count);
+      });
+      const cells = groups.map(({ columns, codes, steps }) => columns.reduce((cell, column, i) =>
+        cell + steps[i] * (values[column] === values[column] ? values[column] : codes[i]), 0));
+      const factors = matrices && matrices.map((matrix) => factored(matrix, known));
+      const densities = base.map((logarithm, k) => {
+        const apart = known.map((f) => points[f] - means[k][f]);
+        const far = factors ? correlated(factors[Math.min(k, factors.length - 1)], apart)
+          : known.reduce((sum, f, i) => sum + (apart[i] / deviations[k][f]) ** 2 + logs[k][f], 0);
+        const shares = groups.reduce((sum, group, i) => sum + group.cells[k][cells[i]], logarithm);
+        return shares - 0.5 * far
+          + whole.reduce((sum, f) => sum + values[counts[f]] * logRates[k][f] - rates[k][f], 0);
+      });
+      const most = Math.max(...densities);
+      let outputs = weights;
+      if (most > IMPOSSIBLE) {
+        const likely = densities.map((each) => Math.exp(each - most)), total = likely.reduce((sum, each) => sum + each, 0);
+        outputs = likely.map((each) => each / total);
+      }
+      const label = tools.greatest(outputs);
+      return { outputs, label, path: [{ node: label, weight: 1 }] };
+    };
+  }
+
+  return { instances: instancesOf, corrected: correctedOf, margin: marginOf, centers: centersOf, mixture: mixtureOf };
 })

@@ -1,4 +1,4 @@
-"""The part of the Python runtime for models that keep rows or centers: neighbors, support vectors, clusters.
+"""The part of the Python runtime for models that keep rows: neighbors, support vectors.
 
 As in python.py nothing depends on the model, and sums, rounding included, are those of the compiled kernels.
 """
@@ -365,29 +365,4 @@ def coupled(of_pairs, pairs, classes):
     return outputs
 
 
-# ---- clusters ----
-
-
-def centers_of(plain):
-    """Make the function of centers: outputs are 1 for the nearest one, the first of equals, and 0 for the others."""
-
-    def predict(values):
-        costs = []
-        for numbers, codes in zip(plain["numbers"], plain["codes"]):
-            total = 0.0
-            for (column, center, width, stretch), middle in zip(plain["scales"], numbers):
-                value = values[column]
-                if value == value:
-                    away = ((value - center) / width if width > 0 else 0.0) * stretch - middle
-                    total += away * away
-            for (column, weight), code in zip(plain["nominal"], codes):
-                if values[column] == values[column] and values[column] != code:
-                    total += weight
-            costs.append(total)
-        label = min(range(len(costs)), key=costs.__getitem__)
-        return [float(k == label) for k in range(len(costs))], label
-
-    return predict
-
-
-MORE = {"instances": instances_of, "corrected": corrected_of, "margin": Machines, "centers": centers_of}
+MORE = {"instances": instances_of, "corrected": corrected_of, "margin": Machines}

@@ -4,5 +4,6 @@
 - dialect: names, numbers and texts as a database writes them.
 - layers: the query as a chain of common table expressions, each with columns for the next.
 - trees: trees and forests.
+- mixtures: mixtures of distributions.
 - models: rules, equations, ensembles and other models.
 """

@@ -122,6 +122,10 @@ class Dialect:
             f"ELSE EXP({value}) END"
         )
 
+    def log(self, value: str) -> str:
+        """Return the natural logarithm of a value above 0."""
+        return f"{'LOG' if self.name == 'tsql' else 'LN'}({value})"
+
     def sum_in_order(self, terms: list[str]) -> str:
         """Return a sum from left to right, so that it is rounded as the model rounds it; very long ones in batches."""
         return " + ".join(terms) if len(terms) <= LONGEST_SUM else self.sum_of(terms)

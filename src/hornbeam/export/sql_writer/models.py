@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from hornbeam.core.base.tolerance import LEAST_SHARE, TIE
 from hornbeam.export.sql_writer.forests import forest_outputs
+from hornbeam.export.sql_writer.mixtures import mixture_outputs
 from hornbeam.export.sql_writer.trees import Outputs, compared, greatest, tree_outputs
 from hornbeam.model.svm.kernel import ON_PLANE
 
@@ -388,4 +389,5 @@ KINDS: dict[str, Callable[[Layers, dict[str, Any], Sequence[str]], Outputs]] = {
     "forest": forest_outputs,
     "margin": margin_outputs,
     "centers": centers_outputs,
+    "mixture": mixture_outputs,
 }

@@ -37,7 +37,7 @@ def sql(
     ----------
     model : model or fitted estimator
         What to write: trees, model trees, rules, equations, forests, boosting, ensembles of these, support vector
-        machines with a linear kernel, k-means clusters.
+        machines with a linear kernel, k-means clusters, mixtures.
     dialect : str
         The database: duckdb, postgres, sqlite, bigquery, spark, snowflake or tsql.
     table : str
@@ -120,6 +120,8 @@ def _decided(layers: Layers, outputs: Outputs, data: dict[str, Any]) -> list[tup
         (label,) = layers.add([f"CASE WHEN {label} >= 0 THEN {label} ELSE {best} END"], [*columns, label, *needed])
     if data["model"]["kind"] == "centers":
         return [("prediction", label)]
+    if data["model"]["kind"] == "mixture":
+        return [("prediction", label), *zip(_probability_names(classes), columns, strict=True)]
     whens = " ".join(f"WHEN {code} THEN {layers.dialect.text(name)}" for code, name in enumerate(classes))
     return [("prediction", f"CASE {label} {whens} END"), *zip(_probability_names(classes), columns, strict=True)]
 

@@ -150,11 +150,11 @@ class Mixture(Clustering):
 
     def _shares(self, aligned: Table) -> Floats:
         densities, _ = self._densities(aligned)
-        total = log_sum(densities)
-        possible = np.isfinite(total)
+        most = densities.max(axis=1, keepdims=True)
         with np.errstate(invalid="ignore"):
-            shares = np.exp(densities - total[:, np.newaxis])
-        return np.where(possible[:, np.newaxis], shares, self.components.weights)
+            shares = np.exp(densities - most)
+            shares /= shares.sum(axis=1, keepdims=True)
+        return np.where(np.isfinite(most), shares, self.components.weights)
 
     def assign(self, aligned: Table, n_threads: int) -> Ints32:
         """The most probable component of every row, the first of equals."""

@@ -6,17 +6,12 @@ process runs in a process of its own.
 
 from __future__ import annotations
 
-import io
 import json
-import os
-import subprocess
-import sys
-import zipfile
-from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from attacks.reproducing import apart, changed, ran
 
 import hornbeam
 
@@ -24,35 +19,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 pytestmark = pytest.mark.filterwarnings("ignore")
-
-START = """
-import numpy as np, scipy.sparse, hornbeam, warnings
-warnings.simplefilter("ignore")
-X = np.random.default_rng(0).normal(size=(40, 3))
-y = np.repeat(["a", "b"], 20)
-"""
-
-
-def apart(code: str, seconds: float = 60.0) -> None:
-    """Run code in a process of its own; it must end by itself, soon, and well."""
-    environment = os.environ | {"OPENBLAS_NUM_THREADS": "1"}
-    done = subprocess.run(
-        [sys.executable, "-c", START + code],
-        timeout=seconds,
-        capture_output=True,
-        text=True,
-        check=False,
-        env=environment,
-    )
-    assert done.returncode == 0, done.stderr[-2000:]
-
-
-def command(*arguments: object, folder: Path | None = None) -> str:
-    """What a command prints; it must succeed."""
-    words = [sys.executable, "-m", "hornbeam.cli.main", *map(str, arguments)]
-    done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=120, cwd=folder)
-    assert done.returncode == 0, done.stderr[-2000:]
-    return done.stdout + done.stderr
 
 
 def arff(folder: Path, head: str, rows: str) -> Path:
@@ -210,6 +176,13 @@ def test_class_weights_of_a_class_that_is_not_there_are_refused() -> None:
 # --- the command line -------------------------------------------------------------------------------------------------
 
 
+def command(*arguments: object, folder: Path) -> str:
+    """What a command prints; it must succeed."""
+    done = ran(folder, *arguments)
+    assert done.returncode == 0, done.stderr[-2000:]
+    return done.stdout + done.stderr
+
+
 def test_significance_and_why(tmp_path: Path) -> None:
     assert command("learn", "weather.nominal", "-s", "tree", "--significance", 0.5, "--why", "--cv", 0, folder=tmp_path)
 
@@ -232,10 +205,7 @@ def test_costs_stay_in_a_model_and_its_estimator(tmp_path: Path) -> None:
 def test_a_tiny_target_gets_a_report(tmp_path: Path) -> None:
     rows = "\n".join(f"{i},{i % 7 * 1e-320}" for i in range(60))
     (tmp_path / "t.csv").write_text(f"x,y\n{rows}\n", encoding="utf-8")
-    done = subprocess.run(
-        [sys.executable, "-m", "hornbeam.cli.main", "report", "t.csv", "-o", "r.html", "--cv", "3"],
-        cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120,
-    )  # fmt: skip
+    done = ran(tmp_path, "report", "t.csv", "-o", "r.html", "--cv", 3)
     assert "fault of the program" not in done.stderr
 
 
@@ -284,7 +254,7 @@ def test_extreme_weights_and_values_give_a_result_or_a_sentence(work: str) -> No
         "    assert not isinstance(error, np.linalg.LinAlgError), repr(error)\n"
         "    assert 'weight' in str(error) or 'column' in str(error), repr(error)\n"
         "else: assert not isinstance(found, float) or np.isfinite(found)",
-        100,
+        seconds=100,
     )
 
 
@@ -334,25 +304,8 @@ def test_ctrl_c_is_heard_by_a_long_fit() -> None:
         "except KeyboardInterrupt: pass\n"
         "else: raise SystemExit('not interrupted')\n"
         "assert time.process_time() - begin < 2.0, time.process_time() - begin",
-        120,
+        seconds=120,
     )
-
-
-def changed(data: bytes, change: Any) -> bytes:
-    """A model file with changed plain data and checksums that are right."""
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        members = {name: archive.read(name) for name in archive.namelist()}
-    manifest, plain = json.loads(members["manifest.json"]), json.loads(members["model.json"])
-    change(plain)
-    members["model.json"] = json.dumps(plain).encode()
-    for name, about in manifest["members"].items():
-        about.update(bytes=len(members[name]), sha256=sha256(members[name]).hexdigest())
-    members["manifest.json"] = json.dumps(manifest).encode()
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        for name, content in {"manifest.json": members.pop("manifest.json"), **members}.items():
-            archive.writestr(zipfile.ZipInfo(name), content)
-    return buffer.getvalue()
 
 
 def test_a_crafted_file_of_sparse_support_vectors_is_refused(tmp_path: Path) -> None:
@@ -384,7 +337,7 @@ def test_loading_a_file_does_not_learn(tmp_path: Path) -> None:
         plain.update(json.loads(text.replace('"optimizations": 3', '"optimizations": 2147483647')))
 
     (tmp_path / "n").write_bytes(changed((tmp_path / "m").read_bytes(), forever))
-    apart(f"try: hornbeam.load({str(tmp_path / 'n')!r})\nexcept ValueError as error: print(error)", 25)
+    apart(f"try: hornbeam.load({str(tmp_path / 'n')!r})\nexcept ValueError as error: print(error)", seconds=25)
 
 
 def test_a_saved_file_keeps_its_mode_and_a_link_stays(tmp_path: Path) -> None:

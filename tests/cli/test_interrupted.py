@@ -9,9 +9,13 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 ROWS = 400_000
 SOON = 2.0  # seconds of work that may follow, of two threads together; without an interruption it is a minute and more
@@ -37,6 +41,14 @@ def rows(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for row, label in zip(numbers.tolist(), classes.tolist(), strict=True):
             file.write(",".join(f"{number:.4f}" for number in row) + f",class{label}\n")
     return path
+
+
+@pytest.fixture(autouse=True)
+def heard() -> Iterator[None]:
+    """A command that is started from here hears Ctrl-C also where a shell runs the tests in the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 def cpu_seconds(process: subprocess.Popen[str]) -> float:

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 DRAWS = "rows are drawn at random by their positions, and copies of a row are drawn one by one"
 FOLDS = "some rows are held out, by their positions, and copies of a row need not be held out together"
 IN_ORDER = "learns row by row, so the order of rows matters"
-BINNED = "gradients are rounded up or down at random, each copy of a row by itself"
 CLASS_BY_CLASS = "learns the rules of one class after another, in an order that depends on the classes"
 TIES = "of conditions with equal scores the one on the earlier column is taken"
 WEIGHTED = [name for name, estimator in EVERY.items() if "sample_weight" in signature(estimator.fit).parameters]
@@ -106,8 +105,6 @@ REPEATS = {
     "cart numbers": FOLDS,
     "forest": DRAWS,
     "forest numbers": DRAWS,
-    "boosting": BINNED,
-    "boosting numbers": BINNED,
     "cobweb": IN_ORDER,
 }
 

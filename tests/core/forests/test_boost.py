@@ -78,7 +78,7 @@ def booster_of(
 def problem_of(booster: Booster, columns: list[Column], weights: Any, choices: dict[str, float]) -> Problem:
     slope, steepness, gradient_unit, curve_unit, gradient, curve = booster.gradients()
     ones = np.ones(len(gradient)) if weights is None else weights
-    charge = choices["category_charge"] * (slope.astype(float) ** 2).sum() / steepness.astype(float).sum()
+    charge = choices["category_charge"] * (slope.astype(float) ** 2 / ones).sum() / steepness.astype(float).sum()
     return Problem(columns, gradient, curve, gradient_unit, curve_unit, ones, choices, charge)
 
 

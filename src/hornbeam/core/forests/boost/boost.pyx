@@ -47,7 +47,7 @@ cdef extern from "hornbeam/core/forests/boost/slopes.h":
     void hb_probabilities(const double* score, int n_classes, int64_t n, int64_t first, int64_t end,
                           float* probability) noexcept nogil
     double hb_total(const float* numbers, int step, int64_t first, int64_t end) noexcept nogil
-    double hb_squares(const float* numbers, int step, int64_t first, int64_t end) noexcept nogil
+    double hb_squares(const float* numbers, const double* weight, int step, int64_t first, int64_t end) noexcept nogil
     float hb_most(const float* numbers, int step, int64_t first, int64_t end) noexcept nogil
     void hb_round(const float* slope, int curved, double per_gradient, double per_curve, uint32_t key, int64_t first,
                   int64_t end, int64_t* words) noexcept nogil

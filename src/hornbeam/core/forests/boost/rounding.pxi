@@ -14,7 +14,7 @@ cdef struct Slopes:  # gradients of one output, to be taken and rounded
     float most_curve[MOST_CREW]
     double* chunk_gradient  # sums of sizes
     double* chunk_curve
-    double* chunk_square
+    double* chunk_square  # of the gradients of rows, each as often as it weighs
     double least_ratio[MOST_CREW]
     double most_ratio[MOST_CREW]
     int64_t total[MOST_CREW]  # of the words
@@ -37,7 +37,7 @@ cdef void slope_work(void* what, int number) noexcept nogil:
         most = hb_most(job.slope, step, first, end)
         slopes.most_gradient[number] = max(slopes.most_gradient[number], most)
         slopes.chunk_gradient[first // CHUNK] = hb_total(job.slope, step, first, end)
-        slopes.chunk_square[first // CHUNK] = hb_squares(job.slope, step, first, end)
+        slopes.chunk_square[first // CHUNK] = hb_squares(job.slope, job.weight, step, first, end)
         if job.curved:
             most = hb_most(job.slope + 1, 2, first, end)
             slopes.most_curve[number] = max(slopes.most_curve[number], most)

@@ -143,10 +143,14 @@ static double hb_total(const float* numbers, int step, int64_t first, int64_t en
     return ((part[0] + part[1]) + (part[2] + part[3])) + ((part[4] + part[5]) + (part[6] + part[7]));
 }
 
-/* the sum of squares of every step-th number, in the same way */
-static double hb_squares(const float* numbers, int step, int64_t first, int64_t end) {
+/* the sum of squares of every step-th number, in the same way; with weights, that of repeated rows */
+static double hb_squares(const float* numbers, const double* weight, int step, int64_t first, int64_t end) {
     double part[8] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
     int64_t i = first;
+    if (weight) {  /* a row of weight w is w rows, each with a gradient of 1 / w of its own */
+        for (; i < end; i++)
+            if (weight[i] > 0.0) part[i & 7] += (double)numbers[step * i] * numbers[step * i] / weight[i];
+    }
     for (; i + 8 <= end; i += 8)
         for (int k = 0; k < 8; k++) part[k] += (double)numbers[step * (i + k)] * numbers[step * (i + k)];
     for (; i < end; i++) part[0] += (double)numbers[step * i] * numbers[step * i];

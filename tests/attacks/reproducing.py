@@ -1,0 +1,59 @@
+"""Processes and changed model files for reproductions of faults."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+START = """
+import resource, sys, warnings
+import numpy as np, scipy.sparse, hornbeam
+warnings.simplefilter("ignore")
+X = np.random.default_rng(0).normal(size=(40, 3))
+y = np.repeat(["a", "b"], 20)
+def limit(seconds=600, gigabytes=64):
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+    resource.setrlimit(resource.RLIMIT_AS, (gigabytes << 30, gigabytes << 30))
+"""
+
+
+def apart(code: str, *arguments: object, seconds: float = 300.0) -> str:
+    """What code prints in a process of its own, which must end by itself, soon, and well."""
+    done = subprocess.run(
+        [sys.executable, "-c", START + code, *map(str, arguments)],
+        timeout=seconds, capture_output=True, text=True, check=False, env=os.environ | {"OPENBLAS_NUM_THREADS": "1"},
+    )  # fmt: skip
+    assert done.returncode == 0, (done.returncode, done.stderr[-2000:])
+    return done.stdout
+
+
+def ran(folder: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
+    """A command that was run."""
+    words = [sys.executable, "-m", "hornbeam.cli.main", *map(str, arguments)]
+    return subprocess.run(words, capture_output=True, text=True, check=False, timeout=300, cwd=folder)
+
+
+def changed(data: bytes, change: Any) -> bytes:
+    """A model file with changed plain data and checksums that are right."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    manifest, plain = json.loads(members["manifest.json"]), json.loads(members["model.json"])
+    change(plain)
+    members["model.json"] = json.dumps(plain).encode()
+    for name, about in manifest["members"].items():
+        about.update(bytes=len(members[name]), sha256=sha256(members[name]).hexdigest())
+    members["manifest.json"] = json.dumps(manifest).encode()
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name in ["manifest.json", *(name for name in members if name != "manifest.json")]:
+            archive.writestr(zipfile.ZipInfo(name), members[name])
+    return buffer.getvalue()

@@ -68,8 +68,9 @@ cdef void list_column(const Field* field, Lists* lists, int64_t at) noexcept nog
         n = list_few(field, lists, at)
     else:  # look at every row left; a change of value is noted until a row is kept
         for i in range(n_known):
-            entry = known[i] | changed
-            state = states[entry >> 2]  # 0 for a row that is gone
+            entry = known[i]
+            state = states[entry >> 2]  # 0 for a row that is gone; read without waiting for the entry before
+            entry |= changed
             entries[n] = entry | (state & 2)
             n += state & 1
             changed = entry & ~state & 1
@@ -127,8 +128,9 @@ cdef int64_t keep_marked(
     cdef int64_t i, n = 0
     cdef uint32_t entry, keep, changed = 0
     for i in range(size):
-        entry = entries[i] | changed
+        entry = entries[i]
         keep = state[entry >> 2] & 1
+        entry |= changed
         out[n] = entry
         n += keep
         changed = entry & (keep ^ 1)

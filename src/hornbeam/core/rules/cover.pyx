@@ -32,12 +32,13 @@ cdef extern from "hornbeam/core/base/simd.h":
 
 BELOW, AT_LEAST, IN, MISSING, AT_MOST, NOT_IN = 0, 1, 2, 3, 4, 5
 SHARE, GAIN, SMOOTHED_GAIN = 0, 1, 2  # p/t; p (log p/t - log P/T); the same with one added to every count
-# what conditions there are, and when they are added (bits)
-SETS = 1  # one of several categories
-LEAVE_OUT = 2  # every category but one
-OWN_MISSING = 4  # "is missing" is a condition too; else a missing value fails every condition
-IDLE = 8  # conditions that exclude no row too, each nominal column once, until there is no column left
-STRICT = 16  # only conditions that improve the measure; cuts are put at values, not halfway between two
+cdef enum:  # what conditions there are, and when they are added (bits)
+    WITH_SETS = 1  # one of several categories
+    WITH_OTHERS = 2  # every category but one
+    WITH_MISSING = 4  # "is missing" is a condition too; else a missing value fails every condition
+    WITH_IDLE = 8  # conditions that exclude no row too, each nominal column once, until there is no column left
+    WITH_STRICT = 16  # only conditions that improve the measure; cuts are put at values, not halfway between two
+SETS, LEAVE_OUT, OWN_MISSING, IDLE, STRICT = WITH_SETS, WITH_OTHERS, WITH_MISSING, WITH_IDLE, WITH_STRICT
 MOST_ROWS = (1 << 30) - 1
 LEAST_ROWS = 512  # a category with fewer rows is not worth a problem of its own
 MOST_LEVELS = 2  # nor is a category of a category of a category
@@ -100,12 +101,16 @@ cdef class Cover(Rows):
         cdef Best best
         cdef int32_t[::1] several
         self.rule.size = self.rule.n_codes = 0
-        for column, relation, cut, codes, *_ in conditions:
-            best.column, best.relation, best.cut, best.n_codes = column, relation, cut, len(codes)
-            if best.n_codes == 1:
+        for step in conditions:
+            codes = step[3]
+            best.column, best.relation, best.cut, best.n_codes = step[0], step[1], step[2], len(codes)
+            if best.n_codes > 1:
+                several = np.array(codes, np.int32)
+                add_condition(&self.rule, &best, &several[0])
+                continue
+            if best.n_codes:
                 best.code = codes[0]
-            several = np.array(codes if best.n_codes > 1 else (0,), np.int32)
-            add_condition(&self.rule, &best, &several[0])
+            add_condition(&self.rule, &best, NULL)
 
     cdef void list_given(self, Search* search, const int32_t[::1] rows, start, uint8_t[::1] used) except *:
         """List the rows that meet the first conditions of a rule."""
@@ -314,8 +319,9 @@ cdef object taken(const uint32_t* numbers, int64_t n):
 
 cdef void set_up(Search* search, int label, int measure, int choices) except *:
     search.label, search.measure = label, measure
-    search.sets, search.leave_out = choices & SETS > 0, choices & LEAVE_OUT > 0
-    search.own_missing, search.idle, search.strict = choices & OWN_MISSING > 0, choices & IDLE > 0, choices & STRICT > 0
+    search.sets, search.leave_out = choices & WITH_SETS > 0, choices & WITH_OTHERS > 0
+    search.own_missing, search.idle = choices & WITH_MISSING > 0, choices & WITH_IDLE > 0
+    search.strict = choices & WITH_STRICT > 0
     search.added = 1.0 if measure == BY_SMOOTHED_GAIN else 0.0
     search.pool = NULL
 

@@ -26,11 +26,12 @@ cdef struct Scratch:  # by category; -1: missing
 cdef void mark_rows(const Field* field, Lists* lists, int label, double* p, double* t) noexcept nogil:
     """Mark rows and their class, and put many of them in rising order, in which memory is read faster; their weights.
     """
-    cdef int64_t i, n = 0
+    cdef int64_t i, n = 0, n_of_class = 0
     cdef uint32_t row, of_class
     for i in range(lists.n_rows):
         row = lists.rows[i]
         of_class = field.classes[row] == label
+        n_of_class += of_class
         lists.state[row] = <uint8_t>(1 | (of_class << 1))
         lists.rows[i] = (row << 2) | (of_class << 1)
     if lists.n_rows > field.n_rows >> 4:
@@ -39,11 +40,14 @@ cdef void mark_rows(const Field* field, Lists* lists, int label, double* p, doub
             lists.rows[n] = (<uint32_t>i << 2) | (lists.state[i] & 2)
             n += lists.state[i] & 1
             i += 1
+    p[0], t[0] = n_of_class, lists.n_rows
+    if field.weights == NULL:
+        return
     p[0] = t[0] = 0.0
     for i in range(lists.n_rows):
         row = lists.rows[i] >> 2
-        t[0] += weight_of(field, row)
-        p[0] += weight_of(field, row) * ((lists.rows[i] >> 1) & 1)
+        t[0] += field.weights[row]
+        p[0] += field.weights[row] * ((lists.rows[i] >> 1) & 1)
 
 
 cdef void unmark_rows(Lists* lists) noexcept nogil:
@@ -64,8 +68,9 @@ cdef void list_column(const Field* field, Lists* lists, int64_t at) noexcept nog
         n = list_few(field, lists, at)
     else:  # look at every row left; a change of value is noted until a row is kept
         for i in range(n_known):
-            entry = known[i] | changed
-            state = states[entry >> 2]  # 0 for a row that is gone
+            entry = known[i]
+            state = states[entry >> 2]  # 0 for a row that is gone; read without waiting for the entry before
+            entry |= changed
             entries[n] = entry | (state & 2)
             n += state & 1
             changed = entry & ~state & 1
@@ -123,8 +128,9 @@ cdef int64_t keep_marked(
     cdef int64_t i, n = 0
     cdef uint32_t entry, keep, changed = 0
     for i in range(size):
-        entry = entries[i] | changed
+        entry = entries[i]
         keep = state[entry >> 2] & 1
+        entry |= changed
         out[n] = entry
         n += keep
         changed = entry & (keep ^ 1)
@@ -167,9 +173,11 @@ cdef void scan_list(
     cdef const double* values = field.columns[at].values
     cdef int64_t i, p, known_p = <int64_t>search.whole_p, above_p, first, n = lists.sizes[at]
     cdef bint every = search.pool != NULL
-    # most cuts are seen here to gain too little
-    cdef bint by_gain = search.strict and search.measure != BY_SHARE and not every
+    # most cuts are ruled out here
+    cdef bint by_share = search.measure == BY_SHARE and not every
+    cdef bint by_gain = search.measure != BY_SHARE and not every and (search.strict or best.score > 0.0)
     cdef double added = search.added, rate = search.rate, bar = best.score * BAR
+    cdef double above, above_t, below, below_t
     cdef uint32_t entry
     if field.weights != NULL:
         scan_weights(field, lists, search, at, best)
@@ -187,13 +195,18 @@ cdef void scan_list(
             entry = entries[i]
             if entry & 1:
                 break
-        if (p or every) and not (
-            by_gain and gains_less(<double>above_p, <double>(n - first), added, rate, bar, True)
-            and gains_less(<double>(known_p - above_p + p), <double>i, added, rate, bar, True)
-        ):
-            offer_sides(entries, values, search, at, first, i, n, <double>above_p, <double>(n - first),
-                        <double>(known_p - above_p + p), <double>i, best)
-            bar = best.score * BAR
+        if p or every:
+            above, above_t, below, below_t = above_p, n - first, known_p - above_p + p, i
+            if not (
+                by_gain and gains_less(above, above_t, added, rate, bar, True)
+                and gains_less(below, below_t, added, rate, bar, True)
+            ) and not (
+                by_share and not greater_share(above, above_t, best.p, best.t)
+                and not greater_share(below, below_t, best.p, best.t)
+            ):
+                offer_sides(entries, values, search, at, first, i, n, above, above_t, below, below_t, best)
+                bar = best.score * BAR
+                by_gain |= search.measure != BY_SHARE and not every and best.score > 0.0
         above_p -= p
     if search.own_missing and n < search.whole_t:
         offer_missing(search, at, search.whole_p - known_p, search.whole_t - n, best)

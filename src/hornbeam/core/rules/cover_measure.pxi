@@ -70,8 +70,8 @@ cdef inline bint greater_share(double p, double t, double other_p, double other_
 cdef inline bint gains_less(double p, double t, double added, double rate, double bar, bint none) noexcept nogil:
     """Whether p and t surely gain less than a score, given as `bar`: times `BAR`; none: or surely nothing.
 
-    The logarithm is taken only where it may matter: for x of at least 1, ln x is at most (x - 1)(x + 5) / (2 (2 x + 1)),
-    here multiplied out with x = a / b.
+    No logarithm is taken where that suffices: for x of at least 1, ln x is at most (x - 1)(x + 5) / (2 (2 x + 1)), here
+    multiplied out with x = a / b.
     """
     cdef double a = p + added, b = (t + added) * rate
     cdef double more = a - b + 1e-15 * b  # what rounding may have hidden

@@ -92,9 +92,7 @@ def test_wide_comparisons_are_divided_into_tables(columns: int) -> None:
         assert max(map(len, lines)) <= columns
         heads = [line.split() for line in lines if line.startswith(("method ", "table "))]
         assert len(heads) > 2
-        for place, line in enumerate(
-            lines
-        ):  # every line of a table begins with a name
+        for place, line in enumerate(lines):  # every line of a table begins with a name
             if line.startswith("method "):
                 rows = lines[place + 1 : place + 4]
                 assert all(re.match(r"\S", row) for row in rows)

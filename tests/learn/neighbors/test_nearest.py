@@ -152,7 +152,7 @@ def test_a_row_with_missing_values_may_ask_a_tree() -> None:
     trees = NeighborsRegressor().fit(values, values[:, 0])
     blocks = NeighborsRegressor(algorithm="brute").fit(values, values[:, 0])
     asking = np.array([[0.2, np.nan], [0.3, 0.4], [np.nan, np.nan]])
-    assert trees._search.way == "kd-tree"
+    assert trees._search[0].way == "kd-tree"
     np.testing.assert_array_equal(trees.predict(asking), blocks.predict(asking))
 
 

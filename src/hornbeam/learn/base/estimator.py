@@ -259,7 +259,8 @@ class TableEstimator(ShownByModel, NamedParameters):
     def _features_of_frame(self, X: Any, *, reset: bool) -> Table:
         from hornbeam.data.frame import from_frame  # noqa: PLC0415 - pyarrow only for frames
 
-        self._by_name = self._by_name and not reset
+        if reset:
+            self._by_name = False
         if hasattr(X, "columns") and not self._by_name:
             validate_data(self, X, reset=reset, skip_check_array=True)
         table = from_frame(X)

@@ -113,6 +113,7 @@ class KeepingClassifier(SearchingClassifier, IncrementalClassifier):
 
     def _remember(self, memory: Memory, keeping: Keeping) -> Instances:
         self.memory_ = memory
+        self._search: list[Any] = []  # made when rows are predicted: `predict` must not add an attribute
         return memory.model(keeping, {"kept": "by record" if keeping.records else "misclassified"})
 
     @property

@@ -141,9 +141,10 @@ class NeighborsLearner(Searching, _LastParameters):
             count_rows=follows and table.weights is not None,
             recipe={"kept": "all"},
         )
-        self._search = Search(distance, model.points, way, all_tied=all_tied, rooted=model.rooted, n_threads=n_threads)
+        search = Search(distance, model.points, way, all_tied=all_tied, rooted=model.rooted, n_threads=n_threads)
+        self._search = [search]
         if self.choose_k:
-            model, self.k_errors_ = _with_best_k(model, self._search)
+            model, self.k_errors_ = _with_best_k(model, search)
         else:
             self.__dict__.pop("k_errors_", None)  # of an earlier fit
         return model, None

@@ -182,11 +182,11 @@ class Searching:
         model: Instances = self.model_
         if model.widened or model.class_columns is not None:  # not one distance for all
             return {"n_threads": n_threads}
-        search = getattr(self, "_search", None)
-        if search is None or search.distance is not model.distance:
+        made: list[Search] = self.__dict__.setdefault("_search", [])
+        if not made or made[0].distance is not model.distance:
             way: Way = getattr(self, "algorithm", "auto")
-            search = Search(model.distance, model.points, way, all_tied=model.all_tied, rooted=model.rooted)
-            self._search = search
+            made[:] = [Search(model.distance, model.points, way, all_tied=model.all_tied, rooted=model.rooted)]
+        search = made[0]
         search.n_threads = n_threads
         return {"n_threads": n_threads, "find": search.nearest}
 

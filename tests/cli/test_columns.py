@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+import hornbeam
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
@@ -100,6 +102,17 @@ def test_money_is_a_number_and_new_files_are_read_the_same(good: Command, bad: C
     assert float(good("predict", model, one).out.split()[1]) == float(all_rows.out.split()[31])
     other = write(tmp_path / "other.csv", ";", size=["30 g", "40 g"], x=["0.1", "0.2"])
     assert "found numbers in 'g'; expected numbers in 'kg'" in bad("predict", model, other).err
+
+
+def test_an_export_says_which_columns_are_computed(good: Command, tmp_path: Path) -> None:
+    days = [f"2023-{1 + i % 12:02}-{1 + i % 27:02},{'ab'[i % 12 > 5]}" for i in range(120)]
+    (tmp_path / "t.csv").write_text("\n".join(["day,kind", *days]), encoding="utf-8")
+    good("learn", tmp_path / "t.csv", "--cv", 0, "--save", tmp_path / "m.hornbeam")
+    said = good("export", tmp_path / "m.hornbeam", "-o", tmp_path / "m.sql").err
+    assert "'month of day'" in said
+    assert "computed from 'day': the other program needs them as columns" in said
+    hornbeam.C45Classifier().fit(hornbeam.read("iris")).save(tmp_path / "iris.hornbeam")
+    assert not good("export", tmp_path / "iris.hornbeam", "-o", tmp_path / "m.sql").err
 
 
 def test_dates_are_used_by_their_parts_and_read_again(good: Command, tmp_path: Path) -> None:

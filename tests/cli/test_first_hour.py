@@ -235,6 +235,15 @@ def test_23_the_target_is_checked(good: Any, bad: Any, tmp_path: Path, rows: pd.
     assert "the target is 'kind', the last column" in told.err
 
 
+def test_29_help_says_how_many_threads_and_that_results_are_the_same(good: Any) -> None:
+    for command in ("learn", "compare", "report", "curve"):
+        words = " ".join(good(command, "--help").out.split())
+        found = re.search(r"--n-jobs N (.*?\[default: .*?\])", words)
+        assert found is not None, command
+        assert re.search("the results? (is|are) the same", found[1]), (command, found[1])
+        assert ("none for one" if command == "learn" else "one per core") in found[1]
+
+
 def test_30_a_missing_folder_is_told_before_learning(bad: Any, tmp_path: Path) -> None:
     told = bad("learn", "iris", "--save", tmp_path / "none" / "x.hornbeam").err
     assert f"there is no folder {tmp_path / 'none'}" in told

@@ -40,7 +40,9 @@ def export(model: str, format_name: str | None, dialect: str | None, output: str
             msg = f"--dialect is for sql; the format is {one.name}"
             raise ValueError(msg)
         options["dialect"] = dialect
-    written = one.write(load(model), **options)
+    loaded = load(model)
+    written = one.write(loaded, **options)
+    _note_computed_columns(loaded)
     data = written if isinstance(written, bytes) else f"{written.rstrip(chr(10))}\n".encode()
     if output is not None:
         from hornbeam.data.replacing import replacing
@@ -55,6 +57,20 @@ def export(model: str, format_name: str | None, dialect: str | None, output: str
 
     text = data.decode().rstrip("\n")
     click.echo(without_controls(text) if sys.stdout.isatty() else text)
+
+
+def _note_computed_columns(loaded: Any) -> None:  # noqa: ANN401 - any model
+    """Say which columns the other program must be given that the data do not have: those made of other columns."""
+    features = (loaded.schema.columns[place] for place in loaded.schema.features)
+    computed = {column.name: column.derived.source for column in features if column.derived is not None}
+    if computed:
+        from hornbeam._names import listed
+        from hornbeam.cli.options import remark
+
+        names, sources = (
+            listed([f"'{name}'" for name in dict.fromkeys(some)]) for some in (computed, computed.values())
+        )
+        remark(f"{names} were computed from {sources}: the other program needs them as columns")
 
 
 def _format(name: str | None, output: str | None) -> Format:

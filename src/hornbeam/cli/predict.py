@@ -72,7 +72,7 @@ def predict(
         return
     form = _form(output, as_json=as_json, explained=explain is not None)
     stored = open_package(model)
-    fitted = stored.model()
+    fitted: Any = stored.model()
     if fitted.task == "several":
         python = f"hornbeam.load({model!r}).predict(X)"
         msg = f"{model} has the models of {len(fitted)} targets; expected one. In Python: {python}"

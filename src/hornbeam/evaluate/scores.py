@@ -207,8 +207,8 @@ def score_estimator(
 
     Parameters
     ----------
-    estimator : estimator
-        Fitted on a Table.
+    estimator : estimator or model
+        Fitted, or a model such as `hornbeam.load` returns.
     table : Table
         Rows with the target's column. Categories are matched by name; a class that the estimator does not know is
         added after its own, and is never predicted right.
@@ -220,7 +220,7 @@ def score_estimator(
     ClassificationScore or RegressionScore
         As the target is nominal or numeric.
     """
-    target = estimator.schema_.target_column
+    target = (estimator.schema_ if hasattr(estimator, "schema_") else estimator.schema).target_column
     if target.name not in table.schema.names:
         from hornbeam._names import listed  # noqa: PLC0415 (only for messages)
 
@@ -246,15 +246,21 @@ def in_order(estimator: Any, table: Table, categories: tuple[str, ...]) -> NDArr
     given = np.asarray(estimator.predict_proba(table), np.float64)
     places = {name: place for place, name in enumerate(categories)}
     probabilities = np.zeros((table.n_rows, len(categories)))
-    for own, name in enumerate(estimator.classes_):
+    for own, name in enumerate(_classes_of(estimator)):
         if label_text(name) in places:
             probabilities[:, places[label_text(name)]] = given[:, own]
     return probabilities
 
 
+def _classes_of(estimator: Any) -> Any:  # noqa: ANN401
+    """The classes of an estimator or a model, in the order of its probabilities."""
+    return estimator.classes_ if hasattr(estimator, "classes_") else estimator.schema.target_column.categories
+
+
 def costs_of(estimator: Any) -> NDArray[np.float64] | None:  # noqa: ANN401
     """The costs by which an estimator decides, as a matrix; None if it has none."""
-    matrix = getattr(estimator, "cost_matrix_", None)
+    decision = getattr(estimator, "decision", None)  # of a model
+    matrix = getattr(estimator, "cost_matrix_", None if decision is None else decision.costs)
     return None if matrix is None else np.asarray(matrix, np.float64)
 
 

@@ -158,3 +158,33 @@ def test_38_forests_of_scikit_learn_are_imported() -> None:
     assert imported.predict(x).tolist() == [str(label) for label in forest.predict(x)] or (
         imported.predict(x).tolist() == forest.predict(x).tolist()
     )
+
+
+@pytest.mark.filterwarnings("ignore::hornbeam.DataWarning")
+def test_a_frame_with_dates_and_the_target_can_be_predicted_as_it_was_learned(frame: pd.DataFrame) -> None:
+    rows = frame.assign(
+        when=pd.Timestamp("2023-01-02") + pd.to_timedelta(np.arange(N), unit="D"), number=np.arange(N) * 3 + 7
+    )
+    learner = hornbeam.CartClassifier(random_state=0).fit(rows, "species")
+    assert "month of when" in learner.feature_names_in_
+    found = learner.predict(rows)
+    assert np.array_equal(found, learner.predict(rows.drop(columns="species")))
+    assert np.array_equal(found, learner.predict(rows[rows.columns[::-1]]))
+    assert np.array_equal(found, learner.predict(hornbeam.read(rows, target="species")))
+    right = float((found == rows["species"]).mean())
+    assert learner.score(rows, "species") == learner.score(rows.drop(columns="species"), rows["species"]) == right
+    with pytest.raises(ValueError, match="the model needs the column 'size'"):
+        learner.predict(rows.drop(columns="size"))
+    two = rows[["size", "mass"]]
+    strict = learner.fit(two, rows["species"])  # as scikit-learn asks: the columns of `fit`, in their order
+    with pytest.raises(ValueError, match="feature names should match"):
+        strict.predict(rows)
+
+
+@pytest.mark.parametrize("options", [{}, {"costs": [[0, 1, 1], [5, 0, 1], [1, 1, 0]]}])
+def test_loaded_models_have_scores(frame: pd.DataFrame, tmp_path: Path, options: dict[str, Any]) -> None:
+    learner = hornbeam.C45Classifier(**options).fit(frame, "species")
+    learner.save(tmp_path / "m.hornbeam")
+    loaded = hornbeam.load(tmp_path / "m.hornbeam")
+    scores = [evaluate.score_estimator(one, frame, target="species").to_json() for one in (learner, loaded)]
+    assert scores[0] == scores[1]

@@ -71,7 +71,7 @@ class Notation:
         if not isinstance(plain, dict) or not all(isinstance(plain.get(key), str) for key in texts):
             msg = f"numbers are written in the way {plain!r}; expected a decimal point, a separator and a unit"
             raise ValueError(msg)
-        return cls(*(plain[key] for key in texts), plain.get("factors") is True)
+        return cls(plain["decimal"], plain["thousands"], plain["unit"], plain.get("factors") is True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -116,8 +116,8 @@ class TableClassifier(ClassifierMixin, TableEstimator):
         Parameters
         ----------
         X : Table, or array or frame of shape (rows, features)
-        y : array of shape (rows,), optional
-            The true classes, for anything but a Table.
+        y : array of shape (rows,), or str, optional
+            The true classes, for anything but a Table: their values, or the name of their column in X.
         sample_weight : array of shape (rows,), optional
             Row weights.
 
@@ -126,6 +126,7 @@ class TableClassifier(ClassifierMixin, TableEstimator):
         float
             The fraction of the rows that are predicted right.
         """
+        X, y = self._with_target(X, y)  # noqa: N806 - the name of scikit-learn
         if not isinstance(X, Table):
             return float(super().score(X, y, sample_weight))
         rows, truth, weights = self._truth(X, y, sample_weight)

@@ -71,6 +71,7 @@ class TableEstimator(ShownByModel, NamedParameters):
     schema_: Schema
     n_features_in_: int
     _n_without_target = 0  # training rows that were left out because they have no target
+    _by_name = False  # fitted to a table: rows to predict may have more columns, such as the target
     _takes_missing = True
     _takes_sparse = True
     _counts_weights = True  # a weight of two counts as two rows; otherwise only proportions of weights matter
@@ -120,8 +121,7 @@ class TableEstimator(ShownByModel, NamedParameters):
         """
         if hasattr(X, "teach"):  # rows that are not in memory: see `lazy`
             return X.teach(self, y, sample_weight)  # type: ignore[no-any-return]
-        if isinstance(y, str):  # a column of X
-            X, y = as_table(X, target=y, classes=predicts_classes(self)), None  # noqa: N806 - the name of scikit-learn
+        X, y = self._with_target(X, y)  # noqa: N806 - the name of scikit-learn
         if self._fit_each(X, y, sample_weight):
             return self
         table = self._from_table(X, y, sample_weight) if isinstance(X, Table) else self._from_frame(X, y, sample_weight)
@@ -206,8 +206,13 @@ class TableEstimator(ShownByModel, NamedParameters):
     def _name_features(self, schema: Schema) -> None:
         features = [schema.columns[i].name for i in schema.features]
         self.n_features_in_, self.feature_names_in_ = len(features), np.array(features, dtype=object)
+        self._by_name = True
 
     # ---- training data in ----
+
+    def _with_target(self, X: Any, y: Any) -> tuple[Any, Any]:
+        """X and y as given; a Table where y is the name of a column of X."""
+        return (as_table(X, target=y, classes=predicts_classes(self)), None) if isinstance(y, str) else (X, y)
 
     def _learnable(self, table: Table) -> Table:
         """The rows to learn from, after a check of their numbers."""
@@ -225,25 +230,17 @@ class TableEstimator(ShownByModel, NamedParameters):
         refuse_target(y)
         target = table.schema.target_column
         if not table.n_rows:
-            msg = f"no rows to learn from: the table {table.schema.name!r} has none"
-            raise ValueError(msg)
+            raise ValueError(f"no rows to learn from: the table {table.schema.name!r} has none")
         self._check_target(target)
-        if sample_weight is not None:
-            weights = _check_sample_weight(sample_weight, np.empty(table.n_rows), dtype=np.float64)
-            table = with_weights(table, weights)
         self._name_features(table.schema)
-        return table
+        return _weighed(table, sample_weight)
 
     def _from_frame(self, X: Any, y: Any, sample_weight: ArrayLike | None) -> Table:
         require_target(self, y)
         features = self._features(X, reset=True)
         target, values = self._target_of(y, name_of(y, features.schema.names))
         check_consistent_length(values, range(features.n_rows))
-        table = with_target_values(features, target, values)
-        if sample_weight is not None:
-            weights = _check_sample_weight(sample_weight, np.empty(table.n_rows), dtype=np.float64)
-            table = with_weights(table, weights)
-        return table
+        return _weighed(with_target_values(features, target, values), sample_weight)
 
     def _features(self, X: Any, *, reset: bool) -> Table:
         """The features of a frame or array as a Table, checked as scikit-learn does."""
@@ -262,14 +259,14 @@ class TableEstimator(ShownByModel, NamedParameters):
     def _features_of_frame(self, X: Any, *, reset: bool) -> Table:
         from hornbeam.data.frame import from_frame  # noqa: PLC0415 - pyarrow only for frames
 
-        if hasattr(X, "columns"):
+        if reset:
+            self._by_name = False
+        if hasattr(X, "columns") and not self._by_name:
             validate_data(self, X, reset=reset, skip_check_array=True)
         table = from_frame(X)
         if not table.n_rows or not table.columns:
-            shape = (table.n_rows, len(table.columns))
-            what = "sample(s)" if not table.n_rows else "feature(s)"
-            msg = f"Found array with 0 {what} (shape={shape}) while a minimum of 1 is required."
-            raise ValueError(msg)
+            what, shape = "feature(s)" if table.n_rows else "sample(s)", (table.n_rows, len(table.columns))
+            raise ValueError(f"Found array with 0 {what} (shape={shape}) while a minimum of 1 is required.")
         for message in useless_columns(table) if reset else ():
             warnings.warn(message, DataWarning, stacklevel=5)  # the line that called `fit`
         if reset and not hasattr(X, "columns"):
@@ -431,10 +428,7 @@ def has_target(table: Table) -> NDArray[np.bool_]:
 
 def weighing_rows(table: Table) -> NDArray[np.bool_]:
     """Which rows have a weight above zero."""
-    weights = table.weights
-    if weights is None:
-        return np.ones(table.n_rows, np.bool_)
-    return positive_weights(weights)
+    return np.ones(table.n_rows, np.bool_) if table.weights is None else positive_weights(table.weights)
 
 
 def usable(table: Table) -> Table:
@@ -447,3 +441,10 @@ def usable(table: Table) -> Table:
         msg = "no rows to learn from" if not len(keep) else f"no rows to learn from: every row has {lacking}"
         raise ValueError(msg)
     return table.take(keep)
+
+
+def _weighed(table: Table, weights: ArrayLike | None) -> Table:
+    """The table with the weights given, if any."""
+    if weights is None:
+        return table
+    return with_weights(table, _check_sample_weight(weights, np.empty(table.n_rows), dtype=np.float64))

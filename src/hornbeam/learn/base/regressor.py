@@ -40,8 +40,8 @@ class TableRegressor(RegressorMixin, TableEstimator):
         Parameters
         ----------
         X : Table, or array or frame of shape (rows, features)
-        y : array of shape (rows,), optional
-            The true numbers, for anything but a Table.
+        y : array of shape (rows,), or str, optional
+            The true numbers, for anything but a Table: their values, or the name of their column in X.
         sample_weight : array of shape (rows,), optional
             Row weights.
 
@@ -50,6 +50,7 @@ class TableRegressor(RegressorMixin, TableEstimator):
         float
             1 if every row is predicted exactly, 0 if the errors are those of always predicting the mean.
         """
+        X, y = self._with_target(X, y)  # noqa: N806 - the name of scikit-learn
         if not isinstance(X, Table):
             return float(super().score(X, y, sample_weight))
         rows, truth, weights = self._truth(X, y, sample_weight)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from hostile import named, names
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import hornbeam
@@ -37,7 +37,9 @@ def test_any_name_is_written(runtime: str, tmp_path_factory: pytest.TempPathFact
     judge = next(each for each in JUDGES if each.name == runtime)
     if judge.missing():
         pytest.skip(f"the runtime of the export is not on this machine: {judge.missing()}")
-    table = named(data.draw(names(4)), data.draw(names(3)), data.draw(names(3)))
+    classes = data.draw(names(3))
+    assume(not any(name.endswith("\0") for name in classes))  # NumPy drops NUL at the end of a text that is predicted
+    table = named(data.draw(names(4)), data.draw(names(3)), classes)
     model = hornbeam.C45Classifier(prune=None).fit(table)
     try:
         written = WRITERS[runtime](model)

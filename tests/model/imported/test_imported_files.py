@@ -140,9 +140,41 @@ def test_graphs_that_cannot_be_read() -> None:
         from_onnx(b"\xff\xff\xff")
     with pytest.raises(ModelError, match="type int; expected a path"):
         from_onnx(3)
-    tree = hornbeam.C45Classifier().fit(hornbeam.read("iris"))
-    with pytest.raises(ModelError, match=r"0 operators with trees|written by hornbeam"):
-        from_onnx(hornbeam.export.onnx(tree))
+    for estimator in (hornbeam.C45Classifier(), hornbeam.RipperClassifier(), hornbeam.CartClassifier()):
+        with pytest.raises(ModelError, match=r"written by hornbeam: load the model file.*plain text"):
+            from_onnx(hornbeam.export.onnx(estimator.fit(hornbeam.read("labor"))))
+    for estimator in (hornbeam.C45Classifier(), hornbeam.LinearRegressor()):
+        table = hornbeam.read("cpu" if isinstance(estimator, hornbeam.LinearRegressor) else "labor")
+        with pytest.raises(ModelError, match=r"written by hornbeam: load the model file.*plain text"):
+            from_pmml(hornbeam.export.pmml(estimator.fit(table)))
+
+
+@pytest.mark.parametrize(
+    ("estimator", "name"),
+    [
+        (hornbeam.TreeClassifier(missing="majority"), "glass"),
+        (hornbeam.TreeRegressor(missing="majority"), "cpu"),
+        (hornbeam.RandomForestClassifier(n_estimators=5, random_state=0), "glass"),
+        (hornbeam.RandomForestRegressor(n_estimators=5, random_state=0), "cpu"),
+        (hornbeam.GradientBoostingRegressor(n_estimators=5), "cpu"),
+        (hornbeam.GradientBoostingRegressor(n_estimators=5, loss="poisson"), "cpu"),
+        (hornbeam.GradientBoostingClassifier(n_estimators=5), "glass"),
+        (hornbeam.GradientBoostingClassifier(n_estimators=5), None),
+    ],
+)
+def test_our_own_onnx_trees_read_back(estimator: Any, name: str | None) -> None:
+    table = hornbeam.read(name or "iris")
+    if name is None:  # two classes
+        table = table.take(np.arange(50, 150))
+    model = estimator.fit(table).model_
+    ours = from_onnx(hornbeam.export.onnx(model))
+    assert ours.schema.names == model.schema.names
+    rows = other_rows(table, 100, seed=1)
+    if model.task == "classification":
+        np.testing.assert_array_equal(ours.predict(rows), model.predict(rows))
+        np.testing.assert_allclose(ours.predict_proba(rows), model.predict_proba(rows), rtol=0, atol=1e-12)
+    else:
+        np.testing.assert_allclose(ours.predict(rows), model.predict(rows), rtol=1e-12)
 
 
 # ---- PMML -----------------------------------------------------------------------------------------------------------

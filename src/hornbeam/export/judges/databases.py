@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from hornbeam.export.judges import Result, Rows
 
-ROW = "hornbeam row"  # the column with the number of the row
-
 
 def find_duckdb() -> str | None:
     """Return what is missing, if DuckDB is not there."""
@@ -58,7 +56,8 @@ def run_postgres(path: Path, rows: Rows, manifest: dict[str, Any]) -> list[Resul
     """Run an exported query in PostgreSQL: rows go in and results come out as CSV, in a transaction that is undone."""
     columns = manifest["columns"]
     types = {"numeric": "double precision", "nominal": "text"}
-    described = [f"{_quoted(ROW)} integer", *(f"{_quoted(c['name'])} {types[c['kind']]}" for c in columns)]
+    row_name = _quoted(row_column(columns))
+    described = [f"{row_name} integer", *(f"{_quoted(c['name'])} {types[c['kind']]}" for c in columns)]
     parts = manifest["table"].split(".")
     lines = ["\\set ON_ERROR_STOP on", "SET client_min_messages = warning;", "SET extra_float_digits = 3;", "BEGIN;"]
     lines += [f"CREATE SCHEMA IF NOT EXISTS {_quoted(part)};" for part in parts[:-1]]
@@ -69,7 +68,7 @@ def run_postgres(path: Path, rows: Rows, manifest: dict[str, Any]) -> list[Resul
         lines.append(",".join([str(number), *(_cell(row[column["name"]]) for column in columns)]))
     lines += [
         "\\.",
-        f"COPY ({with_row(path.read_text('utf-8')).rstrip().rstrip(';')}) TO STDOUT (FORMAT csv);",
+        f"COPY ({with_row(path, row_name).rstrip().rstrip(';')}) TO STDOUT (FORMAT csv);",
         "ROLLBACK;",
     ]
     command = ["psql", "-X", "-w", "-q"]
@@ -125,21 +124,31 @@ def _run(
 ) -> list[Result]:
     """Create the table, run the query with the number of the row beside its columns, and order the result by it."""
     columns = manifest["columns"]
-    described = [f"{_quoted(ROW)} INTEGER", *(f"{_quoted(c['name'])} {types[c['kind']]}" for c in columns)]
+    row_name = _quoted(row_column(columns))
+    described = [f"{row_name} INTEGER", *(f"{_quoted(c['name'])} {types[c['kind']]}" for c in columns)]
     source = ".".join(map(_quoted, manifest["table"].split(".")))
     connection.execute(f"CREATE TABLE {source} ({', '.join(described)})")
     if rows:
         values = [[row[column["name"]] for row in rows] for column in columns]
         insert(connection, source, [list(range(len(rows))), *values])
-    found = connection.execute(with_row(path.read_text("utf-8"))).fetchall()
+    found = connection.execute(with_row(path, row_name)).fetchall()
     found.sort(key=lambda row: row[0])
     n_outputs = len(manifest["outputs"])
     return [(row[-n_outputs], list(row[len(row) - n_outputs + 1 :]) or None) for row in found]
 
 
-def with_row(query: str, row: str = f'"{ROW}"') -> str:
+def row_column(columns: list[dict[str, Any]]) -> str:
+    """Return a name for the column with the number of the row, which no other column has."""
+    name = "hornbeam row"
+    while any(column["name"].casefold() == name for column in columns):
+        name += "_"
+    return name
+
+
+def with_row(path: Path, row: str) -> str:
     """Return a query whose every step has the number of the row, a name in quotes, as its first column."""
-    return re.sub(r"^(  |)SELECT(?=\s)", rf"\1SELECT {row},", query, flags=re.MULTILINE)
+    query = path.read_bytes().decode()  # line ends of texts as they are
+    return re.sub(r"^(  |)SELECT(?=\s)", lambda found: f"{found[1]}SELECT {row},", query, flags=re.MULTILINE)
 
 
 def _quoted(name: str) -> str:

@@ -67,7 +67,7 @@ def run_jpmml(path: Path, rows: Rows, manifest: dict[str, Any]) -> list[Result]:
 def run_pypmml(path: Path, rows: Rows, manifest: dict[str, Any]) -> list[Result]:
     """Run an exported file in PMML4S, which the package pypmml is made of."""
     java = _java()
-    model = java.JClass("org.pmml4s.model.Model").fromString(path.read_text("utf-8"))
+    model = java.JClass("org.pmml4s.model.Model").fromString(path.read_bytes().decode())
     return [_result(model.predict(_map(java, row)), manifest) for row in rows]
 
 

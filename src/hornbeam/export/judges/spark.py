@@ -10,7 +10,7 @@ import shutil
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from hornbeam.export.judges.databases import ROW, with_row
+from hornbeam.export.judges.databases import row_column, with_row
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -56,11 +56,12 @@ def run_spark(path: Path, rows: Rows, manifest: dict[str, Any]) -> list[Result]:
         raise ValueError(msg)
     columns = manifest["columns"]
     kinds = {"numeric": DoubleType(), "nominal": StringType()}
-    fields = [StructField(ROW, IntegerType()), *(StructField(c["name"], kinds[c["kind"]]) for c in columns)]
+    row_name = row_column(columns)
+    fields = [StructField(row_name, IntegerType()), *(StructField(c["name"], kinds[c["kind"]]) for c in columns)]
     values = [(number, *(_value(row[c["name"]]) for c in columns)) for number, row in enumerate(rows)]
     session = _session()
     session.createDataFrame(values, StructType(fields)).createOrReplaceTempView(_quoted(manifest["table"]))
-    found = sorted(session.sql(with_row(path.read_text("utf-8"), _quoted(ROW))).collect(), key=lambda row: row[0])
+    found = sorted(session.sql(with_row(path, _quoted(row_name))).collect(), key=lambda row: row[0])
     n_outputs = len(manifest["outputs"])
     return [(row[-n_outputs], list(row[len(row) - n_outputs + 1 :]) or None) for row in found]
 

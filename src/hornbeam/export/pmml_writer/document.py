@@ -98,6 +98,8 @@ class _File:
         if self.target["name"] in names:  # the number of the cluster, and a column of the same name
             self.target = {**self.target, "name": _distinct([self.target["name"]], names)[0]}
         taken = [self.target["name"], *names]
+        if "" in taken:
+            raise ValueError("a column has an empty name, which a field of PMML cannot have; rename the column")
         self.outputs = _distinct(["prediction", *listed], taken)
         self.fields = Fields(data["columns"], [*taken, *self.outputs])
 

@@ -393,7 +393,7 @@
       const densities = base.map((logarithm, k) => {
         const apart = known.map((f) => points[f] - means[k][f]);
         const far = factors ? correlated(factors[Math.min(k, factors.length - 1)], apart)
-          : known.reduce((sum, f, i) => sum + (apart[i] / deviations[k][f]) ** 2 + logs[k][f], 0);
+          : known.reduce((sum, f, i) => sum + ((apart[i] / deviations[k][f]) ** 2 + logs[k][f]), 0);
         const shares = groups.reduce((sum, group, i) => sum + group.cells[k][cells[i]], logarithm);
         return shares - 0.5 * far
           + whole.reduce((sum, f) => sum + values[counts[f]] * logRates[k][f] - rates[k][f], 0);

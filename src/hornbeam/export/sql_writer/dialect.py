@@ -61,7 +61,10 @@ class Dialect:
         return _quoted(self.name, name)
 
     def text(self, value: str) -> str:
-        """Return a text in the quotes of the dialect."""
+        """Return a text in the quotes of the dialect; a ValueError if it has a NUL, which ends a query in some."""
+        if "\0" in value:
+            msg = f"the text {value!r} has a NUL character and cannot be written as SQL; rename it"
+            raise ValueError(msg)
         return _text(self.name, value)
 
     def number(self, value: float) -> str:

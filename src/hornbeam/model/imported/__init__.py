@@ -6,6 +6,7 @@ forests: several drafts, and the `Forest` they make
 leaves: trees of formats that only say what leaves predict
 lightgbm_trees: boosters of LightGBM and their trees
 onnx_trees: trees in ONNX graphs
+own_graphs: ONNX graphs that hornbeam wrote
 pmml_nodes: nodes of PMML trees
 pmml_predicates: predicates of PMML trees
 pmml_trees: trees in PMML files

@@ -46,7 +46,8 @@ def from_onnx(
     ----------
     model : path, bytes or ModelProto
         A graph with one operator TreeEnsembleClassifier, TreeEnsembleRegressor (ai.onnx.ml 1 to 4) or TreeEnsemble
-        (ai.onnx.ml 5) on its inputs, as skl2onnx and onnxmltools write it.
+        (ai.onnx.ml 5) on its inputs, as skl2onnx and onnxmltools write it; or a graph that hornbeam wrote from a tree,
+        a forest or boosting on columns of numbers.
     features : sequence of str, optional
         Names of the columns; by default the names of inputs with one column, else x0, x1 and so on.
     classes : sequence, optional
@@ -67,7 +68,12 @@ def from_onnx(
     ModelError
         Where the graph has no trees or other operators than these, or its trees cannot be said here.
     """
-    graph = _loaded(model).graph
+    loaded = _loaded(model)
+    graph = loaded.graph
+    if graph.name == "hornbeam":
+        from hornbeam.model.imported.own_graphs import read_own  # noqa: PLC0415 - it imports this module
+
+        return read_own(loaded, name)
     node = _ensemble(graph)
     columns, is_single = _columns(graph, node.input[0])
     ensemble = _read(node)
@@ -116,11 +122,6 @@ def _ensemble(graph: Any) -> Any:  # noqa: ANN401 - a NodeProto
     if len(found) != 1:
         kinds = ", ".join(sorted({node.op_type for node in graph.node})[:8])
         msg = f"the graph has {len(found)} operators with trees; expected one of {', '.join(OPERATORS)} (found {kinds})"
-        raise ModelError(msg)
-    if graph.name == "hornbeam":
-        msg = (
-            "the graph was written by hornbeam, with other operators beside the trees; load the model it was made from"
-        )
         raise ModelError(msg)
     ones = {each.name for each in graph.initializer if _is_ones(each)}
     reached = set(found[0].output)

@@ -14,6 +14,7 @@ from hornbeam.model.base.plain import ModelError
 from hornbeam.model.imported.draft import schema_of
 from hornbeam.model.imported.forests import Together, assemble_forest
 from hornbeam.model.imported.leaves import averaged
+from hornbeam.model.imported.own_graphs import INSTEAD
 from hornbeam.model.imported.pmml_nodes import TreeReader
 from hornbeam.model.imported.pmml_predicates import Tests, local, predicate_of, words_of
 
@@ -60,7 +61,12 @@ def from_pmml(
     if local(root) != "PMML":
         msg = f"the first element is {local(root)!r}; expected PMML"
         raise ModelError(msg)
-    return _File(root).read(name)
+    try:
+        return _File(root).read(name)
+    except ModelError as error:
+        if any(local(each) == "Application" and each.get("name") == "hornbeam" for each in root.iter()):
+            raise ModelError(f"{error}{INSTEAD}") from None
+        raise
 
 
 def _content(model: Any) -> bytes:  # noqa: ANN401 - as above

@@ -199,6 +199,18 @@ def test_bagged_pruned_trees_learn_from_all_rows_drawn() -> None:
     assert [int(member.rows[0]) for member in members] == [209] * 3
 
 
+def test_boosting_with_weights_splits_categories_as_with_repeated_rows() -> None:
+    random = np.random.default_rng(0)
+    codes, x, weights = random.integers(0, 6, 120), random.normal(size=120), random.integers(1, 4, 120)
+    y = x + np.array([0, 0.5, -0.5, 1, -1, 0.2])[codes] + random.normal(size=120)
+    columns = hornbeam.Numeric("x"), hornbeam.Nominal("c", tuple("abcdef")), hornbeam.Numeric("y")
+    table = hornbeam.Table(hornbeam.Schema(columns, ("feature", "feature", "target")), [x, codes.astype(np.int32), y])
+    repeated = table.take(np.repeat(np.arange(120), weights))
+    one, other = (hornbeam.GradientBoostingRegressor(20, min_samples_leaf=10, max_leaf_nodes=3) for _ in range(2))
+    one.fit(table, sample_weight=weights.astype(float))
+    np.testing.assert_allclose(one.predict(table), other.fit(repeated).predict(table), atol=1e-6)
+
+
 # --- what could not be done -------------------------------------------------------------------------------------------
 
 

@@ -38,12 +38,12 @@ SIZES = (10_000, 20_000, 40_000, 80_000, 160_000)
 OPTION_SIZE = 10_000
 LIMIT = 40.0  # seconds of CPU
 ASKED = 2_000  # rows that are predicted
-MANY_ASKED, ENOUGH = 20_000, 0.2  # so many and as often as needed for so many seconds, where predicting is quick
+MANY_ASKED, ENOUGH = 20_000, 0.2  # this many and as often as needed for this many seconds, where predicting is quick
 CATEGORIES = (3, 5, 8, 12)
 N_NUMERIC, N_CLASSES, NOISE = 10, 3, 0.20
 INTERVALS = 6  # of a numeric column, for schemes that take only categories
 NOMINAL_ONLY = ("id3", "prism", "induct")
-SLOWER = 5  # an option that costs more than so many times the default is marked
+SLOWER = 5  # an option that costs more than this many times the default is marked
 STEEPEST = 1.15
 UNCERTAIN = 0.02  # seconds: growth is not computed from shorter times
 
@@ -162,7 +162,7 @@ def taken(point: Point) -> dict[str, Any]:
 
 
 def limit_cpu(seconds: float) -> None:
-    """End this process after so many seconds of CPU; what makes the rows and the warm-up counts, too."""
+    """End this process after this many seconds of CPU; what makes the rows and the warm-up counts, too."""
     resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(seconds) + 4, math.ceil(seconds) + 8))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 

@@ -2,7 +2,7 @@
 
 The verdict compares both row by row: it is about the predictions that were made. The corrected t-test compares them
 fold by fold, and allows for models learned from other rows: it asks more. The two may differ, and then one sentence
-says so wherever either is told.
+says so wherever either is reported.
 """
 
 from __future__ import annotations

@@ -110,7 +110,8 @@ def _correlated(graph: Graph, plain: Plain, points: list[str]) -> str:
     matrices = np.array([[[float(each) for each in row] for row in matrix] for matrix in plain["matrices"]])
     means = np.array([[float(each) for each in row] for row in plain["means"]])
     missing = [graph.op("IsNaN", point) for point in points]
-    zero, lower = graph.real(0.0), {}  # lower: entries of L D
+    zero = graph.real(0.0)
+    lower: dict[tuple[int, int], str] = {}  # entries of L D
     slopes: dict[tuple[int, int], str] = {}  # entries of L
     turned: list[str] = []
     total = ""

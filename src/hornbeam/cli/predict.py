@@ -60,7 +60,6 @@ def predict(
     are read and predicted part by part. If DATA is a folder or a pattern of Parquet or CSV files and the output a
     folder, each part of the data becomes a Parquet file there, with all columns of DATA.
     """
-    from hornbeam.cli.predicting.judging import Judging
     from hornbeam.data.schema import Nominal, Numeric
     from hornbeam.model.files.storage import load, open_package
 
@@ -82,8 +81,8 @@ def predict(
     if proba and not isinstance(column, Nominal):
         msg = f"--proba: the model predicts the number {column.name!r}, which has no classes"
         raise ValueError(msg)
-    judging = None if clusters else Judging(fitted, column, stored.provenance.get("data"))
-    prediction = Prediction(fitted, column, None if append else names_in(keep), proba=proba, judging=judging)
+    learned_from = stored.provenance.get("data")
+    prediction = Prediction(fitted, column, None if append else names_in(keep), proba=proba, learned_from=learned_from)
     if explain is not None:
         from hornbeam.cli.predicting.explaining import explain_rows
 
@@ -93,10 +92,9 @@ def predict(
         for table in tables:
             labels = prediction.labels(table)
             write(prediction.of(table, labels))
-            if judging is not None:
-                judging.add(table, labels)
-    if judging is not None:
-        judging.print()
+            prediction.judge(table, labels)
+    if prediction.judging is not None:
+        prediction.judging.print()
 
 
 def _is_folder(source: str, output: str) -> bool:
@@ -235,14 +233,17 @@ class Prediction:
         Columns of the input before the predictions; None for all.
     proba : bool
         Whether to give probabilities.
-    judging : Judging
-        Compares them with the truth, where it is known.
+    learned_from : str, optional
+        The fingerprint of the training rows.
+    judging : Judging, optional
+        Compares the predictions with the truth; None while no rows have it.
     """
 
     model: Any
     column: Column
     keep: list[str] | None
     proba: bool = False
+    learned_from: str | None = None
     judging: Judging | None = None
 
     def read(self, source: str, reading: dict[str, Any]) -> Table:
@@ -257,6 +258,16 @@ class Prediction:
         """Predict rows: names of classes (None where there is none), or numbers."""
         labels: list[Any] = self.model.predict(table).tolist()
         return labels
+
+    def judge(self, table: Table, labels: list[Any]) -> None:
+        """Compare predictions with the truth, if the rows have it."""
+        if self.model.schema.target is None or self.column.name not in table.schema.names:
+            return
+        if self.judging is None:
+            from hornbeam.cli.predicting.judging import Judging
+
+            self.judging = Judging(self.model, self.column, self.learned_from)
+        self.judging.add(table, labels)
 
     def of(self, table: Table, labels: list[Any]) -> Table:
         """Give the predictions as a table: the columns kept, the prediction, the probabilities."""

@@ -485,3 +485,21 @@ def test_the_command_reads_the_json_of_xgboost(tmp_path: Path) -> None:
     assert result.exit_code == 0, result.output
     found = load(tmp_path / "m.hornbeam").predict_proba(rows)
     assert np.abs(found - theirs.predict_proba(rows)).max() < SINGLE
+
+
+@pytest.mark.parametrize("name", ["labor", "glass", "credit-g"])
+def test_our_own_pmml_forests_read_back(name: str) -> None:
+    table = hornbeam.read(name)
+    model = hornbeam.RandomForestClassifier(n_estimators=5, random_state=0).fit(table).model_
+    ours = from_pmml(hornbeam.export.pmml(model))
+    rows = other_rows(table, 100, seed=1)
+    np.testing.assert_array_equal(ours.predict(rows), model.predict(rows))
+    np.testing.assert_allclose(ours.predict_proba(rows), model.predict_proba(rows), rtol=0, atol=1e-12)
+
+
+def test_our_own_pmml_forests_with_costs_are_not_read() -> None:
+    table = hornbeam.read("credit-g")
+    for options in ({"costs": {"bad": {"good": 5}}}, {"decision_threshold": 0.3}):
+        forest = hornbeam.RandomForestClassifier(n_estimators=3, random_state=0, **options).fit(table)
+        with pytest.raises(ModelError, match="written by hornbeam: load the model file"):
+            from_pmml(hornbeam.export.pmml(forest))

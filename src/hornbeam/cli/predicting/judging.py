@@ -43,9 +43,7 @@ class Judging:
         self.n_own = len(names)
 
     def add(self, table: Table, labels: list[Any]) -> None:
-        """Take in some rows, if they have the target."""
-        if self.column.name not in table.schema.names or self.model.schema.target is None:
-            return
+        """Take in some rows that have the target."""
         rows = table.with_target(self.column.name)
         given, values = rows.schema.target_column, rows.target_values()
         if isinstance(given, Nominal) is not isinstance(self.column, Nominal):

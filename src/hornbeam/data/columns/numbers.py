@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam.data.columns.magnitudes import without_factors, without_formulas
 from hornbeam.data.errors import DataError, shorten
 from hornbeam.data.text.sniff import NUMBER
 
@@ -39,6 +38,7 @@ _UNIT = (
     r"[%\u2030]|(?:[A-Za-z\u00b5\u03bc\u00b0\u03a9\u2033\u2032\"']"
     r"[A-Za-z0-9\u00b5\u03bc\u00b0\u03a9\u00b2\u00b3/.\u00b7^]{0,11}(?: [A-Za-z][A-Za-z./]{0,9})?)"
 )
+_DIGIT = re.compile("[0-9]")
 _CELL = re.compile(
     rf"[{_SPACES}]*(?P<open>\()?(?P<sign>[+{_MINUS}])?[{_SPACES}]*(?P<before>{_CURRENCY})?[{_SPACES}]*"
     rf"(?P<inner>[({_MINUS}])?[{_SPACES}]*(?P<core>[0-9.,](?:[0-9.,{_QUOTES}{_SPACES}]*[0-9.])?|[{_DASHES}](?=[{_SPACES}]*$))"
@@ -180,6 +180,10 @@ def read_numbers(texts: Sequence[str], weights: AnyArray, style: Style = PLAIN) 
     >>> read_numbers(["192.168.0.1", "10.0.0.7"], np.ones(2)) is None
     True
     """
+    if not any(_DIGIT.search(text) for text in texts):
+        return None
+    from hornbeam.data.columns.magnitudes import without_factors, without_formulas  # noqa: PLC0415 (not for words)
+
     inside = without_formulas(texts)
     shown = texts if inside is None else inside
     shorter = without_factors(shown, sure=style.factors)

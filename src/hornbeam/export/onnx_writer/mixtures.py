@@ -82,16 +82,16 @@ def _of_counts(graph: Graph, plain: Plain) -> str:
 
 
 def _independent(graph: Graph, plain: Plain, points: list[str]) -> str:
-    """Return minus twice the log-densities of numbers that do not depend on each other."""
-    place = points[0] if len(points) == 1 else graph.op("Concat", *points, axis=1)
-    missing = graph.op("IsNaN", place)
-    found = []
-    for rows in zip(plain["means"], plain["deviations"], plain["logs"], strict=True):
-        mean, deviation, logarithms = (graph.constant([[float(each) for each in row]]) for row in rows)
-        away = graph.op("Div", graph.op("Sub", place, mean), deviation)
-        far = graph.op("Add", graph.op("Mul", away, away), logarithms)
-        found.append(graph.total(graph.op("Where", missing, graph.real(0.0), far)))
-    return found[0] if len(found) == 1 else graph.op("Concat", *found, axis=1)
+    """Return minus twice the log-densities of numbers that do not depend on each other, added in their order."""
+    figures = [np.array([list(map(float, row)) for row in plain[key]]) for key in ("means", "deviations", "logs")]
+    total = ""
+    for f, point in enumerate(points):
+        mean, deviation, logarithm = (graph.constant([each[:, f]]) for each in figures)
+        away = graph.op("Div", graph.op("Sub", point, mean), deviation)
+        far = graph.op("Add", graph.op("Mul", away, away), logarithm)
+        term = graph.op("Where", graph.op("IsNaN", point), graph.real(0.0), far)
+        total = graph.op("Add", total, term) if total else term
+    return total
 
 
 def _correlated(graph: Graph, plain: Plain, points: list[str]) -> str:
@@ -110,7 +110,8 @@ def _correlated(graph: Graph, plain: Plain, points: list[str]) -> str:
     matrices = np.array([[[float(each) for each in row] for row in matrix] for matrix in plain["matrices"]])
     means = np.array([[float(each) for each in row] for row in plain["means"]])
     missing = [graph.op("IsNaN", point) for point in points]
-    zero, lower = graph.real(0.0), {}  # lower: entries of L D
+    zero = graph.real(0.0)
+    lower: dict[tuple[int, int], str] = {}  # entries of L D
     slopes: dict[tuple[int, int], str] = {}  # entries of L
     turned: list[str] = []
     total = ""

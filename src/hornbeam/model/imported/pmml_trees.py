@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 METHODS = ("average", "weightedAverage", "sum", "weightedSum", "majorityVote", "weightedMajorityVote")
 
+OWN_CHAIN = ["MiningModel", "TreeModel"]  # a forest of hornbeam, and the choice of a class
+CHOICE = {"sum", "/", "if", "greaterThan", "lessThan"}  # the functions of a choice without costs and thresholds
+
 
 def from_pmml(
     model: Any,  # noqa: ANN401 - a path, a text or bytes
@@ -133,6 +136,9 @@ class _File:
 
     def read(self, name: str) -> Tree | Forest:
         """Return the model."""
+        forest = self._own_forest()
+        if forest is not None:
+            return self._chained(forest, name)
         trees, weights, method = self._trees()
         tests = Tests(self.columns, self.single)
         reader = TreeReader(tests, self.classes, {k: self.replaced.get(c.name) for k, c in enumerate(self.columns)})
@@ -155,6 +161,36 @@ class _File:
         for draft, weight in zip(drafts, weighed, strict=True):
             draft.value[:] *= weight / total * factor
         return assemble_forest(schema, drafts, Together(base=np.array([constant]), wide=True), recipe)
+
+    def _own_forest(self) -> Element | None:
+        """Return the averaged trees of a chain as hornbeam writes a random forest of classes: then a class is chosen.
+
+        None: it is not such a chain, or the class is chosen by costs or a threshold.
+        """
+        if self.classes is None or local(self.model) != "MiningModel":
+            return None
+        segmentation = _part(self.model, "Segmentation")
+        models = [each for segment in segmentation for each in segment if local(each).endswith("Model")]
+        if segmentation.get("multipleModelMethod") != "modelChain" or [local(each) for each in models] != OWN_CHAIN:
+            return None
+        given = [each for each in _part(models[0], "Output") if local(each) == "OutputField"]
+        codes = [each.get("value") for each in given if each.get("feature") == "probability"]
+        functions = {each.get("function") for each in models[1].iter() if local(each) == "Apply"}
+        is_own = _part(models[0], "Segmentation").get("multipleModelMethod") == "average" and functions <= CHOICE
+        return models[0] if is_own and codes == [str(code) for code in range(len(self.classes))] else None
+
+    def _chained(self, forest: Element, name: str) -> Forest:
+        """Return such a forest: its trees name classes by their codes, and fill up what the shares lack to 1 by -1."""
+        assert self.classes is not None
+        codes = [*(str(code) for code in range(len(self.classes))), "-1"]
+        trees = [each for part in _part(forest, "Segmentation") for each in part if local(each) == "TreeModel"]
+        reader = TreeReader(Tests(self.columns, self.single), codes, {})
+        drafts = [reader.read(tree) for tree in trees]
+        for draft in drafts:
+            draft.value = draft.value[:, : len(self.classes)]
+        schema = schema_of(self.columns, Nominal(self.target, self.classes), name)
+        together = Together(base=np.zeros(len(self.classes)), combine="mean", wide=True)
+        return assemble_forest(schema, drafts, together, {"learner": "PMML", "method": "average"})
 
     def _trees(self) -> tuple[list[Element], list[float], str]:
         """Return the trees, their weights and how they are put together."""

@@ -103,6 +103,7 @@ def test_modules_need_no_standard_library(tmp_path: Path, edition: str) -> None:
         "bagging": hornbeam.BaggingClassifier(n_estimators=2, random_state=0).fit(table),
         "boosting": hornbeam.GradientBoostingClassifier(n_estimators=2).fit(table),
         "clusters": hornbeam.KMeans(2, random_state=0).fit(table),
+        "mixtures": hornbeam.MixtureModel(2, random_state=0).fit(table),
         "neighbors": hornbeam.NeighborsRegressor().fit(numbers),
         "rules": hornbeam.RipperClassifier(random_state=0).fit(table),
         "svm": hornbeam.SVMClassifier(random_state=0).fit(table),

@@ -155,6 +155,9 @@ def session() -> Iterator[Any]:
     from pyspark.sql import SparkSession
 
     os.environ["PYSPARK_PYTHON"] = sys.executable
+    other = SparkSession.getActiveSession()  # of other tests, with one thread and no second try
+    if other is not None:
+        other.stop()
     made = (
         SparkSession.builder.master("local[2,4]")
         .config("spark.ui.enabled", "false")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -41,6 +42,7 @@ def _session() -> Any:  # noqa: ANN401 - of Spark
     from pyspark.sql import SparkSession
 
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # workers must run the same Python
     builder = SparkSession.builder.appName("hornbeam").master("local[1]")
     for option, value in OPTIONS.items():
         builder = builder.config(option, value)

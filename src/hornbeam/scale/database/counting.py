@@ -11,13 +11,13 @@ import numpy as np
 
 from hornbeam.data.errors import DataError
 from hornbeam.data.schema import Nominal
-from hornbeam.model.trees.split import FRACTIONAL
+from hornbeam.model.trees.split import FRACTIONAL, LEAST_SHARE
 from hornbeam.scale.database.branching import LOST, branch_expression, forks_of
 from hornbeam.scale.database.columns import number_literal
 from hornbeam.scale.parts.database import quoted
 from hornbeam.scale.trees.along import Along
 from hornbeam.scale.trees.bins import Summary, codings_from
-from hornbeam.scale.trees.coded import LEAST_SHARE, Tally
+from hornbeam.scale.trees.coded import Tally
 
 if TYPE_CHECKING:
     from hornbeam.core.base.arrays import Floats

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pytest
-from export.exported import CASES
+from export.exported import quick_cases
 from node_answers import other_rows
 from sklearn.base import clone
 from strategies import fill_table, trees
@@ -23,9 +22,7 @@ if TYPE_CHECKING:
     Case = tuple[Any, Table]  # a model or an estimator, and rows
 
 QUICK = ("labor", "glass", "servo")
-QUICK_CASES = [
-    pytest.param(*case.values, id=case.id, marks=() if case.values[1] in QUICK else pytest.mark.slow) for case in CASES
-]
+QUICK_CASES = quick_cases(QUICK)
 HOSTILE = ['a"b', "it's", "int", "x.y", "*/ #error", "ü 漢字", "back\\slash", "%s ??/ \\n", "hb_0", "a\nb", ""]
 
 OTHER_WAYS: dict[str, list[Any]] = {

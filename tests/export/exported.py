@@ -46,6 +46,14 @@ CASES = [
 ]
 
 
+def quick_cases(names: tuple[str, ...]) -> list[Any]:
+    """`CASES`; those of other example sets than `names` are slow."""
+    return [
+        pytest.param(*case.values, id=case.id, marks=() if case.values[1] in names else pytest.mark.slow)
+        for case in CASES
+    ]
+
+
 def run_module(text: str) -> Any:
     """An exported Python file as a module."""
     module = types.ModuleType("exported")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from export.exported import CASES, learned
+from export.exported import learned, quick_cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from node_answers import other_rows
@@ -47,14 +47,7 @@ def texts_of(data: bytes) -> list[str]:
     return list(map(unescape, re.findall(r"<f>(.*?)</f>", sheet, re.DOTALL)))
 
 
-def _cases() -> list[Any]:
-    return [
-        pytest.param(*case.values, id=case.id, marks=() if case.values[1] in QUICK else pytest.mark.slow)
-        for case in CASES
-    ]
-
-
-@pytest.mark.parametrize(("scheme", "name"), _cases())
+@pytest.mark.parametrize(("scheme", "name"), quick_cases(QUICK))
 def test_every_scheme_on_every_example_set(scheme: Any, name: str, tmp_path: Path) -> None:
     estimator = learned(scheme, name)
     if estimator.model_.KIND not in ("tree", "rules", "linear"):

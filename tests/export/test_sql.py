@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 from drawn_forests import KINDS, draw_schema, grow_forest
-from export.exported import CASES, is_refused, learned
+from export.exported import is_refused, learned, quick_cases
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from node_answers import other_rows
@@ -39,14 +39,7 @@ def _agrees(path: Path, model: Any, rows: Table, dialects: tuple[str, ...] = RUN
         assert found.is_equal, f"{name}: {found}"
 
 
-def _cases() -> list[Any]:
-    return [
-        pytest.param(*case.values, id=case.id, marks=() if case.values[1] in QUICK else pytest.mark.slow)
-        for case in CASES
-    ]
-
-
-@pytest.mark.parametrize(("scheme", "name"), _cases())
+@pytest.mark.parametrize(("scheme", "name"), quick_cases(QUICK))
 def test_every_scheme_on_every_example_set(scheme: Any, name: str, tmp_path: Path) -> None:
     estimator = learned(scheme, name)
     if is_refused(scheme) or scheme.name in NO_SQL:

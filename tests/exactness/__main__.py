@@ -75,6 +75,7 @@ def _run(name: str, chosen: list[str], only: tuple[str, ...], *, anew: bool) -> 
     draft = path.with_suffix(".draft")
     draft.write_text(json.dumps(kept, indent=0), "utf-8")
     os.replace(draft, path)  # noqa: PTH105 - whole or not at all
+    results.note_commit(name)
     sys.stdout.write(f"{name}: {', '.join(wanted)}\n")
     sys.stdout.flush()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 HERE = Path(__file__).resolve().parent
 STORED = HERE / "results.json"
 WORKING = HERE.parents[1] / "build" / "exactness"
+COMMITS = WORKING / "commits.txt"  # a set and a commit in every line
 FORMATS = {  # the columns of the table, with the runtimes of each
     "SQL": ("duckdb", "sqlite", "postgres"),
     "ONNX": ("onnxruntime", "onnx"),
@@ -42,7 +44,17 @@ def gathered() -> Stored:
         runtime: sum(_has(models, runtime) for models in sets.values()) for each in FORMATS.values() for runtime in each
     }
     order = [f"{kind.name}/{kind.predicts}" for kind in KINDS]
-    return {"sets": sorted(sets), "runtimes": ran, "kinds": {kind: found[kind] for kind in order if kind in found}}
+    commits = sorted({line.split()[1] for line in COMMITS.read_text("utf-8").splitlines()}) if COMMITS.exists() else []
+    kinds = {kind: found[kind] for kind in order if kind in found}
+    return {"sets": sorted(sets), "commits": commits, "runtimes": ran, "kinds": kinds}
+
+
+def note_commit(name: str) -> None:
+    """Note which commit the results of a set are of; with a plus if something was not committed."""
+    described = ["git", "describe", "--always", "--dirty=+", "--exclude=*"]
+    done = subprocess.run(described, capture_output=True, text=True, check=False, cwd=HERE)
+    with COMMITS.open("a", encoding="utf-8") as file:
+        file.write(f"{name} {done.stdout.strip() or 'unknown'}\n")
 
 
 def _has(models: dict[str, Any], runtime: str) -> bool:
@@ -108,7 +120,12 @@ def table(stored: Stored) -> list[str]:
         cells = [_cell([by_runtime[r] for r in runtimes if r in by_runtime]) for runtimes in FORMATS.values()]
         lines.append(f"| {name}{what} | {' | '.join(cells)} |")
     ran = ", ".join(f"{runtime} {n}" for runtime, n in stored["runtimes"].items())
-    return [*lines, "", f"Data sets run in each runtime: {ran}.", "", *_reasons(kinds)]
+    return [*lines, "", f"Data sets run in each runtime: {ran}.{_commits(stored)}", "", *_reasons(kinds)]
+
+
+def _commits(stored: Stored) -> str:
+    commits = stored.get("commits")
+    return f" The results are of the commit{'s' * (len(commits) > 1)} {', '.join(commits)}." if commits else ""
 
 
 def _cell(entries: list[dict[str, Any]]) -> str:

@@ -13,7 +13,7 @@ PYTEST := $(BIN)/python -m pytest -p no:cacheprovider
 # meson and Cython are looked for on the path; they live in the environment, not on the machine.
 INSTALL = PATH="$(CURDIR)/$(1)/bin:$$PATH" $(1)/bin/python -m pip -qq --disable-pip-version-check install
 
-.PHONY: help demo test check lint types contracts bounds oracle check-slow integration chromium fuzz fuzz-oracle docs docs-tables exactness bench wheel clean requirements
+.PHONY: help demo test check lint types contracts bounds oracle check-slow integration chromium fuzz fuzz-oracle docs docs-tables exactness bench wheel sbom clean requirements
 
 help:  ## list what can be made
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -113,6 +113,10 @@ bench: $(VENV)/installed $(VENV)/tools  ## timings, ours and side by side with o
 wheel: $(VENV)/builder  ## build a wheel into dist/
 	PATH="$(BIN):$$PATH" $(BIN)/python -m pip --disable-pip-version-check wheel --no-deps --no-build-isolation \
 		--config-settings=build-dir=build/release --wheel-dir dist .
+
+sbom: $(VENV)/installed  ## list the installed components (CycloneDX) in dist/
+	@$(call INSTALL,$(VENV)) "cyclonedx-bom>=7"
+	mkdir -p dist && $(BIN)/cyclonedx-py environment $(BIN)/python --output-file dist/hornbeam.cdx.json
 
 clean:  ## remove everything that was made
 	rm -rf $(VENV) $(CHECKED) build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

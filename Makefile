@@ -114,7 +114,7 @@ wheel: $(VENV)/builder  ## build a wheel into dist/
 	PATH="$(BIN):$$PATH" $(BIN)/python -m pip --disable-pip-version-check wheel --no-deps --no-build-isolation \
 		--config-settings=build-dir=build/release --wheel-dir dist .
 
-sbom: $(VENV)/installed  ## list the installed components (CycloneDX) in dist/
+sbom: $(VENV)/installed  ## list everything installed in .venv (CycloneDX) in dist/
 	@$(call INSTALL,$(VENV)) "cyclonedx-bom>=7"
 	mkdir -p dist && $(BIN)/cyclonedx-py environment $(BIN)/python --output-file dist/hornbeam.cdx.json
 

@@ -16,6 +16,7 @@ from fuzz.weka_claims import identical
 from reference.concepts_beside import Beside, Remembered
 
 import hornbeam
+from hornbeam.core.neighbors.kstar import rates
 from hornbeam.data.schema import Numeric
 from hornbeam.data.table import Table
 from hornbeam.learn.base.estimator import has_target
@@ -35,6 +36,8 @@ SAME = 1e-9
 COEFFICIENT_DIGITS = 3e-4  # three units in the last printed digit; of large ones, over their size
 SAME_FIT = 1e-4  # of predictions, over the spread of the target: what is left to the ridge
 NEAR_TIE = 0.1  # of probabilities
+LEAST_LOGARITHM = -708.39  # of a number with all its digits
+LOST_LOGARITHM = -745.13  # of a number above zero
 TIE = 1e-12  # of utilities
 SHUFFLED_BY = 42  # the seed of WEKA's COBWEB
 EXACT = 64  # sums of multiples of 1/64 are exact
@@ -208,7 +211,7 @@ def _equally_far(case: Case) -> bool:
     """K*: rows that differ have a number from which all known numbers of its column are equally far."""
     if not case.claim.name.startswith("KStar") or not case.both:
         return False
-    training, asked = case.pair.training, case.pair.asked
+    training, asked = case.pair.training.take(has_target(case.pair.training)), case.pair.asked
     places = [i for i in training.schema.features if isinstance(training.schema.columns[i], Numeric)]
 
     def equally_far(row: int) -> bool:
@@ -220,6 +223,45 @@ def _equally_far(case: Case) -> bool:
         return False
 
     return all(map(equally_far, case.differing.tolist()))
+
+
+def _beyond_numbers(case: Case) -> bool:
+    """K*: the known numbers of a column are so far from that of the row that WEKA's likelihoods or squares underflow.
+
+    With a number that is near, both programs predict the same class for the row.
+    """
+    if not case.claim.name.startswith("KStar") or not case.both:
+        return False
+    training = case.pair.training.take(has_target(case.pair.training))
+    columns = [np.array(column) for column in case.pair.asked.columns]
+    for row in case.differing.tolist():
+        beyond = [i for i in training.schema.features if _leaves_range(training, i, float(columns[i][row]))]
+        if not beyond:
+            return False
+        for place in beyond:
+            known = training.columns[place][training.known(place)]
+            columns[place][row] = known[np.abs(known - columns[place][row]).argmin()]
+    near = case.pair.asked.replaced(case.pair.asked.schema, columns, ())
+    found, reference = case.again(Drawn(case.pair.training, near))
+    return bool((found.rows[case.differing, 0] == reference.rows[case.differing, 0]).all())
+
+
+def _leaves_range(training: Table, place: int, asked: float) -> bool:
+    """Whether WEKA's likelihoods of a column, s exp(-2 s distance), leave the range of numbers in its search for s.
+
+    It needs the sum of their squares. If all n are equally far, there is no search: s is 1, and each is divided by n.
+    """
+    if not isinstance(training.schema.columns[place], Numeric) or np.isnan(asked):
+        return False
+    values, counts = np.unique(training.columns[place][training.known(place)], return_counts=True)
+    away = np.abs(values - asked)
+    if not len(values):
+        return False
+    if np.ptp(away) <= SAME * away.max():
+        return bool(-2.0 * away.min() - np.log(counts.sum()) < LOST_LOGARITHM)
+    rate, without = np.empty(1), np.empty(1)
+    rates(np.array([asked]), values, counts.astype(np.float64), hornbeam.KStarClassifier().blend, 0.0, 0, rate, without)
+    return bool(2.0 * (np.log(rate[0] / 2.0) - rate[0] * away.min()) < LEAST_LOGARITHM)
 
 
 def _near_tie(case: Case) -> bool:
@@ -282,6 +324,7 @@ REASONS: dict[str, Callable[[Case], bool]] = {
     "categories without rows": _twin_terms,
     "numbers that are equally far": _equally_far,
     "K* between two likely classes": _near_tie,
+    "K* beyond the range of numbers": _beyond_numbers,
     "COBWEB after a tie": _after_a_tie,
     "inexact sums of weights": _inexact_weights,
     "WEKA differs from itself": _started_anew,

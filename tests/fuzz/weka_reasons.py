@@ -35,7 +35,7 @@ ROUNDING = 1e-12  # of printed sums of weights, over their size
 SAME = 1e-9
 COEFFICIENT_DIGITS = 3e-4  # three units in the last printed digit; of large ones, over their size
 SAME_FIT = 1e-4  # of predictions, over the spread of the target: what is left to the ridge
-NEAR_TIE = 0.1  # of probabilities
+NEAR_TIE = 1e-6  # of probabilities
 LEAST_LOGARITHM = -708.39  # of a number with all its digits
 LOST_LOGARITHM = -745.13  # of a number above zero
 TIE = 1e-12  # of utilities
@@ -259,13 +259,15 @@ def _leaves_range(training: Table, place: int, asked: float) -> bool:
         return False
     if np.ptp(away) <= SAME * away.max():
         return bool(-2.0 * away.min() - np.log(counts.sum()) < LOST_LOGARITHM)
-    rate, without = np.empty(1), np.empty(1)
-    rates(np.array([asked]), values, counts.astype(np.float64), hornbeam.KStarClassifier().blend, 0.0, 0, rate, without)
+    rate, lost = np.empty(1), np.empty(1)
+    rates(
+        np.array([asked]), values, counts.astype(np.float64), hornbeam.KStarClassifier().blend, 0.0, 0.0, 0, rate, lost
+    )
     return bool(2.0 * (np.log(rate[0] / 2.0) - rate[0] * away.min()) < LEAST_LOGARITHM)
 
 
 def _near_tie(case: Case) -> bool:
-    """K*: WEKA's search for the scale of a column ends early; the two classes are about as likely on both sides."""
+    """K*: the two classes are as likely as each other on both sides, up to rounding."""
     if not case.claim.name.startswith("KStar") or not case.both:
         return False
 
@@ -323,7 +325,7 @@ REASONS: dict[str, Callable[[Case], bool]] = {
     "last digits of collinear terms": _collinear,
     "categories without rows": _twin_terms,
     "numbers that are equally far": _equally_far,
-    "K* between two likely classes": _near_tie,
+    "K* between two equally likely classes": _near_tie,
     "K* beyond the range of numbers": _beyond_numbers,
     "COBWEB after a tie": _after_a_tie,
     "inexact sums of weights": _inexact_weights,

@@ -6,6 +6,7 @@ def rates(
     weights: Floats,
     blend: float,
     least_rate: float,
+    within: float,
     missing: int,
     found: Floats,
     without: Floats,

@@ -18,6 +18,7 @@ cdef extern from "hornbeam/core/neighbors/kstar_loops.h":
 
 cdef enum:
     MOST_STEPS = 200
+    MOST_HALVINGS = 40
     BLOCK = 1024  # rows worked on at a time, so that their sums stay close
     AVERAGE = 0  # ways with a missing value
     FARTHEST = 1
@@ -28,6 +29,8 @@ cdef double CLOSE = 1e-12
 cdef double ROUNDING = 1e-15  # of a difference, as a fraction of the larger number
 cdef double NEAR_STEP = 1e-4  # the error after such a step is about its third power
 cdef double LONGEST_STEP = 3.0
+cdef double WIDEST = 16.0  # halving starts below this multiple of its first rate
+cdef double RATE_OF_EQUALS = 2.0  # halving does not start if all numbers are equally far
 
 
 cdef struct Reach:
@@ -75,12 +78,45 @@ cdef Reach reach_of(const double* away, const double* weight, int64_t n, double 
     return reach
 
 
+cdef Reach halved_reach(
+    const double* away, const double* weight, int64_t n, double aim, double least_rate, double within
+) noexcept nogil:
+    """A rate at which the effective number of rows is nearly `aim`: WEKA halves an interval until it is near enough.
+
+    The first rate is given by the distance from the nearest number to the next.
+    """
+    cdef double next_away = INFINITY, low = least_rate, high, effective
+    cdef double[6] sums
+    cdef Reach reach
+    cdef int64_t i
+    cdef int _turn
+    for i in range(n):
+        if 0.0 < away[i] < next_away:
+            next_away = away[i]
+    reach.rate = 2.0 / next_away
+    high = WIDEST * reach.rate
+    for _turn in range(MOST_HALVINGS):
+        hb_decay(away, weight, n, reach.rate, sums)
+        effective = sums[0] * sums[0] / sums[1]
+        if fabs(effective - aim) <= within:
+            break
+        if effective > aim:
+            low = reach.rate
+        else:
+            high = reach.rate
+        reach.rate = 0.5 * (low + high)
+    hb_decay(away, weight, n, reach.rate, sums)
+    reach.unlikely = -log(sums[0])
+    return reach
+
+
 def rates(
     const double[::1] asked,  # IN: numbers, none missing, rising
     const double[::1] values,  # IN: of the training rows, rising, each once
     const double[::1] weights,  # IN: of these
     double blend,
     double least_rate,
+    double within,  # IN: above 0: halve an interval until the effective number of rows is as near as this
     int missing,
     double[::1] found,  # OUT: the rate for every query number
     double[::1] without,  # OUT: minus the logarithm of the likelihood of a missing value; infinite: none
@@ -119,7 +155,12 @@ def rates(
                         away[i] = 0.0
                         near += weight[i]
                 reach.rate = reach.unlikely = 0.0
-                if near < total and blend < 1.0:
+                if within > 0.0 and near >= total:
+                    reach.rate = RATE_OF_EQUALS
+                    reach.unlikely = -log(total)
+                elif within > 0.0 and blend < 1.0:
+                    reach = halved_reach(away, weight, n, near + blend * (total - near), least_rate, within)
+                elif near < total and blend < 1.0:
                     if start == 0.0:
                         mean = 0.0
                         for i in range(n):

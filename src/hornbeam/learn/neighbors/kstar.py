@@ -17,7 +17,7 @@ from hornbeam.learn.base.parameters import one_of, threads
 from hornbeam.learn.base.regressor import TableRegressor
 from hornbeam.learn.compat.weka import IgnoresWeights
 from hornbeam.model.base.align import align
-from hornbeam.model.neighbors.kstar import MISSING, KStarModel, n_categories
+from hornbeam.model.neighbors.kstar import MISSING, NEAR, KStarModel, n_categories
 from hornbeam.model.neighbors.scales import is_number
 
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from hornbeam.data.table import Table
 
-WEKA_NEAR = 0.01  # the effective number of rows may be off by this
 WEKA_STEPS = 40  # then its search is given up
 WEKA_LEAST_RATE = 0.01  # so numbers in the thousands are distinguished more sharply than the blend asks for
 
@@ -186,11 +185,10 @@ def kstar_model(table: Table, blend: Any, missing: Any, compat: str | None) -> K
             codes = table.columns[place]
             weights = None if table.weights is None else table.weights[codes >= 0]
             counts = np.bincount(codes[codes >= 0], weights, minlength=n).astype(np.float64)
-            whole = float(table.n_rows if table.weights is None else table.weights.sum())
             known = float(counts.sum())
             different, place_of = np.unique(counts, return_inverse=True)  # most categories may have no row
             if compat == "weka":
-                ratios = [_searched_ratio(count, known, n, whole, float(blend)) for count in different.tolist()]
+                ratios = [_searched_ratio(count, known, n, float(blend)) for count in different.tolist()]
             else:
                 ratios = [_ratio(count, known, float(blend)) for count in different.tolist()]
             found.append(_code_costs(counts, np.array(ratios)[place_of], n, how))
@@ -214,7 +212,7 @@ def _ratio(same: float, known: float, blend: float) -> float:
     return -2.0 * c / (b + math.sqrt(max(b * b - 4.0 * a * c, 0.0)))
 
 
-def _searched_ratio(same: float, known: float, n: int, whole: float, blend: float) -> float:
+def _searched_ratio(same: float, known: float, n: int, blend: float) -> float:
     """The same as another program finds it: the interval of the chance to stay is halved until it is near enough."""
     other = known - same
     if same <= 0 or other <= 0 or blend >= 1:
@@ -223,14 +221,13 @@ def _searched_ratio(same: float, known: float, n: int, whole: float, blend: floa
     def effective(stay: float) -> float:
         equal, unequal = stay + (1.0 - stay) / n, (1.0 - stay) / n
         total = same * equal + other * unequal
-        return total * total / (same * equal * equal + other * unequal * unequal) * whole / known
+        return total * total / (same * equal * equal + other * unequal * unequal)
 
-    least = same * whole / known
-    aim = least + (whole - least) * blend
-    low, high, stay = WEKA_NEAR / 2, 1.0 - WEKA_NEAR / 2, 1.0 - blend
+    aim = same + blend * other
+    low, high, stay = NEAR / 2, 1.0 - NEAR / 2, 1.0 - blend
     for _ in range(WEKA_STEPS):
         found = effective(stay)
-        if abs(found - aim) <= WEKA_NEAR:
+        if abs(found - aim) <= NEAR:
             break
         low, high = (stay, high) if found > aim else (low, stay)
         stay = (low + high) / 2

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 MissingLikelihood = Literal["average", "farthest", "exclude", "equal"]
 MISSING: tuple[MissingLikelihood, ...] = ("average", "farthest", "exclude", "equal")  # in the kernel's order
 BLOCK_CELLS = 1 << 22  # pairs of rows whose likelihoods are held at a time
+NEAR = 0.01  # where likelihoods are raised, the effective number of rows may be off by this
 MOST_COST = 745.13  # minus the logarithms of the least and the greatest number above zero
 LEAST_COST = -709.78
 
@@ -163,8 +164,9 @@ class KStarModel(OutputModel):
             distinct, where = np.unique(values[there], return_inverse=True)
             known, weights = self._distinct[c]
             rate, lost = np.empty(len(distinct)), np.empty(len(distinct))
+            within = NEAR if self.raised else 0.0
             kernels.rates(
-                distinct, known, weights, self.blend, self.least_rate, MISSING.index(self.missing), rate, lost
+                distinct, known, weights, self.blend, self.least_rate, within, MISSING.index(self.missing), rate, lost
             )
             numbers[there, c] = distinct[where]
             rates[there, c], without[there, c] = rate[where], lost[where]

@@ -13,7 +13,7 @@ PYTEST := $(BIN)/python -m pytest -p no:cacheprovider
 # meson and Cython are looked for on the path; they live in the environment, not on the machine.
 INSTALL = PATH="$(CURDIR)/$(1)/bin:$$PATH" $(1)/bin/python -m pip -qq --disable-pip-version-check install
 
-.PHONY: help demo test check lint types contracts bounds oracle check-slow integration chromium fuzz fuzz-oracle docs docs-tables exactness bench wheel sbom clean requirements
+.PHONY: help demo test check lint types contracts bounds portable arm64 windows oracle check-slow integration chromium fuzz fuzz-oracle docs docs-tables site exactness bench wheel sbom clean requirements
 
 help:  ## list what can be made
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -38,7 +38,7 @@ contracts: $(VENV)/installed $(VENV)/tools
 	cd $(VENV) && $(BIN)/lint-imports --config ../pyproject.toml
 	$(PYTEST) -q tests/test_architecture.py
 
-# The kernels work on pointers, which Cython cannot check; the compiler's address and undefined-behaviour sanitizers can.
+# The kernels work on pointers, which Cython cannot check; the compiler's address and undefined-behavior sanitizers can.
 # Python itself is not built with them, so their library must be loaded first; leaks of the interpreter are not ours.
 SANITIZED = LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.so)" \
 	ASAN_OPTIONS=detect_leaks=0:abort_on_error=1 PYTHONMALLOC=malloc
@@ -47,7 +47,25 @@ CHECKED_TESTS := $(wildcard tests/core tests/model tests/learn tests/data/test_t
 bounds: $(CHECKED)/installed
 	$(SANITIZED) $(CHECKED)/bin/python -m pytest -p no:cacheprovider -q -n $(JOBS) -m "not slow and not oracle and not integration" -k "not scikit_learn" $(CHECKED_TESTS)
 
-oracle: $(VENV)/installed $(VENV)/tools  ## every stored answer of the reference programs, and a table of the results
+# The same kernels where the compiler has no vector types, and without threads of their own.
+PORTABLE := $(CURDIR)/build/portable
+portable: $(VENV)/installed $(VENV)/tools  ## the kernels in standard C, every memory access checked
+	PATH="$(BIN):$$PATH" meson setup $$([ ! -e $(PORTABLE)/build.ninja ] || echo --reconfigure) $(PORTABLE) \
+		-Dportable=true -Dbounds_check=true -Dpython.platlibdir=$(PORTABLE)/site -Dpython.purelibdir=$(PORTABLE)/site
+	PATH="$(BIN):$$PATH" meson install -C $(PORTABLE) --quiet
+	$(SANITIZED) PYTHONPATH=$(PORTABLE)/site $(PYTEST) -q -n $(JOBS) -m "not slow and not oracle and not integration" \
+		-k "not scikit_learn" $(CHECKED_TESTS)
+
+arm64: $(VENV)/installed  ## compile for ARM64 and test under qemu (Debian; slow)
+	ci/arm64.sh build
+	ci/arm64.sh python ci/models.py > build/models-arm64.txt
+	$(BIN)/python ci/models.py | diff - build/models-arm64.txt
+	ci/arm64.sh test -n $(JOBS) -m "not slow and not oracle and not integration" tests/core tests/model tests/learn
+
+windows: $(VENV)/installed  ## compile and link the kernels for Windows with MinGW (Debian; nothing is run)
+	ci/windows.sh
+
+oracle: $(VENV)/installed $(VENV)/tools  ## every stored result of the reference programs, and a table of the results
 	$(PYTEST) -n $(JOBS) -m oracle tests/oracle
 	cd tests && $(BIN)/python -m oracle
 
@@ -102,6 +120,15 @@ docs-tables: $(VENV)/installed  ## write the tables and pictures of the document
 	{ $(call PAGE,# Criteria) && $(COMPARE) --criterion all --only categories; } > docs/evaluate/table-criteria.new
 	for page in schemes pruning criteria; do mv docs/evaluate/table-$$page.new docs/evaluate/table-$$page.md; done
 
+# Sphinx reads a copy, beside the files that pages link to, so that pages made from the code do not lie among those of docs/.
+SITE := build/site-pages
+site: $(VENV)/installed $(VENV)/sphinx  ## the documentation as a web site in build/site
+	rm -rf $(SITE) && mkdir -p $(SITE)
+	cp -r docs examples $(SITE) && rm -r $(SITE)/docs/site
+	$(BIN)/sphinx-build -q -W --keep-going -j $(JOBS) -c docs/site $(SITE)/docs build/site
+	$(BIN)/python docs/site/links.py build/site
+	@echo "the site is build/site/index.html"
+
 exactness: $(VENV)/installed $(VENV)/tools  ## every kind of model in every format on every data set (hours; goes on where it stopped)
 	cd tests && $(BIN)/python -m exactness
 	$(BIN)/python docs/exactness.py
@@ -151,6 +178,10 @@ $(VENV)/tools: $(VENV)/installed pyproject.toml
 
 $(VENV)/fuzzer: $(VENV)/builder
 	@$(call INSTALL,$(VENV)) "atheris>=2.3"
+	@touch $@
+
+$(VENV)/sphinx: $(VENV)/builder
+	@$(call INSTALL,$(VENV)) "pip>=25.1" && $(call INSTALL,$(VENV)) --group site
 	@touch $@
 
 $(VENV)/driver: $(VENV)/builder

@@ -114,6 +114,19 @@ def test_learning_a_tree_imports_no_other_learner() -> None:
     assert not [name for name in loaded if re.match(unneeded, name)]
 
 
+def test_commands_import_few_modules(tmp_path: Path) -> None:
+    table, model = str(tmp_path / "rows.csv"), str(tmp_path / "model")
+    hornbeam.read("weather").write(table)
+    program = "from hornbeam.cli.main import run; run({})"
+    learned = loaded_by(program.format(["learn", table, "--target", "play", "--cv", "0"]))
+    assert len([name for name in learned if name.startswith("hornbeam")]) < 120
+    hornbeam.C45Classifier().fit(hornbeam.read("weather")).save(model)
+    rows = hornbeam.read("weather")
+    rows.select(rows.schema.features).write(table)
+    predicted = loaded_by(program.format(["predict", model, table]))
+    assert len([name for name in predicted if name.startswith("hornbeam")]) < 50
+
+
 @pytest.mark.parametrize("scheme", SCHEMES, ids=lambda scheme: scheme.name)
 def test_schemes_are_the_signatures(scheme: Scheme) -> None:
     signature = inspect.signature(scheme.load().__init__)

@@ -18,7 +18,7 @@ model: fitted models and their files.
 data: tables, and reading and writing them.
 core: the compiled kernels.
 _lazy: names that are imported when they are first used.
-_display: how texts, pictures and results show themselves.
+_display: how texts, pictures and results are displayed.
 _names: names in messages, and which one a mistyped name may mean.
 
 Examples
@@ -51,6 +51,11 @@ def __getattr__(name: str) -> Any:  # noqa: ANN401 - a module attribute may be a
 
 
 def _html(shown: Any) -> str:  # noqa: ANN401 - any estimator or model of ours
-    """Write a fitted estimator or a model as HTML for a notebook: for lower layers, which cannot import `report`."""
+    """Write a fitted estimator or a model as HTML for a notebook, for lower layers, which cannot import `report`."""
     html: str = import_module("hornbeam.report.compact").compact(shown)
     return html
+
+
+def _on_engine(doing: str, *arguments: Any) -> Any:  # noqa: ANN401 - an estimator and a frame of Spark or Dask
+    """Do something with a frame of Spark or Dask, for lower layers, which cannot import `scale`."""
+    return getattr(import_module("hornbeam.scale.frames.doing"), doing)(*arguments)

@@ -1,4 +1,4 @@
-"""``python -m hornbeam``: the command, where its script is not on the path."""
+"""``python -m hornbeam``: the command line, if its script is not on the path."""
 
 from __future__ import annotations
 

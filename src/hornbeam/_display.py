@@ -1,7 +1,6 @@
-"""How texts, pictures and results show themselves, in notebooks and at a prompt; and the settings of that.
+"""How texts, pictures and results are displayed in notebooks and at a prompt, and the display settings.
 
-Everything here is for someone else's page: no script, no style for anything but itself, and names from data are
-escaped.
+The HTML becomes part of another page: it has no script and no style sheet, and names from data are escaped.
 """
 
 from __future__ import annotations
@@ -14,11 +13,11 @@ from typing import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     from types import TracebackType
 
-# Jupyter's style sheet sets `pre` in other faces; columns line up only in one of these.
+# Jupyter's style sheet uses other fonts for `pre`; columns are aligned only in one of these.
 FACE = "font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace"
-WIDE = 96  # characters of a line in a notebook
+WIDE = 96  # maximum length of a line in a notebook
 PRE = f"{FACE};font-size:13px;line-height:1.35;white-space:pre;text-align:left;margin:.4em 0;overflow-x:auto"
-LEAST, MOST_SHORT = 1, 12  # lines of a `repr`
+LEAST, MOST_SHORT = 1, 12  # limits on the lines of a `repr`
 CHOICES = {"style": ("default", "ascii"), "theme": ("auto", "light", "dark")}
 
 
@@ -36,23 +35,23 @@ _settings = Settings()
 
 
 class display:  # noqa: N801 - used as a function
-    """Set how models, pictures and results are shown; as a context manager, for a block only.
+    """Set how models, pictures and results are shown; as a context manager, only for a block.
 
     Parameters
     ----------
     style : {"default", "ascii"}, optional
-        What `hornbeam.show.text` draws trees with, where it is given no style.
+        The default style of `hornbeam.show.text`.
     theme : {"auto", "light", "dark"}, optional
-        The colors of pictures that are given no theme; ``"auto"``: as the page around them.
+        The default theme of pictures; ``"auto"``: that of the page around them.
     max_nodes : int, optional
-        How many leaves of a tree a notebook draws; deeper levels are left out.
+        The maximum number of leaves of a tree drawn in a notebook; deeper levels are left out.
     max_lines : int, optional
-        How many lines of text a notebook shows.
+        The maximum number of lines of text shown in a notebook.
 
     Attributes
     ----------
     settings : Settings
-        All settings as they are now.
+        The current settings.
 
     Examples
     --------
@@ -97,7 +96,7 @@ class display:  # noqa: N801 - used as a function
 
 
 def settings() -> Settings:
-    """Return the settings as they are now."""
+    """Return the current settings."""
     return _settings
 
 
@@ -155,26 +154,26 @@ class ShowsText:
 
 
 def cut(lines: list[str], most: int, how: str = "") -> str:
-    """Join lines; where there are more than `most`, say how many are left out."""
+    """Join lines; if there are more than `most`, add how many are left out."""
     left = len(lines) - most
-    if left <= 1:  # one line more takes no more room than the note
+    if left <= 1:  # one more line takes no more space than the note
         return "\n".join(lines)
     return "\n".join([*lines[:most], f"… {left} more lines{f'; {how}' if how else ''}"])
 
 
 def pre(text: str) -> str:
-    """Write text as HTML in which columns line up, up to the number of lines that is set."""
+    """Write text as HTML in which columns are aligned, up to the maximum number of lines."""
     shown = cut([part for line in text.split("\n") for part in _wrapped(line)], settings().max_lines)
     return f'<pre style="{PRE}">{safe(shown)}</pre>'
 
 
 def _wrapped(line: str) -> list[str]:
-    """The line; a long sentence, which has no columns to line up, in several lines."""
+    """The line; a long sentence without columns is wrapped."""
     if len(line) <= WIDE or "  " in line or "│" in line:
         return [line]
     return textwrap.wrap(line, WIDE, break_long_words=False, break_on_hyphens=False)
 
 
 def safe(text: str) -> str:
-    """Escape text for HTML; characters that cannot be printed are written as Python writes them."""
+    """Escape text for HTML; characters that cannot be printed are written as Python escapes."""
     return escape("".join(c if c == "\n" or c.isprintable() else repr(c)[1:-1] for c in text))

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def attach(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
-    """Give a package its `__getattr__`, `__dir__` and `__all__`.
+    """Return `__getattr__`, `__dir__` and `__all__` for a package.
 
     The public names are those that the stub (``.pyi``) beside the package's `__init__.py` imports. A name is imported
     when it is first used: an attribute of the module in the stub or, if that is a package, one of its modules.

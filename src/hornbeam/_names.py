@@ -11,7 +11,7 @@ MOST_NAMES = 10  # in a message
 
 
 def listed(names: Collection[str], most: int = MOST_NAMES) -> str:
-    """Write names in a row, at most `most` of them.
+    """Write a list of names, at most `most` of them.
 
     Examples
     --------
@@ -24,7 +24,7 @@ def listed(names: Collection[str], most: int = MOST_NAMES) -> str:
 
 
 def similar(name: str, known: Iterable[str]) -> list[str]:
-    """Give the known names that a mistyped one may mean, at most three: one that differs only by case, or close ones.
+    """Return at most three known names that a mistyped one may mean: one that differs only by case, or similar ones.
 
     Examples
     --------

@@ -51,14 +51,14 @@ def on_a_terminal(folder: Path, *arguments: object) -> str:
 
 
 def test_the_reason_for_a_choice_is_true(tmp_path: Path) -> None:
-    random = np.random.default_rng(16)
+    random = np.random.default_rng(12)
     numbers, classes = random.normal(size=(60, 2)), random.random(60) < 0.3
     rows = "\n".join(f"{a:.3f},{b:.3f},{'np'[int(c)]}" for (a, b), c in zip(numbers, classes, strict=True))
     (tmp_path / "t.csv").write_text(f"a,b,y\n{rows}\n", encoding="utf-8")
     told = ran(tmp_path, "report", "t.csv", "-t", "y", "--schemes", "c45,ripper", "--cv", 4, "--markdown")
-    assert "(ripper)" in told.stdout  # the best, which is passed over since its model has no condition
+    assert "(c45)" in told.stdout  # the best, which is passed over since its model has no condition
     assert "of the 1 readable schemes" not in told.stdout
-    assert "the only one of the readable schemes about as good as the best (ripper)" in told.stdout
+    assert "the only one of the readable schemes about as good as the best (c45)" in told.stdout
 
 
 def test_predictions_do_not_replace_a_file_before_they_are_whole(tmp_path: Path) -> None:

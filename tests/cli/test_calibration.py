@@ -60,9 +60,7 @@ def test_requests_that_cannot_be_met_are_refused(bad: Any) -> None:
     assert "is for trees and rules" in bad("learn", "iris", "-s", "forest", "--coverage", 0.9).err
     assert "in which the first matching rule decides" in bad("learn", "iris", "-s", "part", "--coverage", 0.9).err
     assert "splits of one tree, which --scheme forest" in bad("learn", "iris", "-s", "forest", "--stability", 2).err
-    assert (
-        "has no leaves and no rules" in bad("learn", "iris", "-s", "forest", "--coverage", 0.9, "--hold-out", 0.3).err
-    )
+    assert "has no leaves or rules" in bad("learn", "iris", "-s", "forest", "--coverage", 0.9, "--hold-out", 0.3).err
     assert "not with --style weka" in bad("learn", "iris", "--stability", 2, "--style", "weka").err
     assert "none are left" in bad("learn", "iris", "--coverage", 0.9, "--hold-out", 0.3, "--tune").err
 

@@ -175,7 +175,7 @@ def test_a_picture_without_matplotlib_is_refused_at_once(
         (["iris", "--measure", "beauty"], "beauty"),
         (["iris", "--group", "flower"], "iris: no column is called 'flower'"),
         (["weather", "--order", "outlook"], "'outlook' holds categories without an order"),
-        (["iris", "--order", "petalwidth", "--repeats", "2"], "repeats is 2; folds that go by time"),
+        (["iris", "--order", "petalwidth", "--repeats", "2"], "repeats is 2; folds in time order"),
         (["iris", "--save-diagram", "x.svg"], "draws ranks over several tables, and one DATA was given"),
         (["iris", "labor", "--save-diagram", "x.png"], "expected a name that ends in .svg"),
         (["iris", "--prune", "none"], "1 method was given; expected two or more"),

@@ -19,7 +19,7 @@ from hornbeam.evaluate import (
     residuals,
     verdict,
 )
-from hornbeam.evaluate.cross_validation import deal
+from hornbeam.evaluate.folds import deal
 
 if TYPE_CHECKING:
     from pathlib import Path

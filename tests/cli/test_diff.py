@@ -24,12 +24,12 @@ def test_two_files(good: Command, pair: tuple[Path, Path]) -> None:
     out = good("diff", *pair).out
     assert "min_samples_leaf" in out
     assert "+       petallength > 4.9: Iris-virginica" in out
-    assert "rows get another prediction" not in out
+    assert "rows get a different prediction" not in out
 
 
 def test_with_rows(good: Command, pair: tuple[Path, Path]) -> None:
     out = good("diff", *pair, "--data", "iris", "--rows", 2).out
-    assert "3 of 150 rows get another prediction" in out
+    assert "3 of 150 rows get a different prediction" in out
     assert "the first 2 of 3" in out
     assert "McNemar" in out
 
@@ -58,7 +58,7 @@ def test_a_column_that_only_the_second_model_has_is_read_as_it_was_learned(good:
     good("learn", data, "--target", "y", "--ignore", "code", "--cv", 0, "--save", one)
     good("learn", data, "--target", "y", "--nominal", "code", "--cv", 0, "--save", other)
     out = good("diff", one, other, "--data", data).out
-    assert "only B looks at code" in out
+    assert "only B uses code" in out
     assert "B has 30" in out or "and B 30" in out
 
 

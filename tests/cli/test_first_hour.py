@@ -185,7 +185,7 @@ def test_13_a_leak_is_said_beside_the_figure_of_a_report(good: Any, tmp_path: Pa
 
 def test_14_the_curve_of_the_help_can_be_drawn(good: Any) -> None:
     out = good("curve", "iris", "--of", "max-depth", "--scheme", "cart", "--cv", 2).out
-    assert "best on rows held out" in out
+    assert "best on held-out rows" in out
 
 
 def test_15_output_has_a_limit(good: Any, bad: Any, tmp_path: Path) -> None:

@@ -123,6 +123,7 @@ def test_examples_fit_a_narrow_terminal(good: Any, monkeypatch: pytest.MonkeyPat
         (("train",), "use hornbeam learn"),
         (("xyzzy",), "hornbeam --help lists the commands"),
         (("learn", "iris", "--targt", "x"), "hornbeam learn has no option --targt; did you mean --target? See:"),
+        (("learn", "iris", "--max-depht", "3"), "has no option --max-depht; did you mean --max-depth (schemes "),
         (("learn", "iris", "--Scheme", "x"), "did you mean --scheme?"),
         (("predict", "--explian", "1"), "hornbeam predict has no option --explian; did you mean --explain?"),
         (("learn", "iris", "-s", "randomforest"), "no scheme is called 'randomforest'; did you mean 'forest'?"),
@@ -172,7 +173,8 @@ def test_one_row_is_in_the_singular(bad: Any, tmp_path: Path) -> None:
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*[a-z](?![\w-])")
 # An option of examples/*.py, and names that are typed by mistake and answered with the right one.
 OTHERS = {"--pictures", "--edition", "--headless", "--convert-to", "--outdir", *OTHER_OPTIONS}
-OTHER_PROGRAMS = re.compile(r"\b(pip|make|apt|git|node|python -m build)\b")
+OTHERS |= {"--no-warnings", "--print"}  # of node and rustc, which judge exported programs
+OTHER_PROGRAMS = re.compile(r"\b(pip|make|apt|git|node|python -m (build|benchmarks))\b")
 
 
 def options_of_the_parser() -> set[str]:

@@ -162,7 +162,7 @@ def test_the_option_of_another_scheme_is_refused(bad: Any) -> None:
         (("learn", "iris", "--confidence", "high"), "'high' is not a number"),
         (("learn", "iris", "--folds", "2.5"), "'2.5' is not a whole number"),
         (("learn", "iris", "--confidence", "-1"), "confidence"),
-        (("learn", "iris", "--cv", "1"), "folds is 1"),
+        (("learn", "iris", "--cv", "1"), "'--cv': 1 is not possible"),
         (("learn", "iris", "--style", "gothic"), "'gothic' is not one of"),
         (("learn", "iris", "--frobnicate"), "hornbeam learn has no option --frobnicate"),
         (("learn", "cpu", "--scheme", "c45"), "the scheme c45 predicts categories"),

@@ -57,6 +57,42 @@ def test_all_columns_are_kept(good: Any, folder: Path) -> None:
     assert len(wrong) == 3
 
 
+@pytest.mark.parametrize("block", [None, 300])
+def test_a_name_with_a_comma_can_be_kept(
+    good: Any, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, block: int | None
+) -> None:
+    if block is not None:  # read in parts
+        monkeypatch.setattr(predict, "WHOLE_BYTES", 100)
+        monkeypatch.setattr(streaming, "BLOCK", block)
+    lines = (folder / "iris.csv").read_text(encoding="utf-8").splitlines()
+    rows = [f"{i:03d},{i}.0,{i + 1},{line}" for i, line in enumerate(lines[1:])]
+    (tmp_path / "new.csv").write_text("\n".join([f'"a,b",c,d,{lines[0]}', *rows]), encoding="utf-8")
+    for typed in (("a,b", "c,d"), ("a,b", "d, c"), ("c,d",), ("a,b",)):
+        words = [word for name in typed for word in ("--keep", name)]
+        kept = rows_of(good("predict", folder / "tree.model", tmp_path / "new.csv", *words).out)
+        names = [name for one in typed for name in ([one] if one == "a,b" else one.replace(" ", "").split(","))]
+        assert list(kept[0]) == [*names, "class"]
+        cells = {"a,b": "149", "c": "149.0", "d": "150"}
+        assert [kept[149][name] for name in names] == [cells[name] for name in names]  # as they are written
+
+
+def test_cells_are_written_in_groups_of_rows(good: Any, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    call = ("predict", folder / "tree.model", folder / "rows.csv", "--append", "--proba")
+    whole = good(*call).out
+    monkeypatch.setattr(predict, "WRITTEN_ROWS", 7)
+    assert good(*call).out == whole
+
+
+def test_a_sheet_without_room_is_refused_before_rows_are_predicted(
+    bad: Any, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hornbeam.data.write._MOST_EXCEL_ROWS", 150)
+    monkeypatch.setattr(predict.Prediction, "labels", lambda *_: pytest.fail("rows were predicted"))
+    told = bad("predict", folder / "tree.model", "iris", "--keep", "petalwidth", "-o", tmp_path / "x.xlsx").err
+    assert "the table has 150 rows and 2 columns; a sheet has room for 149 and" in told
+    assert not (tmp_path / "x.xlsx").exists()
+
+
 def test_which_columns_can_be_kept(bad: Any, folder: Path) -> None:
     told = bad("predict", folder / "tree.model", folder / "rows.csv", "--keep", "ID").err
     assert "no column is called 'ID'; did you mean 'id'?" in told
@@ -119,6 +155,25 @@ def test_every_row_is_explained(good: Any, folder: Path, tmp_path: Path, name: s
 def test_explanations_show_the_values_of_the_row(good: Any, folder: Path) -> None:
     told = good("predict", folder / "tree.model", "iris", "--explain", "71", "--keep", "petallength").out
     assert told.splitlines()[:4] == ["petallength 4.8", "row 71:", "  petalwidth > 0.6: 1.8", "  petalwidth > 1.7: 1.8"]
+
+
+def test_explanations_have_the_kept_columns_and_the_probabilities(good: Any, folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "one.csv").write_text(
+        "n,sepallength,sepalwidth,petallength,petalwidth\n41,5,3,1.5,0.6\n7,5,3,,1\n", encoding="utf-8"
+    )
+    call = ("predict", folder / "tree.model", tmp_path / "one.csv", "--explain", "1,2", "--append", "--proba")
+    first, second = good(*call).out.split("\n\n")
+    assert first.splitlines() == [
+        "n 41, sepallength 5, sepalwidth 3, petallength 1.5, petalwidth 0.6",
+        "row 1:",
+        "  petalwidth <= 0.6: 0.6",
+        "so class = Iris-setosa, as for 50 training rows",
+        "probabilities: P(Iris-setosa) 1, P(Iris-versicolor) 0, P(Iris-virginica) 0",
+    ]
+    assert second.splitlines()[0] == "n 7, sepallength 5, sepalwidth 3, petallength ?, petalwidth 1"
+    plain = good(*call, "--json").json["explanations"][0]
+    assert plain["kept"]["n"] == 41
+    assert plain["probabilities"]["Iris-setosa"] == 1
 
 
 def test_some_rows_are_explained(good: Any, bad: Any, folder: Path, tmp_path: Path) -> None:

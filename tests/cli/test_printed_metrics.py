@@ -12,7 +12,7 @@ from sklearn import metrics
 import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
-from hornbeam.evaluate.cross_validation import fold_of_rows
+from hornbeam.evaluate.folds import fold_of_rows
 from hornbeam.schemes import SCHEMES
 
 if TYPE_CHECKING:

@@ -130,3 +130,21 @@ def test_files_of_excel_and_learning(tmp_path: Path, capsys: pytest.CaptureFixtu
     frame.to_excel(str(path), index=False, startrow=2)
     assert run(["learn", str(path), "--cv", "2"]) == 0
     assert "staff: 20 rows" in capsys.readouterr().out
+
+
+def test_columns_may_have_commas_between_them_or_in_their_names(good: Any, bad: Any, tmp_path: Path) -> None:
+    rows = "".join(f"{i * 7 % 31}.5,{i % 3},{i},{'yes' if i * 7 % 31 > 12 else 'no'}\n" for i in range(60))
+    (tmp_path / "t.csv").write_text('"a,b",c,d,y\n' + rows, encoding="utf-8")
+    call = ("learn", tmp_path / "t.csv", "--cv", "0")
+    assert "2 feature columns" in good(*call, "--ignore", "a,b", "--keep", "d").out
+    assert "1 feature column;" in good(*call, "--ignore", "c, d").out
+    assert "1 feature column;" in good(*call, "--ignore", "a,b", "--ignore", "d", "--nominal", "c").out
+    assert "1 feature column;" in good(*call, "--nominal", "c,d", "--ignore", "a,b", "--ignore", "d").out
+    told = bad(*call, "--ignore", "c,x").err
+    assert "no column is called 'x'" in told
+
+
+def test_one_fold_is_refused_by_the_name_of_the_option(bad: Any) -> None:
+    told = bad("learn", "iris", "--cv", "1").err
+    assert "'--cv': 1 is not possible; expected 0 for none, or at least 2 folds" in told
+    assert "'--cv': -1 is not in the range x=0 or x>=2" in bad("learn", "iris", "--cv", "-1").err

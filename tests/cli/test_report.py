@@ -172,7 +172,7 @@ def test_the_verdict_and_serious_alerts_are_printed(tmp_path: Path) -> None:
     result = CliRunner().invoke(app, words)
     assert result.exit_code == 0, result.output
     assert "see the alert" in result.stdout
-    assert "Do not trust this figure yet: 'same' alone determines the target." in result.stdout
+    assert "Do not trust this score yet: 'same' alone determines the target." in result.stdout
     assert "warning: 'same' alone determines the target 'y'" in result.stderr
 
 

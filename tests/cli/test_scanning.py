@@ -39,6 +39,23 @@ def test_learn_and_predict(tmp_path: Path, rows: str, capsys: pytest.CaptureFixt
     assert written.column_names[-4:] == ["predicted_y", "P(p)", "P(q)", "P(r)"]
 
 
+@pytest.mark.parametrize(
+    ("scheme", "target"), [("forest", "y"), ("boosting", "y"), ("boosting", "x3"), ("ripper", "y")]
+)
+def test_other_schemes(rows: str, scheme: str, target: str, capsys: pytest.CaptureFixture[str]) -> None:
+    wanted = ["learn", rows, "--engine", "local", "--workers", "0", "--target", target, "--scheme", scheme, "--cv", "3"]
+    assert run(wanted) == 0
+    printed = capsys.readouterr().out
+    assert "300 training rows, " in printed
+    assert "3-fold cross-validation, by partitions: " in printed
+    assert run([*wanted, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["rows"] == found["cross_validation"]["rows"] == 300
+    if target == "y":
+        wrong = found["training_errors"]
+        assert f"{1 - wrong / 300:.2%} right" in printed
+
+
 def test_inside_a_database(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = write_database(made_table(200), tmp_path / "rows.duckdb")
     assert run(["learn", path, "--engine", "duckdb", "--target", "y", "--json", "--scheme", "id3"]) == 0
@@ -51,9 +68,10 @@ def test_inside_a_database(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     ("options", "message"),
     [
         (["--engine", "local"], "--engine needs --target"),
-        (["--engine", "local", "--target", "y", "--cv", "5"], "--cv does not go with --engine"),
+        (["--engine", "local", "--target", "y", "--test", "iris"], "--test cannot be used with --engine"),
+        (["--engine", "local", "--target", "y", "--cv", "5", "--workers", "0"], "there are 3 partitions"),
         (["--engine", "local", "--target", "z", "--workers", "0"], "no column is called 'z'"),
-        (["--engine", "local", "--target", "y", "--workers", "0", "--scheme", "ripper"], "does not learn from scanned"),
+        (["--engine", "local", "--target", "y", "--workers", "0", "--scheme", "cobweb"], "cobweb"),
         (["--engine", "duckdb", "--target", "y"], "learns inside a DuckDB file"),
     ],
 )
@@ -74,6 +92,14 @@ def test_a_folder_that_is_not_empty_stays_as_it_is(tmp_path: Path, rows: str) ->
         predict_parts(source, model.model_, tmp_path / "kept")
     with pytest.raises(DataError, match="no column 'x0'"):
         predict_parts(hornbeam.scan(_other(tmp_path), workers=0), model.model_, tmp_path / "new")
+
+
+def test_clusters_are_written_too(tmp_path: Path, rows: str) -> None:
+    model = hornbeam.KMeans(3, random_state=1).fit(hornbeam.scan(rows, target="y", workers=0))
+    model.save(tmp_path / "model")
+    assert run(["predict", str(tmp_path / "model"), str(tmp_path / "rows"), "-o", str(tmp_path / "out")]) == 0
+    written = pa.concat_tables(pq.read_table(path) for path in sorted((tmp_path / "out").iterdir()))
+    assert written.column("cluster").to_pylist() == model.predict(made_table(300)).tolist()
 
 
 def _other(folder: Path) -> str:

@@ -90,8 +90,13 @@ def test_the_plane_of_two_columns(good: Any, bad: Any, model: Path, tmp_path: Pa
     [
         (("--as", "svg", "--style", "ascii"), "--style cannot be used with --as svg"),
         (("--as", "json", "--max-depth", "0"), "--max-depth cannot be used with --as json"),
-        (("--columns", "petallength", "petalwidth"), "--columns cannot be used with --as text"),
-        (("--data", "iris"), "--data cannot be used with --as text"),
+        (("--columns", "petallength", "petalwidth"), "--columns needs --as space or regions"),
+        (("--as", "text", "--columns", "petallength,petalwidth"), "--columns cannot be used with --as text"),
+        (("--columns", "petallength,petallength"), "--columns names 'petallength' twice; expected two columns"),
+        (("--columns", "petallength", "petallength"), "--columns names 'petallength' twice; expected two columns"),
+        (("--columns", "-o", "x.svg"), "--columns needs two columns, such as --columns width,height; found nothing"),
+        (("--columns", "petallength", "petalwidth", "-o", "x.svg"), "--columns needs --as space or regions"),
+        (("--data", "iris"), "--data needs --as svg, space, regions, rules, map or parallel"),
         (("--as", "svg", "--why"), "--why cannot be used with --as svg"),
         (("--as", "svg", "--json"), "--json and --as svg were given"),
         (("--as", "picture"), "'picture' is not one of"),
@@ -141,7 +146,7 @@ def test_pictures_have_a_theme_and_a_place(good: Any, bad: Any, model: Path, tmp
         (("--picture", place, "-o", place), "--picture and -o were given"),
         (("--picture", place, "--as", "json"), "--picture cannot be used with --as json"),
         (("--picture", tmp_path / "drawn.png"), "expected a name that ends in .svg"),
-        (("--theme", "dark"), "--theme cannot be used with --as text"),
+        (("--theme", "dark"), "--theme needs --as svg, regions, importance, map or parallel"),
         (("--as", "regions"), "needs rows to draw: add --data DATA"),
     ):
         assert message in bad("show", model, *arguments).err
@@ -156,3 +161,16 @@ def test_a_model_is_drawn_as_it_is_learned(good: Any, bad: Any, tmp_path: Path) 
         good("learn", "iris", "-s", scheme, "--cv", "0", "--picture", tmp_path / "drawn.svg")
         assert told in (tmp_path / "drawn.svg").read_text(encoding="utf-8")
     assert "ends in .svg" in bad("learn", "iris", "--picture", tmp_path / "drawn.png").err
+
+
+def test_two_columns_may_have_a_comma_between_them(good: Any, bad: Any, model: Path, tmp_path: Path) -> None:
+    regions = ("show", model, "--as", "regions", "--data", "iris", "-o", tmp_path / "plane.svg")
+    drawn = []
+    for columns in (("--columns", "petallength", "petalwidth"), ("--columns", "petallength,petalwidth"),
+                    ("--columns=petallength,petalwidth",)):  # fmt: skip
+        for arguments in ((*regions, *columns), (*regions[:2], *columns, *regions[2:])):
+            good(*arguments)
+            drawn.append((tmp_path / "plane.svg").read_text(encoding="utf-8"))
+    assert len(set(drawn)) == 1
+    for wrong in (("--columns",), ("--columns", "petallength"), ("--columns", "a,b,c")):
+        assert "--columns needs two columns, such as --columns width,height; found" in bad(*regions, *wrong).err

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -84,7 +85,7 @@ def test_a_leak_is_told_beside_the_figure_and_in_the_verdict(good: Any, leak: Pa
     out = good("learn", leak, "--target", "late").out.splitlines()
     headline = next(place for place, line in enumerate(out) if line.startswith("10-fold cross-validation: "))
     assert out[headline + 1] == "  but see the warning about 'delay'"
-    doubt = "Do not trust this figure yet: 'delay' alone determines the target."
+    doubt = "Do not trust this score yet: 'delay' alone determines the target."
     assert out[-1].endswith(doubt)
     plain = good("learn", leak, "--target", "late", "--json").json["verdict"]
     assert (plain["severity"], plain["doubts"]) == ("bad", ["'delay' alone determines the target"])
@@ -104,6 +105,48 @@ def test_an_identifier_is_told_only_if_the_model_uses_it(good: Any, tmp_path: Pa
     other = good(*arguments, "--scheme", "neighbors").out
     assert "  but see the warning about 'name'\n" in other
     assert "'name' identifies rows." in last_line(other)
+
+
+def test_groups_and_times_are_told_beside_the_figure_and_in_the_verdict(good: Any, tmp_path: Path) -> None:
+    chance = np.random.default_rng(3)
+    patient, age = np.repeat(np.arange(1001, 1031), 4), np.repeat(chance.integers(20, 80, 30), 4)
+    sick = np.repeat(np.where(chance.random(30) < 0.5, "yes", "no"), 4)
+    path = table(tmp_path / "patients.csv", patient=patient, age=age, sick=sick)
+    doubt = "rows with the same 'patient' may be both in the training and in the held-out rows"
+    out = good("learn", path, "--target", "sick").out
+    assert "  but see the warning about 'patient'\n" in out
+    assert last_line(out).endswith(f"Do not trust this score yet: {doubt}.")
+    assert good("learn", path, "--target", "sick", "--json").json["verdict"]["doubts"] == [doubt]
+    assert doubt not in good("learn", path, "--target", "sick", "--group", "patient").out
+    report = good("report", path, "--target", "sick", "--cv", 3, "-o", tmp_path / "report.html")
+    assert f"Do not trust this score yet: {doubt}." in report.out
+    assert "see the alert" in report.out
+
+    day = np.array("2024-01-01", "M8[D]") + np.sort(chance.integers(0, 300, 200))
+    late = np.where(day > np.datetime64("2024-06-01"), "yes", "no")
+    late[::20] = "no"
+    path = table(tmp_path / "days.csv", day=day, x=chance.normal(size=200).round(3), late=late)
+    arguments = ("learn", path, "--target", "late", "--keep", "day", "--cv", 4)
+    doubt = "'day' is a time, and the held-out rows may not be later than the training rows"
+    assert doubt in last_line(good(*arguments).out)
+    assert doubt not in good(*arguments, "--order", "day").out
+    assert doubt not in good("learn", path, "--target", "late", "--ignore", "day", "--cv", 4).out
+
+
+def test_an_unknown_class_of_all_rows_is_told(good: Any, tmp_path: Path) -> None:
+    path = table(tmp_path / "train.csv", x=np.arange(40), kind=np.where(np.arange(40) < 20, "a", "b"))
+    model = tmp_path / "model.hornbeam"
+    good("learn", path, "--target", "kind", "--keep", "x", "--cv", 0, "--save", model)
+    for name, said in (("c", "which the model cannot predict"), ("a", "there is nothing to predict")):
+        new = table(tmp_path / f"{name}.csv", x=[3], kind=[name])
+        outcome = good("predict", model, new)
+        assert f"class '{name}', which the model" in outcome.err or name == "a"
+        assert said in outcome.out + outcome.err
+
+
+def test_one_row_has_no_r2(good: Any, tmp_path: Path) -> None:
+    path = table(tmp_path / "one.csv", x=[1.5], y=[2.5])
+    assert "root mean squared error 0 (1 row)\n" in good("learn", path, "--target", "y", "--cv", 0).out
 
 
 def test_learn_prints_the_figures_of_every_class(good: Any) -> None:
@@ -246,7 +289,7 @@ def test_predictions_of_rows_with_a_target_end_in_the_verdict(good: Any, tmp_pat
     assert not plain["evaluation"]["training_rows"]
     good("learn", noise, "--target", "late", "--ignore", "y", "--cv", 0, "--save", tmp_path / "n.hornbeam")
     seen = good("predict", tmp_path / "n.hornbeam", noise)
-    assert last_line(seen.err) == "The model was learned from these rows, so this says little about new ones."
+    assert last_line(seen.err) == "The model was trained on these rows, so this says little about new ones."
     assert good("predict", tmp_path / "n.hornbeam", noise, "--json").json["verdict"] is None
 
 
@@ -268,3 +311,21 @@ def test_predictions_in_parts_have_the_same_verdict(good: Any, tmp_path: Path, m
         if name == "a":
             assert parts["verdict"] == whole["verdict"]
             assert "tiny" in parts["verdict"]["verdict"]
+
+
+def test_a_file_in_parts_is_compared_in_bounded_memory(
+    good: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chance = np.random.default_rng(2)
+    size = chance.normal(size=600).round(3)
+    path = table(tmp_path / "t.csv", size=size, kind=np.where(size > 0, "large", "small"))
+    good("learn", path, "--target", "kind", "--cv", 0, "--save", tmp_path / "m.hornbeam")
+    monkeypatch.setattr("hornbeam.cli.predict.WHOLE_BYTES", 100)
+    monkeypatch.setattr("hornbeam.cli.predicting.streaming.BLOCK", 1000)
+    monkeypatch.setattr("hornbeam.cli.predicting.judging.MOST_JUDGED", 150)
+    result = good("predict", tmp_path / "m.hornbeam", path)
+    assert result.out.count("\n") == 601
+    judged = int(re.search(r"Compared were the first (\d+) of 600 rows\.", result.err)[1])  # type: ignore[index]
+    assert 150 <= judged < 300
+    assert f"of {judged} rows right" in result.err
+    assert good("predict", tmp_path / "m.hornbeam", path, "--json").json["evaluation"]["rows"] == judged

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from conformance.every import CLASSIFIERS as SETTINGS
 from conformance.every import SCHEMES_OF, of_scheme, random_table
 from sklearn.base import clone
 
 import hornbeam
-from hornbeam.data.schema import Nominal, Schema
+from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.learn.trees.cart import CartClassifier
 from hornbeam.learn.trees.tree_classifier import TreeClassifier
@@ -175,3 +176,16 @@ def test_so_it_does_with_a_threshold(scheme: Scheme, tmp_path: Path) -> None:
     loaded = type(model).from_model(hornbeam.load(path))
     assert loaded.decision_threshold == 0.9
     assert (loaded.predict(table) == model.predict(table)).all()
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_a_class_may_end_in_a_null_character(name: str) -> None:
+    """NumPy's strings drop it, which would make two classes of these the same."""
+    random = np.random.default_rng(0)
+    codes = np.repeat(np.arange(3, dtype=np.int32), 40)
+    schema = Schema((Numeric("x"), Nominal("y", ("a", "a\0", "b"))), ("feature", "target"))
+    table = Table(schema, [codes + random.uniform(0.0, 0.5, 120), codes])
+    learner = clone(SETTINGS[name]).fit(table)
+    assert learner.classes_.tolist() == ["a", "a\0", "b"]
+    assert set(learner.predict(table).tolist()) == {"a", "a\0", "b"}
+    assert learner.model_.predict(table).tolist() == learner.predict(table).tolist()

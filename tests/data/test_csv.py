@@ -288,7 +288,7 @@ def test_kinds_and_roles_can_be_given(path: Path) -> None:
         ({"target": "z"}, "no column is called 'z'"),
         ({"target": 9}, "no column at position 9"),
         ({"nominal": ["z"]}, "no column is called 'z'"),
-        ({"target": "b", "ignore": ["b"]}, "one role"),
+        ({"target": "b", "ignore": ["b"]}, "column .b. has two roles, ignored and target; expected one"),
         ({"weight": "b"}, "nominal"),
         ({"weight": "a"}, "row 2: found -1"),
         ({"nominal": ["a"], "numeric": ["a"]}, "one kind"),

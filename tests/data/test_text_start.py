@@ -111,7 +111,7 @@ def test_comments_and_titles(path: Path) -> None:
 
 
 def test_comments_further_down_are_named_by_the_caller(path: Path) -> None:
-    with pytest.raises(DataError, match="line 6: found 1 value, expected 3: '# end'; --comment '#' to skip lines"):
+    with pytest.raises(DataError, match="line 6: found 1 value, expected 3: '# end'; comment='#' to skip lines"):
         load(path, "# x\n" + TABLE + "# end\n")
     assert_is_the_table(load(path, "% x\n" + TABLE.replace("Bob", "% y\nBob") + "% end", comment="%"))
     with pytest.raises(DataError, match="line 5: found 1 value"):  # lines are those of the file
@@ -198,7 +198,7 @@ BAD = "a,b\n1,x\n2\n3,y\n\n4,z,5\n" + "6,w\n" * 3
 def test_bad_rows_are_reported_by_line(path: Path) -> None:
     with pytest.raises(DataError, match=r"line 3: found 1 value, expected 2: '2' \(2 such rows: lines 3, 6\); "):
         load(path, BAD)
-    with pytest.raises(DataError, match="--skip-bad-rows to leave such rows out"):
+    with pytest.raises(DataError, match="bad_rows='skip' to leave such rows out"):
         load(path, BAD)
 
 

@@ -157,7 +157,7 @@ def test_excel_keeps_types_and_texts_that_look_like_formulas(tmp_path: Path) -> 
 def test_what_a_sheet_has_no_room_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "t.xlsx"
     tall = Table(Schema((Numeric("x"),)), [np.zeros(1 << 20)])
-    with pytest.raises(DataError, match="1048576 rows and 1 columns; a sheet has room for 1048575 and 16384"):
+    with pytest.raises(DataError, match="1048576 rows and 1 column; a sheet has room for 1048575 and 16384"):
         tall.write(path)
     long = Table(Schema((Nominal("x", ("a" * 40_000,)),)), [np.zeros(1, np.int32)])
     with pytest.raises(DataError, match="column 'x': row 1: a text of 40000 characters"):

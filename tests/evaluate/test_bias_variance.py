@@ -325,9 +325,9 @@ def test_results_in_words_as_data_and_as_pictures() -> None:
     blind = bias_variance(hornbeam.TreeRegressor(), cpu, rounds=10)
     for found in (classes, numbers, blind):
         assert json.loads(json.dumps(found.to_json(), allow_nan=False))["rounds"] == 10
-    assert "noise is not known apart" in classes.text()
-    assert "noise is not known apart" in blind.text()
-    assert "noise is not known apart" not in numbers.text()
+    assert "noise is not known separately" in classes.text()
+    assert "noise is not known separately" in blind.text()
+    assert "noise is not known separately" not in numbers.text()
     assert numbers.loss.noise == 0.0
     assert [line.split()[0] for line in classes.text().splitlines()[3:5]] == ["1", "none"]
     axes = classes.chart()

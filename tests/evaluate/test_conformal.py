@@ -219,8 +219,8 @@ def test_rows_of_weight_zero_and_without_a_target_do_not_count() -> None:
     [
         ({"coverage": 0.0}, "coverage is 0.0; expected a number between 0 and 1"),
         ({"coverage": 1.0}, "coverage is 1.0"),
-        ({"coverage": 0.99}, "takes at least 99 rows that are not learned from; hold_out 0.3 of 150 rows gives 45"),
-        ({"coverage": 0.999, "method": "cross"}, "takes at least 999 rows; there are 150"),
+        ({"coverage": 0.99}, "needs at least 99 held-out rows; hold_out 0.3 of 150 rows gives 45"),
+        ({"coverage": 0.999, "method": "cross"}, "needs at least 999 rows; there are 150"),
         ({"method": "jackknife"}, "method is 'jackknife'"),
         ({"hold_out": 1.0}, "hold_out is 1.0"),
         ({"method": "cross", "folds": 1}, "folds is 1"),
@@ -234,7 +234,7 @@ def test_wishes_that_cannot_be_met_are_refused(options: dict[str, Any], said: st
 
 def test_models_and_tables_that_do_not_fit_are_refused() -> None:
     iris = hornbeam.read("iris")
-    with pytest.raises(TypeError, match="a Forest has no leaves and no rules where rows end"):
+    with pytest.raises(TypeError, match="a Forest has no leaves or rules where rows end"):
         conformal(hornbeam.RandomForestClassifier(n_estimators=2), iris)
     with pytest.raises(ValueError, match="expected a list in which the first matching rule decides"):
         conformal(hornbeam.PartClassifier(), iris)

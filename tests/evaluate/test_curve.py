@@ -12,8 +12,8 @@ from sklearn.base import clone
 
 import hornbeam
 from hornbeam.evaluate import compare, complexity_curve, learning_curve
-from hornbeam.evaluate.cross_validation import deal, fold_of_rows
 from hornbeam.evaluate.curves.curve import _spread
+from hornbeam.evaluate.folds import deal, fold_of_rows
 
 
 def accuracy(estimator: object, table: hornbeam.Table) -> float:
@@ -165,7 +165,7 @@ def test_what_is_asked_wrongly_is_told() -> None:
         complexity_curve(tree, iris, "depth", [1])
     with pytest.raises(ValueError, match="declares no search range"):
         complexity_curve(tree, iris, "min_samples_split")
-    with pytest.raises(ValueError, match="criterion is 'gini'; a curve goes along numbers"):
+    with pytest.raises(ValueError, match="criterion is 'gini'; a curve needs numbers"):
         complexity_curve(tree, iris, "criterion", ["gini"])  # type: ignore[list-item]
     with pytest.raises(ValueError, match="repeats is 0"):
         complexity_curve(tree, iris, "max_depth", [1], repeats=0)
@@ -176,7 +176,7 @@ def test_a_curve_in_words_as_data_and_as_a_picture() -> None:
     lines = found.text().splitlines()
     assert lines[2].split()[:3] == ["max_depth", "training", "accuracy"]
     assert [line.split()[0] for line in lines[3:6]] == ["1", "2", "none"]
-    assert lines[-1] == "best on rows held out: 94.0% at max_depth 2"
+    assert lines[-1] == "best on held-out rows: 94.0% at max_depth 2"
     plain = json.loads(json.dumps(found.to_json(), allow_nan=False))
     assert plain["best"] == 2
     assert plain["points"][2]["value"] is None
@@ -224,5 +224,5 @@ def test_curves_by_time_learn_from_earlier_rows_only() -> None:
             scores.append(math.sqrt(np.mean((answers - test.target_values()) ** 2)))
         assert point.test is not None
         assert point.test.folds == pytest.approx(scores)
-    with pytest.raises(ValueError, match="folds that go by time"):
+    with pytest.raises(ValueError, match="folds in time order"):
         learning_curve(tree, cpu, order="MYCT", repeats=2)

@@ -470,7 +470,7 @@ def test_columns_of_one_alone() -> None:
     b = hornbeam.C45Classifier().fit(weather.select(["outlook", "windy", "play"]))
     found = diff(a, b)
     assert found.columns.only_a == ("temperature", "humidity")
-    assert "only A looks at temperature, humidity" in found.text()
+    assert "only A uses temperature, humidity" in found.text()
 
 
 def test_clusters_are_compared_without_rows() -> None:

@@ -11,7 +11,7 @@ import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.evaluate import TimeFolds, compare, cross_validate, schemes_by_name, tune
-from hornbeam.evaluate.cross_validation import deal, deal_groups
+from hornbeam.evaluate.folds import deal, deal_groups
 
 
 def table_of(truth: Any, when: Any, group: Any) -> Table:
@@ -157,7 +157,7 @@ PLAIN = table_of([0, 1] * 6, range(12), np.arange(12) % 3)
         (PLAIN.assign({"who": "ignored"}), {"order": "when", "folds": 0}, "folds is 0; expected at least 1"),
         (PLAIN.assign({"who": "ignored"}), {"order": "y"}, "'y' is the target"),
         (PLAIN.assign({"who": "ignored"}), {"order": "year"}, "small: no column is called 'year'"),
-        (PLAIN.assign({"who": "ignored"}), {"order": "when", "repeats": 3}, "repeats is 3; folds that go by time"),
+        (PLAIN.assign({"who": "ignored"}), {"order": "when", "repeats": 3}, "repeats is 3; folds in time order"),
         (PLAIN.assign({"who": "ignored"}), {"order": "when", "folds": [0, 1] * 6}, "folds were given row by row"),
         (
             table_of([0, 1, 1], [1, np.nan, 2], [0, 0, 0]).assign({"who": "ignored"}),

@@ -101,7 +101,7 @@ def test_weights_are_passed_on_or_refused() -> None:
         if isinstance(estimator, LogisticRegression):  # a scaler takes no weights here
             other = on_tables(estimator).fit(table.take(rows))
             assert one.predict_proba(table) == pytest.approx(other.predict_proba(table), abs=0.01)
-    with pytest.raises(ValueError, match="KNeighborsClassifier takes no weights, and the rows have some"):
+    with pytest.raises(ValueError, match="KNeighborsClassifier takes no weights, but the rows have weights"):
         on_tables(KNeighborsClassifier()).fit(heavy)
 
 

@@ -234,7 +234,7 @@ def test_one_row_and_equal_rows() -> None:
             assert "All 3" in found.text()
             parsed(found.svg())
     one = restarts(hornbeam.KMeans(2), deck(3), 1)
-    assert "alone says nothing" in one.text()
+    assert "One start alone does not show how others end" in one.text()
 
 
 def test_runs_that_were_cut_off_are_told(drawn: np.ndarray) -> None:

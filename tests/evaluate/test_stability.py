@@ -139,7 +139,7 @@ def test_wishes_that_make_no_sense_are_refused(options: dict[str, Any], said: st
 
 
 def test_a_model_without_a_tree_is_refused() -> None:
-    with pytest.raises(TypeError, match="has no splits of one tree"):
+    with pytest.raises(TypeError, match="does not have one tree with splits"):
         stability(hornbeam.RipperClassifier(), hornbeam.read("iris"), 2)
 
 

@@ -16,7 +16,7 @@ from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.evaluate import Trial, Tuning, compare, cross_validate, tune
 from hornbeam.evaluate.comparing.comparison import Estimate
-from hornbeam.evaluate.cross_validation import fold_of_rows
+from hornbeam.evaluate.folds import fold_of_rows
 from hornbeam.evaluate.judge import probabilities_of
 from hornbeam.evaluate.measures import log_loss
 from hornbeam.evaluate.tuning.settings import coarse, drawn, searched, usual
@@ -300,7 +300,7 @@ def test_what_is_tuned_by_default() -> None:
         ("c45", ["prune"], "'prune' of the scheme c45 declares no search range"),
         ("c45", [], "no parameter was named"),
         ("c45", {"confidence": ()}, "no value to try for confidence"),
-        ("tree", ["confidence"], "makes no difference if prune is None"),
+        ("tree", ["confidence"], "has no effect if prune is None"),
     ],
 )
 def test_what_cannot_be_tuned_is_refused(scheme: str, parameters: Any, message: str) -> None:
@@ -324,7 +324,7 @@ def test_wrong_options_are_refused(options: dict[str, Any], message: str) -> Non
 
 
 def test_no_probabilities_no_log_loss() -> None:
-    with pytest.raises(ValueError, match="Spy gives no probabilities"):
+    with pytest.raises(ValueError, match="Spy has no probabilities"):
         tune(Spy(), noise(20), {"strength": (0, 1)}, measure="log loss")
 
 

@@ -22,7 +22,7 @@ FORMATS = {  # the columns of the table, with the runtimes of each
     "ONNX": ("onnxruntime", "onnx"),
     "PMML": ("jpmml", "pypmml"),
     "C": ("gcc", "clang"),
-    "Rust": ("rustc",),
+    "Rust": ("rustc", "wasm"),
     "Python": ("python",),
     "JavaScript": ("node",),
     "JSON": ("json",),
@@ -50,11 +50,17 @@ def gathered() -> Stored:
 
 
 def note_commit(name: str) -> None:
-    """Note which commit the results of a set are of; with a plus if something was not committed."""
-    described = ["git", "describe", "--always", "--dirty=+", "--exclude=*"]
-    done = subprocess.run(described, capture_output=True, text=True, check=False, cwd=HERE)
+    """Note which commit the results of a set are of; with a plus if something else than results was not committed."""
+    written = [f":!{STORED.name}", ":!../../docs/export.md"]
+    changed = _git("status", "--porcelain", "--untracked-files=no", "--", "../..", *written)
+    commit = _git("describe", "--always", "--exclude=*") or "unknown"
     with COMMITS.open("a", encoding="utf-8") as file:
-        file.write(f"{name} {done.stdout.strip() or 'unknown'}\n")
+        file.write(f"{name} {commit}{'+' if changed else ''}\n")
+
+
+def _git(*arguments: str) -> str:
+    done = subprocess.run(["git", *arguments], capture_output=True, text=True, check=False, cwd=HERE)  # noqa: S607 - git
+    return done.stdout.strip()
 
 
 def _has(models: dict[str, Any], runtime: str) -> bool:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import tempfile
-import traceback
 import warnings
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,13 +18,15 @@ from exactness.rows import compared_rows, evenly
 from hornbeam.data.schema import Nominal
 from hornbeam.export import FORMATS
 from hornbeam.export.judges import JUDGES
-from hornbeam.export.judges.check import check
+from hornbeam.export.judges.check import Expected, compare, rows_of
+from hornbeam.export.manifest import read_manifest
 from hornbeam.export.program import program
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from hornbeam.data.table import Table
+    from hornbeam.export.judges import Rows
 
     Found = float | str  # the largest difference, or why there is none
 
@@ -40,36 +43,40 @@ def runtimes() -> list[str]:
     return [*LOADED, *(judge.name for judge in others if judge.missing() is None)]
 
 
-def of_set(name: str, chosen: list[str], only: tuple[str, ...] = ()) -> dict[str, dict[str, Found]]:
-    """What every model of a data set gives in every runtime: by "kind/predicts/estimator" and runtime."""
+def of_set(name: str, chosen: Sequence[str], only: Sequence[str] = ()) -> Iterator[tuple[str, dict[str, Found]]]:
+    """What every model of a data set gives, runtime by runtime: by "kind/predicts/estimator"."""
+    learned = dict(learned_of(name, only))
+    rows = compared_rows(_table(name), _programs(learned))
+    models = {key: Learned(model, rows) for key, model in learned.items() if not isinstance(model, str)}
+    given = rows_of(next(iter(models.values())).model.model_, rows) if models else []
+    for runtime in chosen:
+        with tempfile.TemporaryDirectory() as folder:
+            found = _read_back(models, runtime) if runtime in LOADED else _run(models, given, runtime, Path(folder))
+        yield runtime, {key: found.get(key, model) for key, model in learned.items()}
+
+
+def _table(name: str) -> Table:
+    return hornbeam.read(evidence.arff(name), target=-1)
+
+
+def learned_of(name: str, only: Sequence[str]) -> Iterator[tuple[str, Any]]:
+    """The models of a data set, by "kind/predicts/estimator"; a text says why one could not be learned."""
     warnings.simplefilter("ignore")
-    table = hornbeam.read(evidence.arff(name), target=-1)
-    learned, found = dict(_learned(table, only)), {}
-    rows = compared_rows(table, _programs(learned))
-    with tempfile.TemporaryDirectory() as folder:
-        for key, model in learned.items():
-            if isinstance(model, str):
-                found[key] = dict.fromkeys(chosen, model)
-                continue
-            found[key] = {runtime: _compared(model, rows, runtime, Path(folder)) for runtime in chosen}
-    return found
-
-
-def _learned(table: Table, only: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
+    table = _table(name)
     target = table.schema.target_column
     is_class = isinstance(target, Nominal)
     part = evenly(table, MOST_LEARNED)
     for kind in KINDS:
         if kind.predicts == ("number" if is_class else "category"):
             continue
-        for name in kind.makes:
-            if only and name not in only:
+        for made in kind.makes:
+            if only and made not in only:
                 continue
             try:
-                model = estimator(kind, name, target.categories if is_class else ()).fit(part)
+                model = estimator(kind, made, target.categories if is_class else ()).fit(part)
             except (ValueError, TypeError) as error:
                 model = NOT_LEARNED + str(error)
-            yield f"{kind.name}/{kind.predicts}/{name}", model
+            yield f"{kind.name}/{kind.predicts}/{made}", model
 
 
 def _programs(learned: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -80,35 +87,86 @@ def _programs(learned: dict[str, Any]) -> Iterator[dict[str, Any]]:
             continue
 
 
-def _compared(model: Any, rows: Table, runtime: str, folder: Path) -> Found:
-    try:
-        return _read_back(model, rows, runtime, folder) if runtime in LOADED else _run(model, rows, runtime, folder)
-    except TypeError as error:
-        if "cannot write" in str(error):
-            return REFUSED + str(error)
-        return DIFFERS + traceback.format_exc()[-300:]
-    except Exception as error:  # noqa: BLE001 - whatever went wrong is a result
-        return DIFFERS + f"{type(error).__name__}: {error}"[:300]
+@dataclass
+class Learned:
+    """A model, and the rows on which its exports are compared with it: it predicts and is written only once."""
+
+    model: Any
+    rows: Table
+    written: dict[tuple[str, str], bytes | Exception] = field(default_factory=dict)
+
+    @cached_property
+    def expected(self) -> Expected:
+        """What the model gives."""
+        return Expected.of(self.model, self.rows)
+
+    def file(self, format_: str, dialect: str = "") -> bytes:
+        """The export; the same error whenever the format cannot hold the model."""
+        if (format_, dialect) not in self.written:
+            try:
+                text = WRITERS[format_].write(self.model, **({"dialect": dialect} if dialect else {}))
+                self.written[format_, dialect] = text if isinstance(text, bytes) else str(text).encode()
+            except Exception as error:  # noqa: BLE001 - whatever went wrong is a result
+                self.written[format_, dialect] = error
+        found = self.written[format_, dialect]
+        if isinstance(found, Exception):
+            raise found
+        return found
 
 
-def _run(model: Any, rows: Table, runtime: str, folder: Path) -> Found:
+def _reason(error: Exception) -> str:
+    """Why there is no difference to name: the format refuses the model, or something went wrong."""
+    if isinstance(error, TypeError) and "cannot write" in str(error):
+        return REFUSED + str(error)
+    return DIFFERS + f"{type(error).__name__}: {error}"[:300]
+
+
+def _run(models: dict[str, Learned], rows: Rows, runtime: str, folder: Path) -> dict[str, Found]:
     judge = next(judge for judge in JUDGES if judge.name == runtime)
-    writer = WRITERS[judge.format]
-    path = folder / f"{runtime}{writer.endings[0]}"
-    options = {"dialect": runtime} if judge.format == "sql" else {}
-    written = writer.write(model, **options)
-    path.write_bytes(written if isinstance(written, bytes) else written.encode())
-    result = check(path, model, rows, runtime)
-    return result.largest if result.is_equal else DIFFERS + str(result)[:300]
+    found: dict[str, Found] = {}
+    paths: dict[str, Path] = {}
+    for key, learned in models.items():
+        try:
+            content = learned.file(judge.format, runtime if judge.format == "sql" else "")
+        except Exception as error:  # noqa: BLE001 - whatever went wrong is a result
+            found[key] = _reason(error)
+            continue
+        paths[key] = folder / f"exported_{len(paths)}{WRITERS[judge.format].endings[0]}"
+        paths[key].write_bytes(content)
+    manifests = {key: read_manifest(path) for key, path in paths.items()}
+    try:
+        all_results = judge.run_many(list(paths.values()), rows, list(manifests.values())) if paths else []
+        results = dict(zip(paths, all_results, strict=True))
+    except Exception:  # noqa: BLE001 - one of them; each is tried by itself
+        results = {}
+    for key, path in paths.items():
+        try:
+            own = results[key] if key in results else judge.run(path, rows, manifests[key])
+            result = compare(runtime, own, models[key].expected, manifests[key])
+            found[key] = result.largest if result.is_equal else DIFFERS + str(result)[:300]
+        except Exception as error:  # noqa: BLE001 - whatever went wrong is a result
+            found[key] = _reason(error)
+    return found
 
 
-def _read_back(model: Any, rows: Table, runtime: str, folder: Path) -> Found:
-    path = folder / f"model.{runtime}"
-    path.write_text(str(WRITERS[runtime].write(model)), "utf-8")
-    loaded, plain = hornbeam.load(path), model.model_
-    found, expected = np.asarray(loaded.predict(rows)), np.asarray(model.predict(rows))
-    if not np.array_equal(found, expected, equal_nan=plain.task == "regression"):
+def _read_back(models: dict[str, Learned], runtime: str) -> dict[str, Found]:
+    found: dict[str, Found] = {}
+    for key, learned in models.items():
+        try:
+            found[key] = _loaded(learned, runtime)
+        except Exception as error:  # noqa: BLE001 - whatever went wrong is a result
+            found[key] = _reason(error)
+    return found
+
+
+def _loaded(learned: Learned, runtime: str) -> Found:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"model.{runtime}"
+        path.write_bytes(learned.file(runtime))
+        loaded = hornbeam.load(path)
+    expected, found = learned.expected, np.asarray(loaded.predict(learned.rows))
+    if not np.array_equal(found, np.asarray(expected.predictions), equal_nan=expected.is_number):
         return DIFFERS + "other predictions"
-    if plain.task == "classification":
-        return float(np.abs(loaded.probabilities(rows) - model.predict_proba(rows)).max())
+    if learned.model.model_.task == "classification":
+        return float(np.abs(loaded.probabilities(learned.rows) - expected.probabilities).max())
     return 0.0

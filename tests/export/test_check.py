@@ -60,9 +60,9 @@ def test_a_changed_export_is_found(folder: Path) -> None:
 def test_another_model_is_refused(folder: Path) -> None:
     other = hornbeam.C45Classifier(prune=None).fit(hornbeam.read("labor"))
     (folder / "other.py").write_text(python(other), "utf-8")
-    with pytest.raises(ValueError, match="exported from another model"):
+    with pytest.raises(ValueError, match="exported from a different model"):
         check(folder / "other.py", hornbeam.load(folder / "m.hornbeam"), hornbeam.read("labor"))
-    with pytest.raises(ValueError, match="no model file beside"):
+    with pytest.raises(ValueError, match="no model file in the folder of"):
         _run("check", folder / "other.py", "labor")
     (folder / "none.py").write_text("print(1)\n", "utf-8")
     with pytest.raises(ValueError, match="no manifest found"):

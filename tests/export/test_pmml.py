@@ -208,5 +208,5 @@ def test_what_pmml_cannot_hold_is_said() -> None:
 
 def test_what_xml_cannot_hold_is_said() -> None:
     table = Table(Schema((Numeric("a\x01"), Nominal("y", ("b", "c")))), [[1.0, 2.0] * 5, [0, 1] * 5])
-    with pytest.raises(ValueError, match=r"'a\\x01' has the character U\+0001, which XML cannot hold"):
+    with pytest.raises(ValueError, match=r"'a\\x01' has the character U\+0001, which XML does not allow"):
         pmml(hornbeam.C45Classifier().fit(table.with_target("y")))

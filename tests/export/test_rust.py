@@ -26,15 +26,15 @@ from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.export import rust
 from hornbeam.export.judges.check import check
-from hornbeam.export.judges.compilers import compile_with
+from hornbeam.export.judges.compilers import compile_with, find_wasm
 
 RUNTIME = Path(hornbeam.export.__file__).parent / "runtimes" / "rust"
 pytestmark = pytest.mark.skipif(not shutil.which("rustc"), reason="rustc is not on the path")
 
 
-def _agrees(path: Path, model: Any, rows: Table) -> None:
+def _agrees(path: Path, model: Any, rows: Table, runtime: str = "rustc") -> None:
     (path / "model.rs").write_text(rust(model), "utf-8")
-    found = check(path / "model.rs", model, rows, "rustc")
+    found = check(path / "model.rs", model, rows, runtime)
     assert found.is_equal, str(found)
 
 
@@ -57,6 +57,23 @@ def test_drawn_trees(tmp_path_factory: pytest.TempPathFactory, data: st.DataObje
 def test_hostile_names_and_values(tmp_path: Path) -> None:
     for model, rows in hostile():
         _agrees(tmp_path, model, rows)
+
+
+def test_in_web_assembly(tmp_path: Path) -> None:
+    """Another machine: 32 bits, no standard library of C, run by Node.js."""
+    missing = find_wasm()
+    if missing:
+        pytest.skip(f"the runtime of the export is not on this machine: {missing}")
+    table = hornbeam.read("glass")
+    for estimator in (
+        hornbeam.C45Classifier(),
+        hornbeam.GradientBoostingClassifier(n_estimators=3, random_state=0),
+        hornbeam.SVMClassifier(probability=True, random_state=0),
+        hornbeam.MixtureModel(3, random_state=0),
+    ):
+        _agrees(tmp_path, estimator.fit(table), other_rows(table, 60, seed=5), "wasm")
+    for model, rows in hostile():
+        _agrees(tmp_path, model, rows, "wasm")
 
 
 def test_texts_that_c_cannot_hold(tmp_path: Path) -> None:

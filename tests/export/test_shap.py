@@ -47,7 +47,9 @@ def test_values_add_up_to_the_score(learner: Any, table: Table) -> None:
 def test_a_set_of_categories_is_refused() -> None:
     table = hornbeam.read("credit-g")
     forest = hornbeam.RandomForestClassifier(n_estimators=5, random_state=1).fit(table)
-    with pytest.raises(ModelError, match="which no cut separates from the other categories, and shap knows only cuts"):
+    with pytest.raises(
+        ModelError, match="which no cut separates from the other categories, and shap supports only cuts"
+    ):
         hornbeam.export.shap(forest)
 
 

@@ -89,6 +89,7 @@ def test_drawn_forests(
 
 
 HOSTILE = ['a"b', "it's", "select", "x.y", "a;drop table rows--", "ü 漢字", "back\\slash", "%s ? :x $1", "hb_0", "a\nb"]
+HOSTILE += ["a\nSELECT b", "\n  SELECT '", 'c"\nSELECT', "`\nSELECT `", "--'\nSELECT"]  # lines that begin as steps do
 
 
 def test_hostile_names_and_values(tmp_path: Path) -> None:
@@ -159,5 +160,5 @@ def test_what_is_wrong_is_said() -> None:
     with pytest.raises(ValueError, match="dialect is 'oracle'; expected one of duckdb"):
         sql(tree, dialect="oracle")
     table = Table(Schema((Numeric("a"), Numeric("A"), Nominal("y", ("b", "c")))), [[1.0, 2.0], [2.0, 1.0], [0, 1]])
-    with pytest.raises(ValueError, match="'a' and 'A' are the same name to DuckDB"):
+    with pytest.raises(ValueError, match="'a' and 'A' are the same name in DuckDB"):
         sql(hornbeam.C45Classifier().fit(table.with_target("y")), dialect="duckdb")

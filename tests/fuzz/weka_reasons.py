@@ -87,6 +87,11 @@ def _refused_here(case: Case) -> bool:
     return case.pair.training.weights is not None and "takes no row weights" in case.found.error
 
 
+def _nothing_to_learn(case: Case) -> bool:
+    """No row has a target: hornbeam has nothing to learn from, WEKA's IBk predicts 0 for every row."""
+    return "no rows to learn from" in case.found.error and not has_target(case.pair.training).any()
+
+
 def _figures_differ_by(case: Case, most: Callable[[float], float]) -> bool:
     """Whether the models are the same but for printed weights, which differ by no more than said."""
     if not case.both or len(case.differing):
@@ -319,6 +324,7 @@ REASONS: dict[str, Callable[[Case], bool]] = {
     "WEKA stops with an error": _stopped_there,
     "WEKA refuses the table": _refused_there,
     "row weights are refused here": _refused_here,
+    "no row has a target": _nothing_to_learn,
     "last printed digit": _last_digit,
     "digits of printed sums": _digits_of_sums,
     "terms of columns that do not vary": _constant_terms,

@@ -46,7 +46,7 @@ ASK = """
   document.getElementById("f0").dispatchEvent(new Event("input", { bubbles: true }));
   const lit = [...document.querySelectorAll("[data-key].lit")].map((one) => one.dataset.key);
   const nodes = [...document.querySelectorAll("[data-node].lit")].map((one) => Number(one.dataset.node));
-  return { answer: JSON.parse(document.getElementById("answer").dataset.answer), lit, nodes };
+  return { answer: JSON.parse(document.getElementById("prediction").dataset.prediction), lit, nodes };
 })
 """
 
@@ -138,7 +138,8 @@ def test_rows_are_traced_wrong_ones_first(open_page: Callable[..., Opened], tmp_
         assert float(page.locator(f"#f{place}").input_value()) == value
     assert f"Row {first.row} is {first.truth}" in page.locator("#traced").inner_text()
     row = report.table.take([first.row - 1])
-    assert json.loads(page.locator("#answer").get_attribute("data-answer") or "") == report.estimator.predict(row)[0]
+    given = json.loads(page.locator("#prediction").get_attribute("data-prediction") or "")
+    assert given == report.estimator.predict(row)[0]
     page.get_by_role("button", name="Next row").click()
     assert chooser.evaluate("one => one.selectedIndex") == 2
     page.get_by_role("button", name="Typical values").click()
@@ -168,7 +169,7 @@ def test_the_keyboard_is_enough(open_page: Callable[..., Opened], tmp_path: Path
     page.locator("#f2").focus()
     page.keyboard.press("Control+a")
     page.keyboard.type("1.4")
-    assert page.locator("#answer").inner_text() == "Iris-setosa"
+    assert page.locator("#prediction").inner_text() == "Iris-setosa"
     page.locator("#m3").focus()
     page.keyboard.press("Space")
     assert page.locator("#f3").input_value() == ""
@@ -176,7 +177,7 @@ def test_the_keyboard_is_enough(open_page: Callable[..., Opened], tmp_path: Path
     row = report.table.take([0])
     missing = Table(row.schema, [np.array([np.nan]) if place == 3 else one for place, one in enumerate(row.columns)])
     expected = report.estimator.predict(missing)[0]
-    assert json.loads(page.locator("#answer").get_attribute("data-answer") or "") == expected
+    assert json.loads(page.locator("#prediction").get_attribute("data-prediction") or "") == expected
     page.locator("#f3").focus()
     page.keyboard.type("2")
     assert not page.locator("#m3").is_checked()
@@ -365,7 +366,7 @@ def test_columns_left_out_of_the_form_change_nothing(open_page: Callable[..., Op
     for place in (1, 2, 3):
         opened.page.locator("#example").select_option(index=place)
         row = report.table.take([report.examples[place - 1].row - 1])
-        assert opened.page.locator("#answer").inner_text() == report.estimator.predict(row)[0]
+        assert opened.page.locator("#prediction").inner_text() == report.estimator.predict(row)[0]
     opened.check_quiet()
 
 

@@ -171,3 +171,79 @@ def test_two_fits_at_once(folders: dict[int, str], expected: bytes, tmp_path: Pa
     for thread in threads:
         thread.join()
     assert found == dict.fromkeys(range(3), expected)
+
+
+LEARNERS = [
+    hornbeam.GradientBoostingClassifier(3, early_stopping=True),
+    hornbeam.RandomForestClassifier(3, random_state=1),
+    hornbeam.KMeans(3, random_state=1),
+]
+
+
+def learned(estimator: Any, pattern: str, path: Path, **options: Any) -> bytes:
+    source = hornbeam.scan(pattern, target="y", local_rows=200, **options)
+    type(estimator)(**estimator.get_params()).fit(source).save(path)
+    source.close()
+    return path.read_bytes()
+
+
+@pytest.fixture(scope="module")
+def in_order(tmp_path_factory: pytest.TempPathFactory) -> dict[int, str]:
+    """The same rows in the same order in several numbers of files."""
+    folder = tmp_path_factory.mktemp("ordered")
+    table = made_table(2000, missing=0.05, values=None)
+    return {count: write_parts(table, folder / str(count), count) for count in PARTS}
+
+
+@pytest.mark.parametrize("estimator", LEARNERS, ids=str)
+def test_other_learners_everywhere(in_order: dict[int, str], tmp_path: Path, client: Any, estimator: Any) -> None:
+    expected = learned(estimator, in_order[1], tmp_path / "model", workers=0)
+    for count in PARTS[1:]:
+        assert learned(estimator, in_order[count], tmp_path / "model", workers=2) == expected
+        assert learned(estimator, in_order[count], tmp_path / "model", engine=client) == expected
+
+
+@pytest.mark.parametrize("estimator", LEARNERS, ids=str)
+def test_other_learners_on_spark(in_order: dict[int, str], tmp_path: Path, session: Any, estimator: Any) -> None:
+    expected = learned(estimator, in_order[1], tmp_path / "model", workers=0)
+    assert learned(estimator, in_order[3], tmp_path / "model", engine=session) == expected
+
+
+@pytest.mark.parametrize("estimator", LEARNERS, ids=str)
+@pytest.mark.parametrize("seed", range(RUNS))
+def test_other_learners_with_a_killed_worker(
+    in_order: dict[int, str], tmp_path: Path, client: Any, estimator: Any, seed: int
+) -> None:
+    expected = learned(estimator, in_order[1], tmp_path / "model", workers=0)
+    with killing(lambda: below(os.getpid(), "hornbeam.scale.executors.worker"), 1.0, seed):
+        assert learned(estimator, in_order[7], tmp_path / "model", workers=2) == expected
+    client.wait_for_workers(2)
+    workers = list(client.scheduler_info(n_workers=-1)["workers"])
+    # tasks and not `client.run`, which may wait without end for a worker that was killed a moment ago
+    where = [client.submit(os.getpid, pure=False, workers=[one], allow_other_workers=True) for one in workers]
+    processes = client.gather(where)
+    with killing(lambda: processes[seed % 2 :], 0.5, seed):
+        assert learned(estimator, in_order[7], tmp_path / "model", engine=client) == expected
+
+
+def test_spark_frames(session: Any) -> None:
+    import numpy as np
+
+    from hornbeam.data.arrow import to_arrow
+
+    rows = to_arrow(made_table(900, missing=0.1, values=None)).to_pandas().astype({"y": str, "color": object})
+    frame = session.createDataFrame(rows).repartition(3)
+    expected = hornbeam.C45Classifier().fit(frame.toPandas(), "y")
+    tree = hornbeam.C45Classifier().fit(frame, "y")
+    assert tree.model_.n_nodes == expected.model_.n_nodes
+    assert not frame.is_cached
+    found = tree.predict(frame).toPandas()
+    assert (found["predicted_y"].to_numpy() == tree.predict(found.drop(columns=["y", "predicted_y"]))).all()
+    shares = tree.predict_proba(frame).toPandas()
+    assert np.allclose(shares[["P(p)", "P(q)", "P(r)"]].sum(axis=1), 1.0)
+    models = []
+    for count in (1, 5):
+        source = hornbeam.scan(frame.repartition(count), target="y", local_rows=100, bins=16)
+        models.append(hornbeam.TreeClassifier(criterion="entropy", max_depth=3).fit(source).model_)
+        source.close()
+    assert models[0].same_as(models[1])

@@ -11,7 +11,7 @@ from node_answers import other_rows
 
 import hornbeam
 from hornbeam.export import javascript
-from hornbeam.export.judges.check import _compare, rows_of
+from hornbeam.export.judges.check import Expected, compare, rows_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,7 +35,7 @@ def _agrees(folder: Path, open_page: Any, model: Any, rows: Any) -> None:
     plain = getattr(model, "model_", model)
     results = opened.page.evaluate(RUN, rows_of(plain, rows))
     assert opened.complaints == []
-    found = _compare("chromium", results, model, plain, rows, 1e-12)
+    found = compare("chromium", results, Expected.of(model, rows), {})
     assert found.is_equal, str(found)
 
 

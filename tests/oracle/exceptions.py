@@ -27,11 +27,11 @@ EXPLAINED = (
     Explained(
         "Cobweb",
         (
-            *("audiology", "auto-price", "breast-cancer", "cholesterol", "haberman", "iris", "lymph", "servo"),
-            *("solar-flare1", "spect-train", "zoo"),
+            *("audiology", "breast-cancer", "haberman", "iris", "lymph", "servo", "solar-flare1", "spect-train"),
+            "zoo",
         ),
-        "two places for a row are worth the same up to rounding; shown for haberman, iris and zoo, likely for the "
-        "others",
+        "two ways to place a row have the same category utility up to rounding; for haberman, iris, lymph and zoo one "
+        "such tie decided the other way gives WEKA's tree; for the others the trees are the same until such a tie",
     ),
     Explained(
         "rpart-full",

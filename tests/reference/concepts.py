@@ -63,7 +63,9 @@ def add(rows: Rows, concept: Concept, row: int) -> None:
             concept.children = [Concept(list(concept.rows)), Concept([row])]
         concept.rows.append(row)
         return
-    value, children, host = best_way(rows, concept.children, row)
+    found = best_way(rows, concept.children, row)
+    assert found is not None
+    value, children, host = found
     concept.rows.append(row)
     if value < rows.cutoff - SAME:
         concept.children = []
@@ -73,8 +75,14 @@ def add(rows: Rows, concept: Concept, row: int) -> None:
         add(rows, host, row)
 
 
-def best_way(rows: Rows, children: list[Concept], row: int) -> tuple[float, list[Concept], Concept | None]:
-    """The best of joining a child, a child alone, two merged, and one split; what comes first wins ties."""
+def best_way(
+    rows: Rows, children: list[Concept], row: int, least: float = -math.inf
+) -> tuple[float, list[Concept], Concept | None] | None:
+    """The best of joining a child, a child alone, two merged, and one split; what comes first wins ties.
+
+    After a split the choice is made again among the children that there are then; None if it is no better than
+    `least`, what it was before the split.
+    """
 
     def tried(host: int) -> float:
         return rows.utility([child.rows + [row] * (place == host) for place, child in enumerate(children)])
@@ -93,12 +101,12 @@ def best_way(rows: Rows, children: list[Concept], row: int) -> tuple[float, list
         value = rows.utility([*(child.rows for child in others), [*merged.rows, row]])
         if value > found[0] + SAME:
             found = (value, [*others, merged], merged)
-    if host.children:
-        others = [child for child in children if child is not host]
-        deeper = best_way(rows, [*others, *host.children], row)
-        if deeper[0] > found[0] + SAME:
-            found = deeper
-    return found
+    if found[0] <= least + SAME:
+        return None
+    if not host.children:
+        return found
+    others = [child for child in children if child is not host]
+    return best_way(rows, [*others, *host.children], row, found[0]) or found
 
 
 def first_of(utilities: list[float], places: Any) -> int:

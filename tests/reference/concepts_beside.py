@@ -56,8 +56,9 @@ class Beside:
         now, top = list(node.children), -1e300
         while True:
             value, kind, now, host = self.best_of(now, row)
-            if self.greater(value, top):
-                top, chosen, children, taken = value, kind, now, host
+            if not self.greater(value, top):
+                break
+            top, chosen, children, taken = value, kind, now, host
             if not host.children:
                 break
             now = [*(child for child in now if child is not host), *host.children]

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 import hornbeam
+from hornbeam.data.schema import Numeric, Schema
+from hornbeam.data.table import Table
 from hornbeam.evaluate.comparing.comparison import Estimate, Outcome
+from hornbeam.model.trees.equation import equation_of
 from hornbeam.report import About, build
 from hornbeam.report.choice import Size, choose, is_readable, model_size
 from hornbeam.report.origin import origin
@@ -99,7 +103,7 @@ def test_the_reason_is_true() -> None:
     over = choose([NOTHING_BEST, NEAR], "category", higher_is_better=True)
     assert over.reason == (
         "ripper is the only one of the readable schemes about as good as the best (cart) whose model has any "
-        "condition; a model without conditions is the baseline."
+        "condition or term; one without is the baseline."
     )
 
 
@@ -173,6 +177,35 @@ def test_the_command_for_the_small_tree_has_its_limit() -> None:
     assert "--scheme tree --min-samples-leaf 5 --max-leaf-nodes 12 " in made.commands[1]
     named = origin(table, tree, "tree", ["tree"], named=True, **settings)
     assert "--schemes tree --scheme tree --cv 3" in named.commands[0]
+
+
+def test_a_model_tree_of_one_leaf_is_an_equation() -> None:
+    rng = np.random.default_rng(5)
+    x, z = rng.uniform(size=(2, 120))
+    table = Table(
+        Schema((Numeric("x"), Numeric("z"), Numeric("y")), ("feature", "feature", "target")),
+        [x, z, 3 * x - 5 * z + rng.normal(0, 0.1, 120)],
+    )
+    report = build(table, folds=3)
+    assert (report.choice.scheme, report.size) == ("linear", Size(2, "term"))
+    assert "baseline" not in report.choice.reason
+    sizes = {one.scheme: (one.size, one.ratio) for one in report.choice.alternatives}
+    assert sizes["m5"] == sizes["m5-rules"] == (Size(2, "term"), 1.0)
+
+
+def test_the_size_of_a_model_tree_has_the_terms_of_its_leaves() -> None:
+    model = hornbeam.M5Regressor().fit(hornbeam.read("cpu")).model_
+    leaves = [node for node in model.walk() if not node.children]
+    terms = sum(len(equation_of(model, node.index).terms) for node in leaves)
+    size = model_size(model)
+    assert size == Size(len(leaves), "leaf", terms)
+    assert str(size) == f"{len(leaves)} leaves and {terms} terms"
+    small = outcome("cart", [10.0, 10.0, 10.0, 10.0], 6)
+    large = outcome("m5", [9.0, 9.0, 9.0, 9.0], 4)
+    found = choose(
+        [small, large], "number", higher_is_better=False, named="cart", sizes={"cart": Size(4, "leaf"), "m5": size}
+    )
+    assert found.alternatives[0].ratio == (len(leaves) + terms) / 4
 
 
 def test_terms_of_an_equation_are_its_size() -> None:

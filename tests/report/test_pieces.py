@@ -13,7 +13,7 @@ from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.model.rules.exceptions import decided_by
 from hornbeam.model.trees.tree import Tree
-from hornbeam.report import build
+from hornbeam.report import build, markup
 from hornbeam.report.content.model import depth_drawn
 from hornbeam.report.content.sparks import class_indices, spark
 from hornbeam.report.examples import examples
@@ -185,3 +185,16 @@ def test_what_the_description_leaves_out_is_said() -> None:
     many = Table(schema, [np.arange(50.0), np.arange(50, dtype=np.int32) % 25])
     page = build(many, schemes=["one-r"], folds=2).html()
     assert "The 20 most common of 25 classes." in page
+
+
+def test_rows_of_wide_tables_become_blocks_on_phones_and_a_matrix_does_not() -> None:
+    head = ("a", "b", "c", "d", "'<e>'")
+    rows = [("one", "1", "2", "3", "4"), ("two", "5", "6", "7", "8")]
+    wide = markup.table("wide", head, rows)
+    assert '<table class="stacked"' in wide
+    assert wide.count('data-head="b"') == 2
+    assert wide.count('data-head="&#x27;&lt;e&gt;&#x27;"') == 2
+    matrix = markup.table("matrix", ("true", "x", "y", "z", "w"), [(name, "1", "2", "3", "4") for name in "xyzw"])
+    assert '<table class="many"' in matrix
+    assert "data-head" not in matrix
+    assert "class" not in markup.table("small", ("a", "b"), [("one", "1")]).partition("<table")[2].partition(">")[0]

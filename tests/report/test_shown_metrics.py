@@ -91,7 +91,7 @@ def test_numbers(report_on: Callable[[str], Report]) -> None:
         metrics.root_mean_squared_error(truth, answers), rel=1e-3
     )
     assert float(figures["mean absolute error"]) == pytest.approx(metrics.mean_absolute_error(truth, answers), rel=1e-3)
-    assert float(figures["R2"].split(" ")[0]) == pytest.approx(metrics.r2_score(truth, answers), abs=6e-4)
+    assert float(figures["R²"].split(" ")[0]) == pytest.approx(metrics.r2_score(truth, answers), abs=6e-4)
     assert float(figures["correlation"]) == pytest.approx(np.corrcoef(truth, answers)[0, 1], abs=6e-4)
     residual = np.sort(truth - answers)
     assert share(figures["error relative to the mean"]) == pytest.approx(

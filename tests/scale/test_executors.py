@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -87,6 +88,36 @@ executor.map_reduce(handle, scanned_tasks.slow, ({str(tmp_path / "mark")!r},), s
     assert not [pid for pid in pids if Path(f"/proc/{pid}").exists()]
 
 
+@pytest.mark.parametrize("after", [1, 2])
+def test_an_interrupt_while_threads_start_ends_the_processes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, after: int
+) -> None:
+    executor = LocalExecutor(2)
+    handle = executor.load(scanned_tasks.numbers, [3, 4], keep=True)
+    executor.map_reduce(handle, scanned_tasks.total, (1,), scanned_tasks.add)
+    processes, folder = list(executor._processes), executor._folder
+    started: list[threading.Thread] = []
+    start = threading.Thread.start
+
+    def interrupted(thread: threading.Thread) -> None:
+        started.append(thread)
+        if len(started) == after:
+            raise KeyboardInterrupt
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        executor.map_reduce(handle, scanned_tasks.slow, (str(tmp_path / "mark"),), scanned_tasks.add)
+    for thread in started[:-1]:
+        thread.join(10)
+        assert not thread.is_alive()
+    assert len(processes) == 2
+    assert all(process.poll() is not None for process in processes)
+    assert not executor._processes
+    assert folder is not None
+    assert not folder.exists()
+
+
 def test_files_are_removed() -> None:
     executor = LocalExecutor(0)
     executor.map_reduce(
@@ -97,6 +128,29 @@ def test_files_are_removed() -> None:
     assert folder.exists()
     executor.close()
     assert not folder.exists()
+
+
+def test_other_versions_are_named() -> None:
+    from hornbeam.scale.executors import base
+    from hornbeam.scale.executors.on_spark import _collected
+
+    base.check_versions({"a": base.versions()})
+    with pytest.raises(ScaleError, match=r"worker b runs Python 3.7 and hornbeam 0.0.1, and this process Python 3"):
+        base.check_versions({"a": base.versions(), "b": ("3.7", "0.0.1")})
+
+    class Frame:
+        def __init__(self, said: str) -> None:
+            self.said = said
+
+        def collect(self) -> None:
+            raise RuntimeError(self.said)
+
+    with pytest.raises(ScaleError, match="do not have hornbeam; install it on every worker"):
+        _collected(Frame("ModuleNotFoundError: No module named 'hornbeam'"))
+    with pytest.raises(ScaleError, match="another version of Python than this process"):
+        _collected(Frame("[PYTHON_VERSION_MISMATCH] Python in worker has different version"))
+    with pytest.raises(RuntimeError, match="anything"):
+        _collected(Frame("anything"))
 
 
 def model(pattern: str, folder: Path, **options: Any) -> bytes:

@@ -67,10 +67,10 @@ def test_the_model_file_depends_on_nothing_but_the_rows(tmp_path: Path) -> None:
 
 
 def test_what_is_not_supported_is_named(tmp_path: Path) -> None:
-    source = hornbeam.scan(write_parts(number_table(50), tmp_path, 1), target="x3", workers=0)
+    source = hornbeam.scan(write_parts(number_table(50), tmp_path, 1), target="x3", workers=0, local_rows=9)
     with pytest.raises(ValueError, match="compat='weka'"):
         hornbeam.LinearRegressor(compat="weka").fit(source)
-    with pytest.raises(TypeError, match="PolynomialRegressor does not learn from scanned data yet"):
+    with pytest.raises(TypeError, match="PolynomialRegressor learns from tables in memory only"):
         hornbeam.PolynomialRegressor(2).fit(source)
 
 

@@ -114,8 +114,8 @@ def test_what_is_not_supported_is_named(tmp_path: Path, estimator: Any, found: s
 
 def test_other_learners_say_so(tmp_path: Path) -> None:
     pattern = write_parts(made_table(100), tmp_path, 1)
-    with pytest.raises(TypeError, match="RipperClassifier does not learn from scanned data yet"):
-        hornbeam.RipperClassifier().fit(hornbeam.scan(pattern, target="y", workers=0))
+    with pytest.raises(TypeError, match="RipperClassifier learns from tables in memory only, and there are 100 rows"):
+        hornbeam.RipperClassifier().fit(hornbeam.scan(pattern, target="y", workers=0, local_rows=50))
 
 
 def test_few_rows_are_learned_in_memory_by_any_choice(tmp_path: Path) -> None:

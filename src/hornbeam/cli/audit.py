@@ -61,7 +61,7 @@ def audit(
 
 
 def _estimator(path: str, tree: Tree) -> Any:  # noqa: ANN401 - estimators share no base of ours
-    """Give the estimator that the model was learned with, as the file says."""
+    """Return the estimator of the model, as recorded in the file."""
     from hornbeam.model.files.storage import read_provenance
     from hornbeam.schemes import SCHEMES
 

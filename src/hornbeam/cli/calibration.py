@@ -36,7 +36,7 @@ calibration_options = OptionGroup(
 
 
 def check_calibration(given: dict[str, Any], style: str | None, *, tuned: bool) -> None:
-    """Refuse before the work what could not be done or shown after it."""
+    """Check, before a long computation, that the result can be computed and shown."""
     from hornbeam.learn.base.parameters import between
 
     for name in ("coverage", "hold_out"):
@@ -53,7 +53,7 @@ def check_calibration(given: dict[str, Any], style: str | None, *, tuned: bool) 
 
 
 def check_model(given: dict[str, Any], model: Any, scheme: str) -> None:  # noqa: ANN401 - any model
-    """Refuse a model that has no leaves, rules or splits to report on."""
+    """Raise an error for a model that has no leaves, rules or splits to report on."""
     if given["coverage"] is None and given["stability"] is None:
         return
     from hornbeam.model.rules.rule import RuleList
@@ -76,7 +76,7 @@ def study(
     seed: int,
     quiet: bool,
 ) -> tuple[CalibratedModel | None, StabilityStudy | None]:
-    """Calibrate the leaves by cross-validation, unless that is done, and study the splits, where wanted."""
+    """Calibrate the leaves by cross-validation, unless that is done, and test the stability of splits, if requested."""
     if given["coverage"] is None and given["stability"] is None:
         return None, None
     from hornbeam.cli.output import progress_bar
@@ -93,6 +93,6 @@ def study(
             with progress_bar("calibrating the leaves", shown=not quiet) as progress:
                 calibrated = conformal(learner, rows, given["coverage"], method="cross", progress=progress, **shared)
         if given["stability"] is not None:
-            with progress_bar("learning from other samples", shown=not quiet) as progress:
+            with progress_bar("learning from bootstrap samples", shown=not quiet) as progress:
                 stable = stability(learner, rows, given["stability"], progress=progress, **shared)
     return calibrated, stable

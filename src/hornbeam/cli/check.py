@@ -18,7 +18,7 @@ from hornbeam.cli.reading import read_like, reading_options
     "--model",
     type=click.Path(),
     metavar="MODEL",
-    help="The model that EXPORT was made from.  [default: the .hornbeam file beside it with the same fingerprint]",
+    help="The model that EXPORT was made from.  [default: the .hornbeam file in its folder with its fingerprint]",
 )
 @click.option("--runtime", metavar="NAME", help="The program to run EXPORT in.  [default: one that is installed]")
 @json_option
@@ -60,7 +60,7 @@ def check(
 
 
 def _model(export: str, path: str | None, wanted: str) -> Any:  # noqa: ANN401 - a model of any class
-    """Return the model that an export was made from: the one named, or one beside it."""
+    """Return the model that an export was made from: the one named, or one in the same folder."""
     from hornbeam.export.manifest import fingerprint
     from hornbeam.model.base.plain import ModelFileError
     from hornbeam.model.files.storage import load
@@ -74,5 +74,6 @@ def _model(export: str, path: str | None, wanted: str) -> Any:  # noqa: ANN401 -
             continue
         if fingerprint(loaded) == wanted:
             return loaded
-    msg = f"no model file beside {export!r} has its fingerprint; name the model that it was made from with --model"
+    where = f"no model file in the folder of {export!r} has its fingerprint"
+    msg = f"{where}; name the model that it was made from with --model"
     raise ValueError(msg)

@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from hornbeam.schemes.scheme import Scheme
 
 AUTO = "auto"
-NUMBERS = ("n_clusters", "n_components")  # the parameter that -k sets, by the scheme
+NUMBERS = ("n_clusters", "n_components")  # the parameter that -k sets, depending on the scheme
 
 
 class ClusterCommand(SchemeCommand):
-    """Takes the options of a scheme of clusters."""
+    """A command with the options of a clustering scheme."""
 
     default_scheme = "k-means"
     left_out = frozenset(NUMBERS)
@@ -53,7 +53,7 @@ class NumberType(click.ParamType[Any]):
     name = "number"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401
-        """Read what was typed."""
+        """Convert the value."""
         if value == AUTO or isinstance(value, int):
             return value
         try:
@@ -148,7 +148,7 @@ def cluster(
 def _check(
     scheme: str, views: Views, restarts: dict[str, Any], *, names: str | None, save: str | None, labels: bool
 ) -> None:
-    """Refuse before the work what could not be done after it."""
+    """Check, before a long computation, that the options can be used."""
     from hornbeam.cli.output import check_picture
 
     path, many = restarts["restarts_picture"], restarts["restarts"] is not None
@@ -174,7 +174,7 @@ def _restart(
     theme: str,
     as_json: bool,
 ) -> None:
-    """Run from several starts, and write and draw how the runs end."""
+    """Run from several starts, and print and draw the results."""
     from hornbeam.cli.output import progress_bar, write_json, write_picture
     from hornbeam.evaluate import restarts
 
@@ -190,7 +190,7 @@ def _restart(
 
 
 def _compare(estimator: Any, table: Table) -> Any:  # noqa: ANN401 - ClassesToClusters
-    """Compare the clusters with the classes, where the target has any."""
+    """Compare the clusters with the classes, if the target has classes."""
     from hornbeam.data.schema import Nominal
 
     if table.schema.target is None or not isinstance(table.schema.target_column, Nominal):
@@ -199,7 +199,7 @@ def _compare(estimator: Any, table: Table) -> Any:  # noqa: ANN401 - ClassesToCl
 
 
 def _check_report(path: str) -> None:
-    """Refuse before the work a file that could not be written after it."""
+    """Check, before a long computation, that the report can be written."""
     from hornbeam.cli.output import check_folder
     from hornbeam.report.result import form_of
 

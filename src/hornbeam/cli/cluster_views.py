@@ -41,7 +41,7 @@ view_options = OptionGroup(
 
 @dataclass(frozen=True)
 class Views:
-    """The options of how clusters are shown."""
+    """The options for showing clusters."""
 
     style: str | None
     explain: str | None
@@ -53,11 +53,11 @@ class Views:
 
     @classmethod
     def split_off(cls, options: dict[str, Any]) -> Self:
-        """Take the options of views out of a command's arguments."""
+        """Remove the options of views from a command's arguments and return them."""
         return cls(**view_options.split_off(options))
 
     def check(self, scheme: str, *, restarts: bool, restarts_drawn: bool) -> None:
-        """Refuse before the work what could not be done after it."""
+        """Check, before a long computation, that the clusters can be shown."""
         from hornbeam.cli.output import check_picture
 
         refuse_without("picture", asdict(self), ("kind",) if restarts_drawn else ("kind", "theme"))
@@ -78,7 +78,7 @@ class Views:
             check_picture("--picture", self.picture)
 
     def draw(self, estimator: Any, table: Table) -> None:  # noqa: ANN401 - any estimator of clusters
-        """Draw the picture, where one is wanted."""
+        """Draw the picture, if requested."""
         if self.picture is None:
             return
         from hornbeam import show
@@ -102,7 +102,7 @@ class Views:
         write_picture(self.picture, draw(estimator, table, labels=estimator.labels_, theme=theme))
 
     def explanation(self, estimator: Any, table: Table, seed: int, *, shown: bool) -> Any:  # noqa: ANN401 - Distilled
-        """Learn what separates the clusters, where wanted."""
+        """Learn what separates the clusters, if requested."""
         if self.explain is None:
             return None
         from hornbeam.cli.output import progress_bar
@@ -133,7 +133,7 @@ def explanation_lines(small: Any) -> list[str]:  # noqa: ANN401 - Distilled
 
 
 def explanation_plain(small: Any) -> dict[str, Any]:  # noqa: ANN401 - Distilled
-    """Give an explanation as plain data."""
+    """Return an explanation as plain data."""
     import json
 
     from hornbeam.export import json as write
@@ -147,7 +147,7 @@ def explanation_plain(small: Any) -> dict[str, Any]:  # noqa: ANN401 - Distilled
 
 
 def warn_of_odd_rows(table: Table, estimator: Any) -> None:  # noqa: ANN401 - any estimator of clusters
-    """Warn of rows without any value, and of empty clusters."""
+    """Warn about rows without any value, and about empty clusters."""
     import numpy as np
 
     from hornbeam.cli.output import warn
@@ -159,7 +159,8 @@ def warn_of_odd_rows(table: Table, estimator: Any) -> None:  # noqa: ANN401 - an
     if len(unknown):
         rows = ", ".join(str(row + 1) for row in unknown[:MOST_NAMED]) + ", …" * (len(unknown) > MOST_NAMED)
         one = len(unknown) == 1
-        warn(f"{'row' if one else 'rows'} {rows} {'has' if one else 'have'} no known value: any cluster fits as well")
+        which = f"{'row' if one else 'rows'} {rows} {'has' if one else 'have'}"
+        warn(f"{which} no known value: every cluster fits equally well")
     empty = [described.cluster for described in estimator.describe() if not described.rows]
     if empty:
-        warn(f"no row is in cluster {', '.join(map(str, empty))}: ask for fewer clusters (-k)")
+        warn(f"no row is in cluster {', '.join(map(str, empty))}: use fewer clusters (-k)")

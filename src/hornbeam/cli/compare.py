@@ -34,11 +34,11 @@ if TYPE_CHECKING:
 ALL = "all"
 VARIED = ("prune", "criterion")  # parameters with several values to compare
 KINDS: dict[str, Predicts] = {"categories": "category", "numbers": "number"}
-LEAST_TABLES = 2  # for ranks
+LEAST_TABLES = 2  # minimum number of tables for ranks
 
 
 class CompareCommand(SchemeCommand):
-    """Takes the options of a scheme, except those that this command compares."""
+    """A command with the options of a scheme, except those that it compares."""
 
     default_scheme = "tree"
     left_out = frozenset({*VARIED, "n_jobs", "random_state", "keep_alternatives"})
@@ -69,7 +69,7 @@ class CompareCommand(SchemeCommand):
 @click.option(
     "--measure",
     type=click.Choice(list(MEASURES), case_sensitive=False),
-    help="The measure to test and rank methods by.  [default: accuracy; for numbers root-mean-squared-error]",
+    help="The metric to test and rank methods by.  [default: accuracy; for numbers root-mean-squared-error]",
 )
 @cross_validation_options
 @group_option
@@ -142,7 +142,7 @@ def compare(
         names = names_in(schemes) or None
         methods = schemes_by_name(names, predicts, tune=tune, tune_folds=tune_folds, tune_by=measured)
     with warnings.catch_warnings(), progress_bar("cross-validation", shown=not as_json) as progress:
-        warnings.simplefilter("ignore", FewRowsWarning)  # of models that are not shown
+        warnings.simplefilter("ignore", FewRowsWarning)  # about models that are not shown
         comparison = judge(
             methods,
             tables,
@@ -164,7 +164,7 @@ def _print(comparison: Comparison, tables: list[Table], *, times: bool, as_json:
     from hornbeam.evaluate.verdicts.verdict import verdict
     from hornbeam.show.texts.columns import plain
 
-    conclusion = verdict(comparison, doubts=_doubts(tables))
+    conclusion = verdict(comparison, doubts=_doubts(tables, comparison.order))
     if as_json:
         write_json(comparison.to_json(times=times) | {"verdict": conclusion.to_json()})
     elif as_markdown:
@@ -174,16 +174,16 @@ def _print(comparison: Comparison, tables: list[Table], *, times: bool, as_json:
         show_verdict(conclusion)
 
 
-def _doubts(tables: list[Table]) -> list[str]:
-    """Say why the figures may not be trusted, by what stands out in the only table."""
-    from hornbeam.data.examine import examine
+def _doubts(tables: list[Table], order: str | None) -> list[str]:
+    """Return reasons not to trust the scores, from the findings about the only table."""
+    from hornbeam.data.notices import findings_of
     from hornbeam.evaluate.verdicts.doubts import doubts_of
 
-    return doubts_of(examine(tables[0])) if len(tables) == 1 else []
+    return doubts_of(findings_of(tables[0], order)) if len(tables) == 1 else []
 
 
 def _check_choice(context: click.Context, schemes: tuple[str, ...], varied: dict[str, Any], *, tune: bool) -> None:
-    """Refuse options that belong to the other way of comparing."""
+    """Raise an error for options of the other kind of comparison."""
     if varied:
         wrong = "--schemes" if schemes else "--tune" if tune else None
         if wrong is not None:
@@ -205,7 +205,7 @@ def _check_choice(context: click.Context, schemes: tuple[str, ...], varied: dict
 
 
 def _check_pictures(picture: str | None, diagram: str | None, n_sources: int) -> None:
-    """Refuse, before the work, pictures that could not be drawn or written after it."""
+    """Check, before a long computation, that the pictures can be drawn and written."""
     from hornbeam.cli.output import check_picture
 
     if picture is not None:
@@ -221,7 +221,7 @@ def _check_pictures(picture: str | None, diagram: str | None, n_sources: int) ->
 
 
 def _draw(comparison: Comparison, picture: str | None, diagram: str | None) -> None:
-    """Draw the chart and the diagram of ranks, where wanted."""
+    """Draw the chart and the diagram of ranks, if requested."""
     if picture is not None:
         from hornbeam.show import plot
 
@@ -237,7 +237,7 @@ def _draw(comparison: Comparison, picture: str | None, diagram: str | None) -> N
 
 
 def _values(words: tuple[str, ...]) -> list[str | None] | None:
-    """Give the values that an option names: None for all of them, an empty list where it was not given."""
+    """Return the values of an option: None for all of them, an empty list if it was not given."""
     names = names_in(words)
     if ALL in names:
         return None

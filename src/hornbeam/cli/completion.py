@@ -1,4 +1,4 @@
-"""`hornbeam completion`: print a script with which a shell completes commands, options, schemes and columns."""
+"""`hornbeam completion`: print a script for shell completion of commands, options, schemes and columns."""
 
 from __future__ import annotations
 
@@ -26,5 +26,5 @@ def completion(shell: str) -> None:
 
     kind = get_completion_class(shell)
     assert kind is not None
-    # The class for bash would run bash to ask for its version.
+    # Click's class for bash would run bash to get its version.
     click.echo(ShellComplete.source(kind(app, {}, "hornbeam", COMPLETE)))

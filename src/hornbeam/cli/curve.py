@@ -33,11 +33,11 @@ ROWS, BIAS_VARIANCE = "rows", "bias-variance"
 OF_CLASSES = ("roc", "precision-recall", "lift", "calibration", "confusion")
 OF_NUMBERS = ("residuals",)
 MOST_VALUES = 1_000
-NOT_OF_MODELS = frozenset({"n_jobs", "random_state", "keep_alternatives"})  # they do not change what is learned
+NOT_OF_MODELS = frozenset({"n_jobs", "random_state", "keep_alternatives"})  # do not change the model
 
 
 class CurveCommand(SchemeCommand):
-    """Takes the options of a scheme that change what is learned."""
+    """A command with the options of a scheme that change what is learned."""
 
     left_out = NOT_OF_MODELS | {"keep_trace"}
 
@@ -92,8 +92,8 @@ def curve(
 ) -> None:
     """Draw how well a scheme predicts on DATA.
 
-    rows: scores by the number of training rows. A parameter: scores by its values. bias-variance: the errors split into
-    bias and variance. The others judge predictions for rows held out by cross-validation, each row once.
+    rows: scores by the number of training rows. A parameter: scores by its values. bias-variance: the error decomposed
+    into bias and variance. The others evaluate predictions for rows held out by cross-validation, each row once.
     """
     from hornbeam.cli.output import progress_bar
     from hornbeam.data.schema import Nominal
@@ -101,7 +101,7 @@ def curve(
     from hornbeam.show import plot
 
     if picture is not None:
-        plot.ready(picture)  # fails before the work, where the picture could not be written after it
+        plot.ready(picture)  # fails before the long computation if the picture cannot be written
     reading, shared = table_options.split_off(options), cross_validation_options.split_off(options)
     folds, repeats, seed = shared.pop("folds"), shared.pop("repeats"), shared["seed"]
     table, note = with_target(read_table(source, target, **reading), target, **reading)
@@ -117,11 +117,11 @@ def curve(
     conclusion: Verdict | None = None
     estimator = scheme.load()(**{**_fixed(scheme, seed, held_out=held_out), **chosen(scheme, context)})
     with warnings.catch_warnings(), progress_bar(f"curve of {of}", shown=not as_json) as progress:
-        warnings.simplefilter("ignore", FewRowsWarning)  # the curve itself shows what few rows do
+        warnings.simplefilter("ignore", FewRowsWarning)  # the curve itself shows the effect of few rows
         shared["progress"] = progress
         if held_out:
             drawn, kept = _held_out(estimator, table, of, of_class, folds=folds, order=order, **shared)
-            folds, conclusion = kept.folds, _verdict(kept, table, scheme)
+            folds, conclusion = kept.folds, _verdict(kept, table, scheme, order)
         elif of == BIAS_VARIANCE:
             drawn = _split(estimator, table, scheme, along, values, rounds=rounds, **shared)
         else:
@@ -137,7 +137,7 @@ def curve(
 
 
 def _print(drawn: Any, conclusion: Verdict | None, headline: str, about: dict[str, Any], *, as_json: bool) -> None:  # noqa: ANN401 - any curve
-    """Print the curve and a verdict; of held-out predictions, also how they were made (`headline`)."""
+    """Print the curve and a verdict; for held-out predictions, also how they were made (`headline`)."""
     from hornbeam.cli.options import fitted
     from hornbeam.cli.output import show_verdict, write_json
 
@@ -155,19 +155,19 @@ def _print(drawn: Any, conclusion: Verdict | None, headline: str, about: dict[st
         show_verdict(conclusion)
 
 
-def _verdict(kept: CrossValidation, table: Table, scheme: Scheme) -> Verdict:
-    """Say what to make of the held-out predictions that a curve shows."""
+def _verdict(kept: CrossValidation, table: Table, scheme: Scheme, order: str | None) -> Verdict:
+    """Return the verdict on the held-out predictions of a curve."""
     from hornbeam.cli.output import noun_of
-    from hornbeam.data.examine import examine
+    from hornbeam.data.notices import findings_of
     from hornbeam.evaluate.verdicts.doubts import doubts_of
     from hornbeam.evaluate.verdicts.of_score import of_score
 
-    return of_score(kept.score, noun_of(scheme.makes)).with_doubts(doubts_of(examine(table)))
+    return of_score(kept.score, noun_of(scheme.makes)).with_doubts(doubts_of(findings_of(table, order)))
 
 
 def _verdict_on(drawn: Any, table: Table, scheme: Scheme, shared: dict[str, Any]) -> Verdict:  # noqa: ANN401 - a Curve
-    """Say whether the best point of a curve is better than the baseline, on the same folds."""
-    from hornbeam.data.examine import examine
+    """Return the verdict on the best point of a curve against the baseline, on the same folds."""
+    from hornbeam.data.notices import findings_of
     from hornbeam.evaluate import learning_curve
     from hornbeam.evaluate.comparing.methods import BASELINE, schemes_by_name
     from hornbeam.evaluate.verdicts.doubts import doubts_of
@@ -175,13 +175,13 @@ def _verdict_on(drawn: Any, table: Table, scheme: Scheme, shared: dict[str, Any]
 
     baseline = schemes_by_name([scheme.name], scheme.predicts)[BASELINE]
     level = learning_curve(baseline, table, [1.0], **{**shared, "measure": drawn.measure, "progress": None})
-    return of_curve(drawn, level).with_doubts(doubts_of(examine(table)))
+    return of_curve(drawn, level).with_doubts(doubts_of(findings_of(table, shared["order"])))
 
 
 def _fixed(scheme: Scheme, seed: int, *, held_out: bool) -> dict[str, Any]:
-    """Give the parameters that the command sets: one thread per model, and the seed where each row is predicted once.
+    """Return the parameters that the command sets: one thread per model, and the seed if each row is predicted once.
 
-    Other curves fit several models to the same rows, and seed each of them differently.
+    Other curves fit several models to the same rows, each with a different seed.
     """
     fixed: dict[str, Any] = {"n_jobs": 1} | ({"random_state": seed} if held_out else {})
     return {name: value for name, value in fixed.items() if scheme.has(name)}
@@ -199,7 +199,7 @@ def _check(
     order: str | None,
     nominal: bool,
 ) -> None:
-    """Refuse, before the work, options that contradict each other."""
+    """Check, before a long computation, that the options do not contradict each other."""
     from hornbeam.evaluate.curves.class_curves import KINDS
 
     held_out = of in OF_CLASSES or of in OF_NUMBERS
@@ -274,7 +274,7 @@ def _held_out(
     progress: Progress | None,
     order: str | None,
 ) -> tuple[Any, CrossValidation]:
-    """Predict every row with a model that has not seen it, and judge the predictions; also give the predictions."""
+    """Predict every row with a model that has not seen it; return the evaluation and the predictions."""
     from hornbeam.data.schema import Nominal
     from hornbeam.evaluate import confusion, cross_validate, residuals
     from hornbeam.evaluate.curves.class_curves import KINDS, class_curves
@@ -318,13 +318,13 @@ def _parameter(scheme: Scheme, word: str, *, has_values: bool) -> str:
         raise ValueError(msg)
     if not has_values and next(p for p in scheme.parameters if p.name == name).search is None:
         option = name.replace("_", "-")
-        msg = f"the scheme {scheme.name} has no usual values of {option} to try: add them, such as --values 1,2,4,8"
+        msg = f"the scheme {scheme.name} has no default values of {option} to try: add them, such as --values 1,2,4,8"
         raise ValueError(msg)
     return name
 
 
 def _numbers(typed: str) -> list[float | None]:
-    """Read values: numbers between commas, 1..9 for the whole numbers from 1 to 9, or none."""
+    """Read values: numbers between commas, 1..9 for the integers from 1 to 9, or none."""
     numbers: list[float | None] = []
     for word in filter(None, (word.strip() for word in typed.split(","))):
         low, dots, high = word.partition("..")

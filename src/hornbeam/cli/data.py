@@ -12,7 +12,7 @@ from hornbeam.cli.reading import read_table, table_options, with_target
 if TYPE_CHECKING:
     from hornbeam.data.examine import ColumnSummary, Description
 
-MOST_CATEGORIES = 6  # listed in a column's line
+MOST_CATEGORIES = 6  # maximum number of categories listed per column
 MOST_COLUMNS = 100  # more are listed only with --all
 NAME_LIMIT = 32
 
@@ -83,13 +83,13 @@ def _show(description: Description, most: int) -> None:
     screen = console()
     with screen.capture() as drawn:
         screen.print(grid, soft_wrap=False)
-    click.echo("\n".join(line.rstrip() for line in drawn.get().splitlines()))  # rich pads every line
+    click.echo("\n".join(line.rstrip() for line in drawn.get().splitlines()))  # remove the padding that rich adds
     if len(description.columns) > most:
         click.echo(f"… {plural(len(description.columns) - most, 'more column')}; --all to print them")
 
 
 def _values(column: ColumnSummary) -> str:
-    """Give the range of numbers, or the most common categories and their row counts."""
+    """Return the range of numbers, or the most common categories and their row counts."""
     from hornbeam.show.texts.wording import number, printable
 
     if column.minimum is not None:

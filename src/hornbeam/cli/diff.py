@@ -34,7 +34,7 @@ def diff(
 
     Lists the parameters and the data that differ; the nodes at which two trees, compared from the root, split
     differently; the rules that are in both lists, changed, or in only one. With --data, also the rows with different
-    predictions and, where DATA has the target's column, which model is right more often.
+    predictions and, if DATA has the target's column, which model is right more often.
     """
     from hornbeam.cli.output import write_json
     from hornbeam.evaluate.differences.difference import diff as compare_models
@@ -54,7 +54,7 @@ def diff(
 
 
 def _both(a: Schema, b: Schema) -> Schema:
-    """Give a schema of the columns that either model uses; of those that both use, as in the first."""
+    """Return a schema of the columns that either model uses; columns of both are as in the first."""
     from hornbeam.data.schema import Schema
 
     used = {

@@ -1,4 +1,4 @@
-"""`hornbeam export`: a saved model in a format of another program; `hornbeam import`: the other way."""
+"""`hornbeam export`: a saved model in a format of another program; `hornbeam import`: the reverse."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def export(model: str, format_name: str | None, dialect: str | None, output: str
 
 
 def _note_computed_columns(loaded: Any) -> None:  # noqa: ANN401 - any model
-    """Say which columns the other program must be given that the data do not have: those made of other columns."""
+    """Print which computed columns the other program needs, because they are not in the data."""
     features = (loaded.schema.columns[place] for place in loaded.schema.features)
     computed = {column.name: column.derived.source for column in features if column.derived is not None}
     if computed:
@@ -88,10 +88,10 @@ def _format(name: str | None, output: str | None) -> Format:
     return BY_ENDING[ending]
 
 
-@click.command("import", cls=Command, short_help="Make a model of another program a model file.")
+@click.command("import", cls=Command, short_help="Convert a model of another program to a model file.")
 @click.argument("source", metavar="FILE", type=click.Path())
 @click.option("-o", "--output", metavar="MODEL", required=True, help="Where to save the model, such as model.hornbeam.")
-@click.option("--target", metavar="NAME", help="What is predicted, where FILE does not say it.")
+@click.option("--target", metavar="NAME", help="The name of the target, if FILE does not have it.")
 def import_(source: str, output: str, target: str | None) -> None:
     """Read the trees in FILE, and save them as the model file MODEL, which predicts the same.
 

@@ -12,9 +12,9 @@ import click
 from hornbeam.cli.calibration import calibration_options, check_calibration, check_model, study
 from hornbeam.cli.options import (
     STYLES,
+    NoneOrFolds,
     OptionGroup,
     all_option,
-    count_option,
     file_option,
     fold_options,
     json_option,
@@ -36,7 +36,7 @@ CHOOSES_ROWS = ("ib2", "ib3", "ib5")
 
 
 def _check_path(_context: click.Context, _parameter: click.Parameter, path: str | None) -> str | None:
-    """Refuse, before the work, a picture that could not be written after it."""
+    """Check, before a long computation, that the picture can be written."""
     from hornbeam.cli.output import check_picture
 
     if path is not None:
@@ -56,12 +56,12 @@ view_options = OptionGroup(
 @click.argument("source", metavar="DATA")
 @target_option
 @learner_option
-@count_option(
+@click.option(
     "--cv",
-    "FOLDS",
-    "Number of cross-validation folds, 0 for none. "
+    type=NoneOrFolds(),
+    metavar="FOLDS",
+    help="Number of cross-validation folds, 0 for none. "
     f"[default: {DEFAULT_FOLDS} ({NESTED_FOLDS} with --tune), or none with --test]",
-    least=0,
 )
 @seed_option
 @fold_options
@@ -157,7 +157,8 @@ def _learn_scanned(context: click.Context) -> None:
     with scanned(given["source"], given["target"], given, given) as rows:
         scheme = scheme_for(context, given["scheme_name"], rows.schema.target_column)
         estimator = _estimator(scheme, chosen(scheme, context), given["seed"], why=False)
-        learn_scanned(estimator, rows, save=given["save"], as_json=given["as_json"], style=given["style"])
+        folds = given["cv"] or 0  # none unless requested
+        learn_scanned(estimator, rows, folds, save=given["save"], as_json=given["as_json"], style=given["style"])
 
 
 def _print(result: LearnResult, view: dict[str, Any], *, as_json: bool) -> None:
@@ -183,8 +184,8 @@ def _learn(
     seed: int,
     quiet: bool,
 ) -> dict[str, Any]:
-    """Tune, fit, calibrate and score an estimator; give what a `LearnResult` holds about it."""
-    from hornbeam.data.examine import examine
+    """Tune, fit, calibrate and score an estimator; return the fields of a `LearnResult`."""
+    from hornbeam.data.notices import findings_of
     from hornbeam.evaluate.scores import score_estimator
 
     tuning = None
@@ -205,20 +206,20 @@ def _learn(
         "covered": None if test is None or calibrated is None else calibrated.covered(test),
         "tuning": tuning,
         "order": order,
-        "findings": examine(table),
+        "findings": findings_of(table, order),
         "calibration": calibrated,
         "stability": stable,
     }
 
 
 def _estimator(scheme: Scheme, parameters: dict[str, Any], seed: int, *, why: bool) -> Any:  # noqa: ANN401 - any estimator of ours
-    """Make the estimator with the parameters typed, and the seed where it takes one."""
+    """Make the estimator with the given parameters, and the seed if it takes one."""
     usual: dict[str, Any] = {"random_state": seed} if scheme.has("random_state") else {}
     return scheme.load()(**{**usual, **parameters, **({"keep_trace": True} if why else {})})
 
 
 def _folds(cv: int | None, test: str | None, tuned: dict[str, Any], order: str | None) -> int:
-    """Give the number of folds: as typed, or the default; refuse an order of no folds."""
+    """Return the number of folds: as given, or the default; raise an error for an order without folds."""
     tunes = tuned["tune"] is not None
     folds = cv if cv is not None else 0 if test else NESTED_FOLDS if tunes else DEFAULT_FOLDS
     if order is not None and not folds and not tunes:
@@ -228,7 +229,7 @@ def _folds(cv: int | None, test: str | None, tuned: dict[str, Any], order: str |
 
 
 def _test_rows(table: Table, test: str | None, group: str | None, reading: dict[str, Any]) -> Table | None:
-    """Read the rows to test on, with their groups where they have them."""
+    """Read the test rows, with their groups if they have them."""
     if test is None:
         return None
     rows = read_like(table.schema, test, **reading)
@@ -241,7 +242,7 @@ def _fit(
     checked: dict[str, Any],
     seed: int,
 ) -> tuple[Any, Table, CalibratedModel | None]:
-    """Fit the estimator to the table, or to a part while the rest calibrates it; give it and the rows it saw."""
+    """Fit the estimator on the table, or on a part if the rest calibrates it; return it and its training rows."""
     if checked["hold_out"] is None:
         return estimator.fit(table), table, None
     from hornbeam.evaluate import conformal
@@ -252,7 +253,7 @@ def _fit(
 
 
 def _write_files(result: LearnResult, save: str | None, picture: str | None) -> None:
-    """Write the model and its picture to files, where wanted."""
+    """Write the model and its picture to files, if requested."""
     if save is not None:
         result.estimator.save(save, None if result.calibration is None else result.calibration.nodes)
     if picture is not None:
@@ -266,7 +267,7 @@ def _write_files(result: LearnResult, save: str | None, picture: str | None) -> 
 
 
 def _check_view(scheme: Scheme, target: str, *, style: str | None, why: bool, p_values: bool, list_rows: bool) -> None:
-    """Refuse, before the work, what could not be shown after it."""
+    """Check, before a long computation, that the result can be shown."""
     wrong = None
     if why and not scheme.has("keep_trace"):
         wrong = f"--why shows how splits were chosen and pruned; the scheme {scheme.name} does not record that"
@@ -292,7 +293,7 @@ def _validate(
     *,
     quiet: bool,
 ) -> CrossValidation | None:
-    """Cross-validate an estimator; where it was tuned, that has been done, tuning included."""
+    """Cross-validate an estimator; if it was tuned, this has been done already, including the tuning."""
     if not folds:
         return None
     if tuning is not None:

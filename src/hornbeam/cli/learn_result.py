@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from hornbeam.schemes import Scheme
     from hornbeam.show.texts.styles import Room
 
-SMALL_CONFIDENCE = 0.1  # prunes visibly more than the default
+SMALL_CONFIDENCE = 0.1  # prunes clearly more than the default
 SMALL_DEPTH = 3  # the same for other schemes
 MOST_CLASSES = 8  # listed in the line about the data
 
@@ -53,10 +53,10 @@ class LearnResult:
     test: ClassificationScore | RegressionScore | None
     notes: Sequence[str]
     cautions: Sequence[str]
-    findings: Sequence[Finding] = ()  # about the data, which may bear on the scores
-    scheme_by_target: bool = False  # nobody named a scheme, and the target's kind chose it
+    findings: Sequence[Finding] = ()  # findings about the data that may affect the scores
+    scheme_by_target: bool = False  # whether the scheme was chosen by the kind of the target
     tuning: Tuning | None = None
-    order: str | None = None  # the column by which folds are in time order
+    order: str | None = None  # the column that gives the time order of folds
     p_values: bool = False  # whether to print p-values of the splits
     list_rows: bool = False  # whether to list the rows that were kept and dropped
     calibration: CalibratedModel | None = None
@@ -64,7 +64,7 @@ class LearnResult:
     covered: float | None = None  # fraction of the test rows inside their sets or intervals
 
     def to_json(self, style: str, *, why: bool) -> dict[str, Any]:
-        """Give everything as plain data."""
+        """Return everything as plain data."""
         model, schema = self.estimator.model_, self.table.schema
         plain: dict[str, Any] = {
             "scheme": self.scheme.name,
@@ -103,7 +103,7 @@ class LearnResult:
         return plain
 
     def _text(self, style: str, room: Room | None = None) -> str:
-        """The model as text, with what was studied about its leaves and splits."""
+        """The model as text, with the calibration of its leaves and the stability of its splits."""
         studied: dict[str, Any] = {"calibration": self.calibration, "stability": self.stability}
         return show.text(self.estimator, style=style, p_values=self.p_values, room=room, **studied)
 
@@ -135,7 +135,7 @@ class LearnResult:
 
     @property
     def verdict(self) -> Verdict | None:
-        """What to make of the last score on held-out rows; None if there is none."""
+        """The verdict on the last score of held-out rows; None if there is none."""
         if self.test is None and self.validation is None and self.tuning is None:
             return None
         from hornbeam.evaluate.verdicts.doubts import doubts_of
@@ -180,7 +180,7 @@ class LearnResult:
 
 
 def _size(model: Any) -> dict[str, int]:  # noqa: ANN401 - any model
-    """Count what a model is made of: nodes of a tree, terms of an equation, rows that are kept."""
+    """Count the parts of a model: nodes of a tree, terms of an equation, kept rows."""
     kinds = {kind.__name__ for kind in type(model).__mro__}
     return next(count(model) for kind, count in SIZES if kind in kinds)
 
@@ -191,7 +191,7 @@ def _rules(model: Any) -> dict[str, int]:  # noqa: ANN401 - a RuleList
     return {"rules": sum(place[-1] >= 0 for place, _ in places(model))}  # exceptions are rules too
 
 
-# By the name of the class, so that a model of one kind does not import all the others.
+# By the name of the class, so that one kind of model does not import all others.
 SIZES: tuple[tuple[str, Callable[[Any], dict[str, int]]], ...] = (
     ("LinearModel", lambda model: {"terms": len(model.terms)}),
     ("DiscretizedModel", lambda model: {"intervals": len(model.values), **_size(model.classifier)}),
@@ -240,7 +240,7 @@ def number_text(column: Numeric, value: float) -> str:
 
 
 def program_name() -> str:
-    """Give what to type to run this program: its name where a shell would find it, else its path."""
+    """Return how to run this program: its name if it is on the path, else its full path."""
     typed = Path(sys.argv[0])
     if typed.name != "hornbeam" or shutil.which("hornbeam") == str(typed.absolute()):
         return "hornbeam"
@@ -248,7 +248,7 @@ def program_name() -> str:
 
 
 def suggest(result: LearnResult, source: str, *, target: str | None, saved: str | None) -> None:
-    """Name commands worth trying next."""
+    """Suggest commands to try next."""
     data = for_shell(source)
     program = program_name()
     again = f"{program} learn {data}" + (f" --target {for_shell(target)}" if target else "")

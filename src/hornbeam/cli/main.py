@@ -1,6 +1,6 @@
 """The command `hornbeam`: its subcommands, and how errors become one line and an exit code.
 
-Exit codes: 0 success, 1 internal error, 2 wrong command or data, 130 interrupted.
+Exit codes: 0 success, 1 differences found by `check`, or an internal error, 2 wrong command or data, 130 interrupted.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 PACKAGE = Path(__file__).parent.parent
 SUCCESS, INTERNAL, WRONG, INTERRUPTED = 0, 1, 2, 130
-GROUPS = {  # of the help, in order of use
+GROUPS = {  # groups of commands in the help, in order of use
     "Start here": ("data", "learn", "report"),
     "Learn and evaluate": ("compare", "curve", "cluster", "schemes"),
     "Use a model": ("predict", "show", "export", "check", "import", "serve"),
@@ -30,7 +30,7 @@ GROUPS = {  # of the help, in order of use
 }
 COMMANDS = tuple(name for names in GROUPS.values() for name in names)
 ELSEWHERE = {"import": ("export", "import_")}  # a command whose module and function have other names
-OTHER_NAMES = {  # what people type, and what it is called here
+OTHER_NAMES = {  # names that people type, and the command that does it here
     "tune": "learn --tune",
     "train": "learn",
     "fit": "learn",
@@ -53,7 +53,7 @@ class Commands(click.Group):
     """Subcommands, each imported when it is first used: the command ``x`` is the function `x` in `hornbeam.cli.x`."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
-        """Give the names of the subcommands, in the order of the help."""
+        """Return the names of the subcommands, in the order of the help."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
@@ -67,7 +67,7 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command; for a name that is none, say what may be meant."""
+        """Find the command; for an unknown name, suggest similar ones."""
         name = args[0]
         if name not in COMMANDS and not name.startswith("-") and not ctx.resilient_parsing:
             if name.lower() in OTHER_NAMES:
@@ -82,7 +82,7 @@ class Commands(click.Group):
         return super().resolve_command(ctx, args)
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write what the program is, and examples."""
+        """Write the description of the program, and examples."""
         from hornbeam.cli.shell.examples import START
 
         super().format_help_text(ctx, formatter)
@@ -97,7 +97,7 @@ class Commands(click.Group):
                 formatter.write_dl([(name.ljust(wide), one.get_short_help_str(120)) for name, one in commands if one])
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the commands, which are read more often, and then the options."""
+        """Write the commands, which are needed more often, and then the options."""
         self.format_commands(ctx, formatter)
         click.Command.format_options(self, ctx, formatter)
 
@@ -120,7 +120,7 @@ def app(context: click.Context) -> None:
 from_environment(None, [option for option in app.params if option.name != "version"])
 
 
-def run(arguments: Sequence[str] | None = None) -> int:  # noqa: PLR0911 - one return per outcome
+def run(arguments: Sequence[str] | None = None) -> int:
     """Run a command line and return the exit code.
 
     Parameters
@@ -139,12 +139,10 @@ def run(arguments: Sequence[str] | None = None) -> int:  # noqa: PLR0911 - one r
     warnings.showwarning = _warn_in_one_line  # type: ignore[assignment]
     try:
         typed = None if arguments is None else list(arguments)
-        app.main(args=typed, prog_name="hornbeam", standalone_mode=False, color=color)
+        code = app.main(args=typed, prog_name="hornbeam", standalone_mode=False, color=color)
     except click.ClickException as error:
         _print_error(error.format_message(), error)
         return WRONG
-    except click.exceptions.Exit as request:
-        return request.exit_code
     except (click.Abort, KeyboardInterrupt):
         click.echo("hornbeam: interrupted", err=True)
         return INTERRUPTED
@@ -161,14 +159,14 @@ def run(arguments: Sequence[str] | None = None) -> int:  # noqa: PLR0911 - one r
         return INTERNAL
     finally:
         warnings.showwarning = before
-    return SUCCESS
+    return code if isinstance(code, int) else SUCCESS  # a command that ends with ctx.exit(code) gives the code
 
 
 def _is_about_the_input(error: Exception) -> bool:
     """Whether an error is about a wrong command or wrong data, and not a bug in this program.
 
     Errors that this package raises with a `raise` statement are about the input. An error that Python or NumPy raises
-    in one of our lines, such as an index out of range, is a bug, whatever its type. A ValueError raised by another
+    in one of our lines, such as an index out of range, is a bug, regardless of its type. A ValueError raised by another
     package is about the input too.
     """
     if isinstance(error, OSError | ImportError):
@@ -190,7 +188,7 @@ def _message(error: Exception) -> str:
 
 
 def _print_error(message: str, error: click.ClickException | None = None) -> None:
-    """Print one line on the error stream; for a wrong command line, add where its help is."""
+    """Print one line on the error stream; for a wrong command line, add how to get help."""
     from hornbeam.cli.options import fitted
     from hornbeam.data.in_words import printable
 

@@ -1,8 +1,8 @@
-"""What commands share: the class of every command, groups of options, and options that several commands have.
+"""The class of all commands, groups of options, and options that several commands share.
 
-The help of a command starts with examples. An option that is not typed is taken from the environment:
-``HORNBEAM_LEARN_CV`` is ``--cv`` of ``hornbeam learn``. Names of measures, styles and themes are listed here again,
-since `hornbeam.evaluate` and `hornbeam.show` need NumPy and help must not.
+The help of a command starts with examples. An option that is not given is read from the environment:
+``HORNBEAM_LEARN_CV`` is ``--cv`` of ``hornbeam learn``. Names of metrics, styles and themes are listed here again,
+because `hornbeam.evaluate` and `hornbeam.show` import NumPy, which would make help slow.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from hornbeam.evaluate.measures import Measure
 
@@ -25,13 +25,13 @@ Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 VARIABLES = "HORNBEAM"  # the beginning of the names of environment variables
 GIVEN = (click.core.ParameterSource.COMMANDLINE, click.core.ParameterSource.ENVIRONMENT)
-LEAST_WIDTH, HANGING = 20, 2  # columns below which no line is broken, and the indent of what is
+LEAST_WIDTH, HANGING = 20, 2  # the smallest width at which lines are wrapped, and the indent of continuation lines
 MARGIN = 2
 PRINT_ALL = "hornbeam.cli.print_all"  # key of --all in click's context
 COMPLETE = "_HORNBEAM_COMPLETE"  # set while a shell asks for completions
 STYLES = ("default", "ascii", "weka", "rpart", "if-then", "table", "describe")  # of a model as text
 THEMES = ("auto", "light", "dark")  # of a picture
-MEASURES: dict[str, Measure] = {  # by the names that are typed
+MEASURES: dict[str, Measure] = {  # by their names on the command line
     "accuracy": "accuracy",
     "balanced-accuracy": "balanced accuracy",
     "auc": "AUC",
@@ -46,22 +46,22 @@ MEASURES: dict[str, Measure] = {  # by the names that are typed
 
 @dataclass
 class Loudness:
-    """How much the command that runs says on the error stream."""
+    """How much the running command prints on the error stream."""
 
     quiet: bool = False
     verbose: bool = False
 
 
-loudness = Loudness()  # of the process: warnings come from other threads too
+loudness = Loudness()  # global, because warnings come from other threads too
 
 
 def is_given(context: click.Context, name: str) -> bool:
-    """Whether an option was typed or set by the environment, and is not just its default."""
+    """Whether an option was given or set by the environment, and is not its default."""
     return context.get_parameter_source(name) in GIVEN
 
 
 def variable(command: str | None, option: click.Parameter) -> str:
-    """Give the environment variable of an option.
+    """Return the environment variable of an option.
 
     Examples
     --------
@@ -73,14 +73,14 @@ def variable(command: str | None, option: click.Parameter) -> str:
 
 
 def from_environment(command: str | None, options: Iterable[click.Parameter]) -> None:
-    """Let options take their values from the environment."""
+    """Let options be set by environment variables."""
     for option in options:
         if isinstance(option, click.Option) and option.envvar is None:
             option.envvar = variable(command, option)
 
 
 def fitted(text: str, *, err: bool = False) -> str:
-    """Break long lines between words on a terminal; a pipe gets them whole, for other programs to search.
+    """Wrap long lines on a terminal; in a pipe they stay whole, so that other programs can search them.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def fitted(text: str, *, err: bool = False) -> str:
 
 
 def broken(text: str, width: int) -> str:
-    r"""Break lines longer than a width between words; what follows is indented.
+    r"""Wrap lines longer than a width; continuation lines are indented.
 
     Examples
     --------
@@ -121,7 +121,7 @@ def _broken_line(line: str, width: int) -> str:
 
 
 def remark(text: str) -> None:
-    """Print a note on the error stream, unless the command is to be quiet."""
+    """Print a note on the error stream, unless --quiet was given."""
     if not loudness.quiet:
         from hornbeam.data.in_words import printable
 
@@ -129,13 +129,13 @@ def remark(text: str) -> None:
 
 
 def detail(text: str) -> None:
-    """Print what only --verbose shows, on the error stream."""
+    """Print a line on the error stream if --verbose was given."""
     if loudness.verbose:
         remark(text)
 
 
 def warn(text: str) -> None:
-    """Print a warning about the data on the error stream, unless the command is to be quiet."""
+    """Print a warning about the data on the error stream, unless --quiet was given."""
     if not loudness.quiet:
         from hornbeam.data.in_words import printable
 
@@ -143,7 +143,7 @@ def warn(text: str) -> None:
 
 
 def _set(context: click.Context, parameter: click.Parameter, value: bool) -> None:
-    """Note how loud to be; a switch before the name of the command holds for the command too."""
+    """Store the loudness; an option before the name of the command holds for the command too."""
     key = f"{__name__}.{parameter.name}"
     context.meta[key] = value or context.meta.get(key, False)
     setattr(loudness, str(parameter.name), context.meta[key])
@@ -160,7 +160,7 @@ def loudness_options() -> list[click.Option]:
 
 
 def write_examples(formatter: click.HelpFormatter, examples: Sequence[tuple[str, str]]) -> None:
-    """Write commands and what they do: in two columns, or where these do not fit, below one another."""
+    """Write commands and what they do: in two columns, or below one another if these do not fit."""
     if not examples:
         return
     wide = max(len(command) for command, _ in examples)
@@ -173,7 +173,7 @@ def write_examples(formatter: click.HelpFormatter, examples: Sequence[tuple[str,
 
 
 def _one_table(message: str, args: Sequence[str]) -> str:
-    """Say how to read several files, where a shell has replaced a pattern by their names."""
+    """Explain how to read several files, if the shell has replaced a pattern by their names."""
     files = [typed for typed in args if not typed.startswith("-") and os.path.isfile(typed)]  # noqa: PTH113 (no import)
     if len(files) <= 1:
         return message
@@ -202,8 +202,8 @@ class Command(click.Command):
         super().format_help_text(ctx, formatter)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the arguments; for an option that does not exist, say what it may mean."""
-        typed = list(args)  # the parser takes arguments away
+        """Parse the arguments; for an unknown option, suggest similar ones."""
+        typed = list(args)  # the parser removes arguments
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
@@ -214,7 +214,7 @@ class Command(click.Command):
             raise click.UsageError(_one_table(error.message, typed), ctx) from None
 
     def unknown_option(self, ctx: click.Context, typed: str) -> str:
-        """Say that an option does not exist, and which one may be meant."""
+        """Raise an error for an unknown option, with a suggestion."""
         from hornbeam._names import similar
 
         known = [flag for option in self.get_params(ctx) for flag in (*option.opts, *option.secondary_opts)]
@@ -235,12 +235,12 @@ class Command(click.Command):
 
 
 class OptionGroup:
-    """Options that belong together: it decorates a command, and takes their values out of the command's arguments.
+    """Options that belong together: it decorates a command, and removes their values from its arguments.
 
     Parameters
     ----------
     *options : decorators
-        As `click.option` gives them.
+        Results of `click.option`.
     """
 
     def __init__(self, *options: Callable[[Any], Any]) -> None:
@@ -257,12 +257,12 @@ class OptionGroup:
         return command
 
     def split_off(self, arguments: dict[str, Any]) -> dict[str, Any]:
-        """Take the values of these options out of a command's keyword arguments."""
+        """Remove the values of these options from a command's keyword arguments and return them."""
         return {name: arguments.pop(name) for name in self.names}
 
 
 def refuse_without(needed: str, given: dict[str, Any], names: tuple[str, ...]) -> None:
-    """Refuse options that mean nothing without the option `needed`."""
+    """Raise an error for options that have no effect without the option `needed`."""
     for name in names:
         if given[name] is not None and given[needed] is None:
             msg = f"--{name.replace('_', '-')} needs --{needed.replace('_', '-')}, which was not given"
@@ -270,7 +270,7 @@ def refuse_without(needed: str, given: dict[str, Any], names: tuple[str, ...]) -
 
 
 def refuse_both(**given: Any) -> None:  # noqa: ANN401 - values of options
-    """Refuse two options of which a command takes at most one."""
+    """Raise an error for two options that exclude each other."""
     first, second = given.items()
     if first[1] and second[1]:
         msg = f"--{first[0]} and --{second[0]} were given; expected one of them"
@@ -278,17 +278,28 @@ def refuse_both(**given: Any) -> None:  # noqa: ANN401 - values of options
 
 
 def names_in(typed: tuple[str, ...]) -> list[str]:
-    """Give the names in the values of a repeatable option, each of which may hold several between commas."""
+    """Return the names in the values of a repeatable option, each of which may hold several between commas."""
     return [name.strip() for words in typed for name in words.split(",") if name.strip()]
 
 
+def columns_in(typed: tuple[str, ...], names: Collection[str]) -> list[str]:
+    """Return the columns in the values of a repeatable option: the whole text if a column is called so, or `names_in`.
+
+    Examples
+    --------
+    >>> columns_in(("a,b", "x,y"), ["a,b", "x", "y"])
+    ['a,b', 'x', 'y']
+    """
+    return [name for words in typed for name in ([words] if words in names else names_in((words,)))]
+
+
 def measure_of(typed: str | None) -> Measure | None:
-    """Give the measure that was typed, if any."""
+    """Return the metric that was given, if any."""
     return None if typed is None else MEASURES[typed.lower()]
 
 
 def file_option(*names: str, **settings: Any) -> Callable[[Any], Any]:  # noqa: ANN401 - click's
-    """Make an option for a file to write; its folder must exist before the work begins."""
+    """Make an option for a file to write; its folder must exist."""
     settings = {"callback": _check_file, **settings}
     return click.option(*names, type=click.Path(dir_okay=False), metavar="FILE", **settings)
 
@@ -300,7 +311,7 @@ def _check_file(context: click.Context, option: click.Parameter, path: str | Non
 
 
 def check_folder(option: str, path: str) -> None:
-    """Refuse, before the work, a file whose folder does not exist."""
+    """Raise an error, before a long computation, if the folder of a file does not exist."""
     folder = os.path.dirname(os.path.abspath(path))  # noqa: PTH100, PTH120 - pathlib takes longer to import
     if not os.path.isdir(folder):  # noqa: PTH112 - the same
         msg = f"{option} {path}: there is no folder {folder}"
@@ -313,6 +324,23 @@ def count_option(
     """Make an option for a whole number of at least `least`."""
     kind, shown = click.IntRange(min=least), default is not None
     return click.option(name, type=kind, default=default, show_default=shown, metavar=metavar, help=text)
+
+
+class NoneOrFolds(click.IntRange):
+    """A number of folds: none, or at least two."""
+
+    def __init__(self) -> None:
+        super().__init__(min=0)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:  # noqa: ANN401 - click's
+        """Convert what was typed."""
+        number = int(super().convert(value, param, ctx))
+        if number == 1:
+            self.fail("1 is not possible; expected 0 for none, or at least 2 folds.", param, ctx)
+        return number
+
+    def _describe_range(self) -> str:
+        return "x=0 or x>=2"
 
 
 target_option = click.option(
@@ -350,7 +378,7 @@ fold_options = OptionGroup(group_option, order_option)
 
 class _CrossValidationOptions(OptionGroup):
     def split_off(self, arguments: dict[str, Any]) -> dict[str, Any]:
-        """Take the values out, by the names that functions of `hornbeam.evaluate` have for them."""
+        """Remove the values and return them by the parameter names of `hornbeam.evaluate`."""
         given = super().split_off(arguments)
         return {"folds": given.pop("cv"), **given}
 

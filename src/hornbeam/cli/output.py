@@ -35,16 +35,16 @@ if TYPE_CHECKING:
     from hornbeam.show.texts.styles import Room
 
 NAME_LIMIT = 40
-NOUNS = ("tree", "forest", "ensemble", "equation")  # what a scheme makes, if one says "this ..." of it
+NOUNS = ("tree", "forest", "ensemble", "equation")  # kinds of models that can follow "this" in a sentence
 PIPE_WIDTH = 1_000  # a pipe has no width: tables are not wrapped
-MODEL_LINES, SECTION_LINES, WHY_LINES = 100, 50, 150  # more are printed only with --all; the last: model and reasons
+MODEL_LINES, SECTION_LINES, WHY_LINES = 100, 50, 150  # more lines are printed only with --all; the last: with --why
 MOST_NOTES = 15
-MOSTLY_ONE = 0.9  # fraction of the most common class from which on accuracy says little
-LEAST_WIDTH, USUAL_WIDTH = 60, 100  # of the text of a model; the second where the output is not a terminal
+MOSTLY_ONE = 0.9  # fraction of the most common class above which accuracy is misleading
+LEAST_WIDTH, USUAL_WIDTH = 60, 100  # width of the text of a model; the second if the output is not a terminal
 
 
 def console(*, err: bool = False) -> Console:
-    """Give a console that prints plain text: no markup, no emoji, no highlighting of numbers."""
+    """Return a console that prints plain text: no markup, no emoji, no highlighting of numbers."""
     from rich.console import Console
 
     stream = sys.stderr if err else sys.stdout
@@ -53,14 +53,14 @@ def console(*, err: bool = False) -> Console:
 
 
 def text_width() -> int:
-    """Give the width that models are fitted to: that of the terminal, or of COLUMNS."""
+    """Return the line width for models: that of the terminal, or of COLUMNS."""
     if not sys.stdout.isatty() and not os.environ.get("COLUMNS"):
         return USUAL_WIDTH
     return max(shutil.get_terminal_size((USUAL_WIDTH, 0)).columns, LEAST_WIDTH)
 
 
 def room(lines: int = MODEL_LINES) -> Room:
-    """Give the room that a text has: as the terminal is, and as --all says; see `Room`."""
+    """Return the space for a text, by the terminal and --all; see `Room`."""
     from hornbeam.show.texts.styles import Room
 
     context = click.get_current_context(silent=True)
@@ -91,7 +91,7 @@ def print_notes(notes: Sequence[str], cautions: Sequence[str], *, quiet: bool) -
 
 
 def tree_style(style: str | None) -> str:
-    """Give the text style typed; by default the one that the output's encoding can write."""
+    """Return the given text style; by default one that the output's encoding supports."""
     if style is not None:
         return style
     try:
@@ -102,7 +102,7 @@ def tree_style(style: str | None) -> str:
 
 
 def without_controls(text: str) -> str:
-    r"""Give the same JSON with control characters escaped, as in "\u001b"."""
+    r"""Return the same JSON with control characters escaped, as in "\u001b"."""
     return "".join(c if c == "\n" or c.isprintable() else json.dumps(c)[1:-1] for c in text)
 
 
@@ -126,7 +126,7 @@ def progress_bar(title: str, *, shown: bool = True) -> Iterator[Progress | None]
 
 
 def check_picture(option: str, path: str) -> None:
-    """Refuse, before the work, a picture that could not be written after it."""
+    """Check, before a long computation, that the picture can be written."""
     if Path(path).suffix.lower() != ".svg":
         msg = f"{option} {path}: pictures are SVG; expected a name that ends in .svg"
         raise ValueError(msg)
@@ -134,7 +134,7 @@ def check_picture(option: str, path: str) -> None:
 
 
 def picture_of(model: Any, theme: str = "auto", **studied: Any) -> str:  # noqa: ANN401 - any model or estimator
-    """Draw a model as SVG; for a forest, the importance of its columns; `studied` is about the nodes of a tree."""
+    """Draw a model as SVG; for a forest, the importance of its columns; `studied` has notes about nodes."""
     from hornbeam import show
     from hornbeam.model.forests.forest import Forest
 
@@ -151,7 +151,7 @@ def write_picture(path: str, picture: str) -> None:
 
 
 def known(values: Any) -> list[float | None]:  # noqa: ANN401 - an array
-    """Give an array as a list for programs, with None for NaN."""
+    """Return an array as a list for programs, with None for NaN."""
     return [None if math.isnan(value) else value for value in values.tolist()]
 
 
@@ -159,22 +159,21 @@ def known(values: Any) -> list[float | None]:  # noqa: ANN401 - an array
 
 
 def noun_of(makes: str) -> str:
-    """Give the noun for a model in a verdict: "tree", or "model" where "this rules" would be no English."""
+    """Return the noun for a model in a verdict: "tree", or "model" for kinds that cannot follow "this"."""
     return makes if makes in NOUNS else "model"
 
 
 def used_names(model: Any, findings: Sequence[Finding]) -> set[str] | None:  # noqa: ANN401 - any model
-    """Name the columns that a model uses; None where it may use all, or where no finding asks for it."""
-    if not any(finding.kind == "identifier" for finding in findings):
+    """Return the columns that a model uses; None if it may use all, or if no finding depends on it."""
+    if not any(finding.kind in {"identifier", "calendar"} for finding in findings):
         return None
-    from hornbeam.report.form import used_columns
+    from hornbeam.report.form import used_names as names
 
-    used = used_columns(model)
-    return None if used is None else {model.schema.names[place] for place in used}
+    return names(model)
 
 
 def see_warnings(findings: Sequence[Finding], model: Any) -> str:  # noqa: ANN401 - any model
-    """Point from a score to the warnings that bear on it; empty if there are none."""
+    """Write a reference from a score to the warnings that affect it; empty if there are none."""
     if not findings:
         return ""
     from hornbeam.evaluate.verdicts.doubts import see_warnings as text
@@ -183,7 +182,7 @@ def see_warnings(findings: Sequence[Finding], model: Any) -> str:  # noqa: ANN40
 
 
 def show_verdict(verdict: Verdict) -> None:
-    """Print the verdict, the last word of an evaluation."""
+    """Print the verdict, at the end of an evaluation."""
     color = {"bad": "yellow"}.get(verdict.severity)
     title = "Verdict: "
     click.echo()
@@ -208,7 +207,7 @@ def score_lines(
 ) -> list[str]:
     """Describe a score in a line or two; for training rows, only how many were right.
 
-    `doubt` is the line that points to the warnings that bear on the score.
+    `doubt` is the line that refers to the warnings that affect the score.
     """
     from hornbeam.evaluate.scores import ClassificationScore
 
@@ -234,7 +233,7 @@ def score_lines(
 
 
 def _how_many_right(score: ClassificationScore) -> str:
-    """How many rows are right; where rows have weights, how much of the weight."""
+    """How many rows are right or, if rows have weights, how much of the weight."""
     right, weight = (
         f"{amount:.0f}" if amount == round(amount) else f"{amount:.2f}"
         for amount in (float(score.confusion.trace()), score.weight)
@@ -245,7 +244,7 @@ def _how_many_right(score: ClassificationScore) -> str:
 
 
 def _one_class(score: ClassificationScore) -> list[str]:
-    """Say that accuracy says little where nearly all rows are of one class."""
+    """A note that accuracy is misleading if nearly all rows are of one class."""
     if not MOSTLY_ONE <= score.baseline < 1:
         return []
     rows = score.confusion.sum(axis=1)
@@ -256,13 +255,15 @@ def _one_class(score: ClassificationScore) -> list[str]:
 def _error_lines(title: str, score: RegressionScore, *, seen: bool, doubt: str) -> list[str]:
     errors = f"{score.mean_absolute_error:.4g}, root mean squared error {score.root_mean_squared_error:.4g}"
     text = f"{title}: mean absolute error {errors}"
+    rows = plural(score.n_rows, "row")
     if seen:
-        return [f"{text}, R² {_decimals(score.r2)} ({score.n_rows} rows)"]
+        fit = "" if math.isnan(score.r2) else f", R² {score.r2:.3f}"
+        return [f"{text}{fit} ({rows})"]
     interval = " to ".join(map(_decimals, score.interval))
     relative = f"{percent(score.relative_absolute_error)} and {percent(score.root_relative_squared_error)}"
     fit = f"  R² {_decimals(score.r2)} (95% interval {interval}), correlation {_decimals(score.correlation)}"
     return [
-        f"{text} ({score.n_rows} rows)",
+        f"{text} ({rows})",
         *([f"  {doubt}"] if doubt else []),
         f"{fit}; errors are {relative} of those of always predicting the mean",
     ]
@@ -273,7 +274,7 @@ def _decimals(value: float) -> str:
 
 
 def class_lines(score: ClassificationScore, room: int) -> list[str]:
-    """Draw the confusion matrix, and the figures of every class: at most ten of them."""
+    """Draw the confusion matrix, and the metrics of at most ten classes."""
     from hornbeam.evaluate.curves.confusion import confusion_lines
 
     return [*confusion_lines(score.categories, score.confusion, room), "", *score.report.lines(room, score.n_rows)]
@@ -282,7 +283,7 @@ def class_lines(score: ClassificationScore, room: int) -> list[str]:
 def complexity_lines(steps: CpTable, choose: str) -> list[str]:
     """Write a cost-complexity table: a line for each tree of the sequence, errors relative to the root's.
 
-    The last line says which tree was chosen, and why.
+    The last line explains which tree was chosen.
     """
     from hornbeam.learn.trees.tree_complexity import chosen_step
     from hornbeam.show.texts.columns import aligned

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from hornbeam.cli.options import Command, file_option, json_option, names_in, refuse_both
+from hornbeam.cli.options import Command, columns_in, file_option, json_option, names_in, refuse_both
 from hornbeam.cli.reading import read_like, reading_options
 
 if TYPE_CHECKING:
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from hornbeam.data.schema import Column, Role
     from hornbeam.data.table import Table
 
-WHOLE_BYTES = 1 << 27  # a larger file is read in parts, if it can be
+WHOLE_BYTES = 1 << 27  # a larger file is read in parts, if possible
+WRITTEN_ROWS = 1 << 14  # rows whose cells are converted to text at once
 
 
 @click.command(cls=Command, short_help="Predict new rows with a saved model.")
@@ -54,11 +55,11 @@ def predict(
 ) -> None:
     """Predict every row of DATA with the model in the file MODEL.
 
-    The result is a table with one line per row, in the order of DATA: CSV, or what the ending of the output file says.
-    Classes are chosen with the costs or the threshold that the model was learned with. Where DATA has the target's
-    column, the accuracy, or the mean error, and a verdict are printed on the error stream. CSV files larger than memory
-    are read and predicted part by part. If DATA is a folder or a pattern of Parquet or CSV files and the output a
-    folder, each part of the data becomes a Parquet file there, with all columns of DATA.
+    The result is a table with one line per row, in the order of DATA: CSV, or the format given by the ending of the
+    output file. Classes are chosen with the costs or the threshold that the model was learned with. If DATA has the
+    target's column, the accuracy, or the mean error, and a verdict are printed on the error stream. CSV files larger
+    than memory are read and predicted part by part. If DATA is a folder or a pattern of Parquet or CSV files and the
+    output a folder, each part of the data becomes a Parquet file there, with all columns of DATA.
     """
     from hornbeam.data.schema import Nominal, Numeric
     from hornbeam.model.files.storage import load, open_package
@@ -82,14 +83,18 @@ def predict(
         msg = f"--proba: the model predicts the number {column.name!r}, which has no classes"
         raise ValueError(msg)
     learned_from = stored.provenance.get("data")
-    prediction = Prediction(fitted, column, None if append else names_in(keep), proba=proba, learned_from=learned_from)
+    kept = None if append else names_in(keep)
+    prediction = Prediction(fitted, column, kept, proba=proba, learned_from=learned_from, typed=keep)
     if explain is not None:
         from hornbeam.cli.predicting.explaining import explain_rows
 
         explain_rows(prediction, prediction.read(source, reading), explain, output, form)
         return
     with _tables(prediction, source, reading) as tables, _opened(output, form, prediction) as write:
+        n_rows = 0
         for table in tables:
+            n_rows += table.n_rows
+            _check_room(form, n_rows, prediction.n_written(table))
             labels = prediction.labels(table)
             write(prediction.of(table, labels))
             prediction.judge(table, labels)
@@ -97,15 +102,23 @@ def predict(
         prediction.judging.print()
 
 
+def _check_room(form: str, n_rows: int, n_columns: int) -> None:
+    """Raise an error, before rows are predicted, if the output is a sheet without room for them."""
+    if form == ".xlsx":
+        from hornbeam.data.write import check_sheet
+
+        check_sheet(n_rows, n_columns)
+
+
 def _is_folder(source: str, output: str) -> bool:
-    """Whether many files are to be predicted into a folder."""
+    """Whether many files are predicted into a folder."""
     from pathlib import Path
 
     return not Path(output).suffix and (Path(source).is_dir() or any(mark in source for mark in "*?["))
 
 
 def _form(output: str | None, *, as_json: bool, explained: bool) -> str:
-    """Give the form of the output: csv, json, text, or the ending of a file that `hornbeam.data.write` writes."""
+    """Return the form of the output: csv, json, text, or the ending of a file that `hornbeam.data.write` writes."""
     if output is None or as_json:
         return "json" if as_json else "text" if explained else "csv"
     from pathlib import Path
@@ -124,7 +137,7 @@ def _form(output: str | None, *, as_json: bool, explained: bool) -> str:
 
 @contextmanager
 def _opened(path: str | None, form: str, prediction: Prediction) -> Iterator[Callable[[Table], None]]:
-    """Give a function that writes the predictions for some rows; files are complete or not there."""
+    """Return a function that writes the predictions for some rows; files are written completely or not at all."""
     if form in ("csv", "tsv"):
         with opened_text(path) as stream:
             yield CsvWriter(stream, prediction.n_predicted, "\t" if form == "tsv" else ",")
@@ -146,7 +159,7 @@ def _opened(path: str | None, form: str, prediction: Prediction) -> Iterator[Cal
 
 @contextmanager
 def opened_text(path: str | None) -> Iterator[TextIO]:
-    """Open the file, which is then complete or not there, or standard output."""
+    """Open standard output, or the file, which is written completely or not at all."""
     if path is None:
         yield sys.stdout
         return
@@ -171,7 +184,7 @@ class CsvWriter:
         self.writer = csv.writer(stream, lineterminator="\n", delimiter=delimiter)
         self.has_header = False
         self.shown: Callable[[str], str] = str
-        if stream is sys.stdout and stream.isatty():  # a terminal obeys control characters, a file only keeps them
+        if stream is sys.stdout and stream.isatty():  # control characters are harmful in a terminal, not in a file
             from hornbeam.data.in_words import printable
 
             self.shown = printable
@@ -182,14 +195,16 @@ class CsvWriter:
             self.writer.writerow(map(self.shown, table.schema.names))
             self.has_header = True
         first = len(table.columns) - self.n_predicted
-        cells = [self._cells(table, place, place > first) for place in range(len(table.columns))]
-        self.writer.writerows(zip(*cells, strict=True))
+        for start in range(0, table.n_rows, WRITTEN_ROWS):  # the texts of all rows would take much memory
+            rows = slice(start, start + WRITTEN_ROWS)
+            cells = [self._cells(table, place, rows, place > first) for place in range(len(table.columns))]
+            self.writer.writerows(zip(*cells, strict=True))
 
-    def _cells(self, table: Table, place: int, rounded: bool) -> list[str]:
-        """Give the cells of a column; missing values are empty, probabilities are rounded."""
+    def _cells(self, table: Table, place: int, rows: slice, rounded: bool) -> list[str]:
+        """Return some cells of a column; missing values are empty, probabilities are rounded."""
         from hornbeam.data.schema import Nominal
 
-        column, values = table.schema.columns[place], table.columns[place].tolist()
+        column, values = table.schema.columns[place], table.columns[place][rows].tolist()
         if isinstance(column, Nominal):
             names = [*map(self.shown, column.categories), ""]
             return [names[code] for code in values]
@@ -226,17 +241,19 @@ class Prediction:
     Attributes
     ----------
     model : model
-        What predicts.
+        The model that predicts.
     column : Column
-        What is predicted: the target, or the number of the cluster.
+        The predicted column: the target, or the cluster.
     keep : list of str, optional
         Columns of the input before the predictions; None for all.
     proba : bool
-        Whether to give probabilities.
+        Whether to add probabilities.
     learned_from : str, optional
         The fingerprint of the training rows.
     judging : Judging, optional
-        Compares the predictions with the truth; None while no rows have it.
+        Compares the predictions with the target; None if no rows have it.
+    typed : tuple of str
+        The columns to keep as they were typed, until rows are read; a name may contain a comma.
     """
 
     model: Any
@@ -245,9 +262,25 @@ class Prediction:
     proba: bool = False
     learned_from: str | None = None
     judging: Judging | None = None
+    typed: tuple[str, ...] = ()
 
     def read(self, source: str, reading: dict[str, Any]) -> Table:
-        """Read rows; columns that are only kept are read as texts, so that they are written as they were."""
+        """Read rows, and find the columns to keep among theirs."""
+        typed, self.typed = self.typed, ()
+        if not any("," in one for one in typed):
+            return self._read(source, reading)
+        try:
+            table = self._read(source, reading)
+        except ValueError:
+            if source == "-":  # cannot be read twice
+                raise
+            self.keep = columns_in(typed, read_like(self.model.schema, source, **reading).schema.names)
+            return self._read(source, reading)
+        self.keep = columns_in(typed, table.schema.names)
+        return table
+
+    def _read(self, source: str, reading: dict[str, Any]) -> Table:
+        """Read rows; columns that are only copied are read as text, so that they are written unchanged."""
         if not self.keep:
             return read_like(self.model.schema, source, **reading)
         used = {*self.model.schema.names, *reading["numeric"], *reading["nominal"]}
@@ -255,12 +288,12 @@ class Prediction:
         return read_like(self.model.schema, source, **{**reading, "nominal": (*reading["nominal"], *texts)})
 
     def labels(self, table: Table) -> list[Any]:
-        """Predict rows: names of classes (None where there is none), or numbers."""
+        """Predict rows: names of classes (None if there is no prediction), or numbers."""
         labels: list[Any] = self.model.predict(table).tolist()
         return labels
 
     def judge(self, table: Table, labels: list[Any]) -> None:
-        """Compare predictions with the truth, if the rows have it."""
+        """Compare predictions with the target, if the rows have it."""
         if self.model.schema.target is None or self.column.name not in table.schema.names:
             return
         if self.judging is None:
@@ -270,7 +303,7 @@ class Prediction:
         self.judging.add(table, labels)
 
     def of(self, table: Table, labels: list[Any]) -> Table:
-        """Give the predictions as a table: the columns kept, the prediction, the probabilities."""
+        """Return the predictions as a table: the columns kept, the prediction, the probabilities."""
         import numpy as np
 
         from hornbeam.data.schema import Nominal, Numeric, Schema
@@ -297,6 +330,10 @@ class Prediction:
         role: Role = "feature"
         return Table(Schema(tuple(columns), (role,) * len(columns), table.schema.name), arrays, copy=False)
 
+    def n_written(self, table: Table) -> int:
+        """Return the number of columns that are written for some rows."""
+        return self.n_predicted + len(table.columns if self.keep is None else dict.fromkeys(self.keep))
+
     @property
     def n_predicted(self) -> int:
         """The number of columns after the kept ones."""
@@ -304,7 +341,7 @@ class Prediction:
 
 
 def _free(name: str, other: str, taken: list[str]) -> str:
-    """Give a name that no column has: the first, the other, or the other with a number."""
+    """Return a name that no column has: the first, the other, or the other with a number."""
     number = 2
     name = other if name in taken else name
     while name in taken:

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hornbeam.cli.options import OptionGroup, detail, remark
+from hornbeam.cli.options import OptionGroup, columns_in, detail, remark
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
     from hornbeam.data.schema import Schema
     from hornbeam.data.table import Table
-    from hornbeam.evaluate.cross_validation import TimeFolds
+    from hornbeam.evaluate.folds import TimeFolds
 
 reading_options = OptionGroup(
     click.option("--nominal", multiple=True, metavar="COLUMN", help="Read this column as categories (repeatable)."),
@@ -25,7 +25,7 @@ reading_options = OptionGroup(
         help="Read this column as dates, written as in --dates when=%d/%m/%Y (repeatable).",
     ),
     click.option("--decimal", metavar="CHARACTER", help="The decimal point of numbers, . or a comma."),
-    click.option("--thousands", metavar="CHARACTER", help="What separates thousands in numbers such as 1,234."),
+    click.option("--thousands", metavar="CHARACTER", help="The thousands separator in numbers such as 1,234."),
     click.option("--ignore", multiple=True, metavar="COLUMN", help="Leave this column out (repeatable)."),
     click.option("--weight", metavar="COLUMN", help="Weight rows by this column."),
     click.option("--delimiter", metavar="CHARACTER", help="The character between the cells of a CSV file."),
@@ -51,14 +51,14 @@ reading_options = OptionGroup(
     click.option("--encoding", metavar="NAME", help="The file's encoding, such as utf-8 or latin-1."),
 )
 
-# For commands that learn; those that use a model find its columns by name.
+# For commands that learn; those that use a model match its columns by name.
 table_options = OptionGroup(
     *reading_options.options,
     click.option(
         "--keep",
         multiple=True,
         metavar="COLUMN",
-        help="Use this column even if it looks like a row number or a name; a date as it is (repeatable).",
+        help="Use this column even if it looks like a row number or a name, or is a date (repeatable).",
     ),
     click.option(
         "--text", multiple=True, metavar="COLUMN", help="Use the most frequent words of this column (repeatable)."
@@ -85,15 +85,20 @@ scan_options = OptionGroup(
     ),
     click.option("--workers", type=click.IntRange(min=0), metavar="N", help="Local processes. [default: one per core]"),
     click.option(
-        "--memory-mb", type=click.IntRange(min=1), metavar="MB", help="What local processes or DuckDB may use together."
+        "--memory-mb",
+        type=click.IntRange(min=1),
+        metavar="MB",
+        help="Total memory of the local processes or of DuckDB.",
     ),
 )
+_LISTS = ("nominal", "numeric", "ignore", "keep", "text")  # several columns, each option with one or more
 _ONLY_TO_LEARN = ("keep", "text", "date_parts", "max_classes")
 
 
 def read_table(source: str, target: str | None = None, **options: Any) -> Table:  # noqa: ANN401 - click's
     """Read DATA: a path, a pattern of paths, ``-`` for standard input, or the name of an example set."""
     import warnings
+    from inspect import unwrap
 
     from hornbeam.data.errors import DataWarning
     from hornbeam.data.read import read
@@ -102,7 +107,7 @@ def read_table(source: str, target: str | None = None, **options: Any) -> Table:
     given.pop("max_classes", None)
     if given.pop("skip_bad_rows", False):
         given["bad_rows"] = "skip"
-    for name in ("nominal", "numeric", "ignore", "keep", "text"):
+    for name in _LISTS:
         if name in given:
             given[name] = list(given[name])
     if "missing" in given:
@@ -116,7 +121,17 @@ def read_table(source: str, target: str | None = None, **options: Any) -> Table:
         given["date_parts"] = {column: (listed or "").split(",") for column, listed in parts}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # the commands print them
-        table = read(source, target=target, **given)
+        attempt = unwrap(read)  # its errors name options
+        lists = {name: tuple(given[name]) for name in _LISTS if any("," in one for one in given.get(name, ()))}
+        try:
+            table: Table = attempt(source, target=target, **given)
+        except ValueError:
+            if not lists or source == "-" or "notations" in given:  # cannot be read twice; read for a model
+                raise
+            plain = {name: value for name, value in given.items() if name not in _LISTS}
+            names = attempt(source, **plain).schema.names
+            given |= {name: columns_in(typed, names) for name, typed in lists.items()}
+            table = attempt(source, target=target, **given)
     detail(f"read {source}: {table.n_rows} rows, {len(table.columns)} columns")
     return table
 
@@ -133,9 +148,9 @@ def with_target(
     to_learn: bool = True,
     **options: Any,  # noqa: ANN401 - click's
 ) -> tuple[Table, str | None]:
-    """Give the table a target, and a note where nobody named one and it is the last column.
+    """Return the table with a target, and a note if the last column was used by default.
 
-    A target that cannot be learned is refused, unless the table is only described.
+    A target that cannot be learned is an error, unless the table is only described.
     """
     from hornbeam.data.columns.meaning import MOST_CLASSES, as_target, check_target
 
@@ -163,18 +178,18 @@ def print_about(
     order: str | None = None,
     more: tuple[str, ...] = (),
 ) -> tuple[list[str], list[str]]:
-    """Print what was guessed about a table, and warnings about it; every command that learns does.
+    """Print what was guessed about a table, and warnings about it; used by every command that learns.
 
     Parameters
     ----------
     table : Table
         The table to learn from.
     note : str, optional
-        On its target.
+        The note about its target.
     quiet : bool
         Whether to print nothing.
     order : str, optional
-        The column of time by which rows are split.
+        The column of time that rows are split by.
     more : tuple of str
         More notes.
 
@@ -192,7 +207,7 @@ def print_about(
 
 
 def _originals(schema: Schema) -> Collection[str]:
-    """Give the columns that features of a model are computed from."""
+    """Return the source columns of a model's computed features."""
     if all(column.derived is None for column in schema.columns):
         return ()
     from hornbeam.data.columns.derived import originals
@@ -201,7 +216,7 @@ def _originals(schema: Schema) -> Collection[str]:
 
 
 def grouped(table: Table, column: str | None) -> Table:
-    """Give the table with this column as its groups, if there is one."""
+    """Return the table with this column as its groups, if there is one."""
     if column is None:
         return table
     if table.schema.position(column) == table.schema.target:
@@ -211,18 +226,18 @@ def grouped(table: Table, column: str | None) -> Table:
 
 
 def in_time(folds: int, order: str | None) -> int | TimeFolds:
-    """Give the folds, in the order of a column if there is one."""
+    """Return the folds, in the order of a column if there is one."""
     if order is None:
         return folds
-    from hornbeam.evaluate.cross_validation import TimeFolds
+    from hornbeam.evaluate.folds import TimeFolds
 
     return TimeFolds(order, folds)
 
 
 def read_like(schema: Schema, source: str, **options: Any) -> Table:  # noqa: ANN401 - click's
-    """Read DATA for a model: columns are read as the model's were, whatever they look like here.
+    """Read DATA for a model: columns are read with the kinds that they have in the model.
 
-    Notes about how the file is written are printed, and about cells that could not be read.
+    Notes about the file format are printed, and about cells that could not be read.
     """
     table = _read_like(schema, source, **options)
     context = click.get_current_context(silent=True)
@@ -235,7 +250,7 @@ def read_like(schema: Schema, source: str, **options: Any) -> Table:  # noqa: AN
 
 
 def _about_the_file(table: Table, schema: Schema) -> list[str]:
-    """Give the notes about how the file is written, and about cells of the model's columns that could not be read."""
+    """Return the notes about the file format, and about cells of the model's columns that could not be read."""
     from hornbeam.data.errors import label
 
     used = {label(name) for name, role in zip(schema.names, schema.roles, strict=True) if role == "feature"}

@@ -40,7 +40,7 @@ about_options = OptionGroup(
 
 
 class ReportCommand(SchemeCommand):
-    """Takes the options of the scheme to report on, where one is named."""
+    """A command with the options of the scheme to report on, if one is named."""
 
     default_scheme = ""
     left_out = frozenset({"n_jobs", "random_state", "keep_trace", "keep_alternatives"})
@@ -68,7 +68,7 @@ class ReportCommand(SchemeCommand):
     help="The model to report on. [default: the simplest readable one that is about as good as the best]",
 )
 @count_option(
-    "--max-size", "NUMBER", "The most leaves, rules or terms of the model, unless --scheme names one.", default=30
+    "--max-size", "NUMBER", "Maximum number of leaves, rules or terms, unless --scheme names a scheme.", default=30
 )
 @cross_validation_options
 @fold_options
@@ -126,7 +126,7 @@ def report(
         given = chosen(find(scheme.lower(), predicts_of(table.schema.target_column)), context)
     print_about(table, note, quiet=path is None)
     with warnings.catch_warnings(), progress_bar("report", shown=not as_json) as progress:
-        warnings.simplefilter("ignore", FewRowsWarning)  # of the models in folds, which are judged by held-out rows
+        warnings.simplefilter("ignore", FewRowsWarning)  # about the models in folds
         made = build(
             table,
             schemes=names_in(scheme_names) or None,

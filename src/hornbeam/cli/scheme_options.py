@@ -1,8 +1,8 @@
 """Options that come from a scheme's list of parameters.
 
-`hornbeam learn` offers the options of the scheme that was named and no others: ``hornbeam learn --scheme id3 --help``
-shows those of ID3, and an option of another scheme is refused with a hint. A scheme for both classes and numbers offers
-the options of both; those that do not fit are refused once the target is known.
+`hornbeam learn` offers only the options of the scheme that was named: ``hornbeam learn --scheme id3 --help``
+shows those of ID3, and an option of another scheme is an error with a hint. A scheme for both classes and numbers
+offers the options of both; those that do not fit are an error once the target is known.
 """
 
 from __future__ import annotations
@@ -25,16 +25,20 @@ if TYPE_CHECKING:
     from hornbeam.schemes import Predicts
 
 NONE = "none"
-PREFIX = "scheme__"  # of the names of a scheme's options among the command's arguments
-WITH_NO = ("header",)  # options for reading that can be typed with --no-
+PREFIX = "scheme__"  # prefix of a scheme's options in the command's arguments
+WITH_NO = ("header",)  # options for reading that have a form with --no-
 DEFAULT_SCHEME = "c45"
-OTHER_NAMES = {"--folds": "--cv", "--repetitions": "--repeats", "--jobs": "--n-jobs"}  # options typed by other names
-NUMBER_SCHEME = "cart"  # the default where the target is numeric
+OTHER_NAMES = {
+    "--folds": "--cv",
+    "--repetitions": "--repeats",
+    "--jobs": "--n-jobs",
+}  # other names of options, and ours
+NUMBER_SCHEME = "cart"  # the default scheme for a numeric target
 SCHEME = "hornbeam.schemes.scheme"  # key of the scheme's name in click's context
 
 
 class SchemeChoice(click.Choice[str]):
-    """The name of a scheme; an error suggests the one that was meant."""
+    """The name of a scheme; an error suggests similar names."""
 
     def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:  # noqa: ANN401, ARG002 - click's
         """Write the message about a wrong name."""
@@ -64,7 +68,7 @@ class NumberType(click.ParamType[float | int | None]):
         self.name = "integer" if whole else "number"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float | int | None:  # noqa: ANN401
-        """Read what was typed."""
+        """Convert the value."""
         if not isinstance(value, str):
             return value  # type: ignore[no-any-return]
         if self.may_be_none and value.lower() == NONE:
@@ -92,7 +96,7 @@ REPEATABLE: dict[str, tuple[tuple[Any, ...], str]] = {
 
 
 def make_option(parameter: Parameter, default: str | None = None) -> click.Option:
-    """Make the command-line option of one parameter; options that are not typed are not passed to the estimator."""
+    """Make the command-line option of one parameter; options that are not given are not passed to the estimator."""
     name = parameter.option
     assert name is not None
     declaration = [PREFIX + parameter.name, name]
@@ -122,7 +126,7 @@ def default_text(default: Any) -> str:  # noqa: ANN401 - a parameter's default
 
 
 def offered(name: str) -> list[tuple[Parameter, str | None]]:
-    """Give the parameters of all schemes of a name, with the text of the default where these have different ones."""
+    """Return the parameters of all schemes with a name, and the text of the defaults if they differ."""
     merged: dict[str, tuple[Parameter, str | None]] = {}
     for scheme in named(name):
         for parameter in scheme.parameters:
@@ -139,19 +143,19 @@ def offered(name: str) -> list[tuple[Parameter, str | None]]:
 
 
 def renamed(parameter: Parameter, scheme: str) -> Parameter:
-    """Give a parameter whose option starts with the scheme's name, such as ``--ripper-order``."""
+    """Return a parameter whose option starts with the scheme's name, such as ``--ripper-order``."""
     return replace(parameter, flag=f"{scheme}-{str(parameter.option).removeprefix('--')}")
 
 
 def predicts_of(target: Column) -> Predicts:
-    """Give what a scheme must predict for this target column."""
+    """Return the kind of prediction for this target column."""
     from hornbeam.data.schema import Nominal
 
     return "category" if isinstance(target, Nominal) else "number"
 
 
 def scheme_for(context: click.Context, name: str, target: Column) -> Scheme:
-    """Give the scheme called `name` that predicts this target; where nobody named one, the default for the target."""
+    """Return the scheme called `name` that predicts this target; if none was named, the default for the target."""
     predicts = predicts_of(target)
     for scheme in named(name):
         if scheme.predicts == predicts:
@@ -172,7 +176,7 @@ def scheme_for(context: click.Context, name: str, target: Column) -> Scheme:
 
 
 def chosen(scheme: Scheme, context: click.Context) -> dict[str, Any]:
-    """Give the parameters that were typed, as the estimator takes them; refuse those it does not have."""
+    """Return the given parameters for the estimator; raise an error for those that it does not have."""
     typed: dict[str, Any] = {}
     parameters = {parameter.name: parameter for parameter in scheme.parameters}
     options = {PREFIX + parameter.name: parameter for parameter, _ in offered(context.meta.get(SCHEME, scheme.name))}
@@ -213,12 +217,12 @@ def _word(parameter: Parameter, typed: str) -> tuple[Any, ...]:
     try:
         return (word, *map(float, numbers))
     except ValueError:
-        msg = f"{parameter.option}: {typed!r} has something that is not a number after {word!r}"
+        msg = f"{parameter.option}: {typed!r} has text that is not a number after {word!r}"
         raise click.UsageError(msg) from None
 
 
 def typed(reading: dict[str, Any]) -> list[str]:
-    """Give the options for reading as they were typed."""
+    """Return the options for reading as they were typed."""
     words: list[str] = []
     for name, value in reading.items():
         option = name.replace("_", "-")
@@ -231,7 +235,7 @@ def typed(reading: dict[str, Any]) -> list[str]:
 
 
 def typed_of_scheme(context: click.Context) -> list[str]:
-    """Give the options of the scheme as they were typed."""
+    """Return the options of the scheme as they were typed."""
     words: list[str] = []
     for option in context.command.get_params(context):
         value = context.params.get(option.name or "")
@@ -248,11 +252,11 @@ def typed_of_scheme(context: click.Context) -> list[str]:
 class SchemeCommand(Command):
     """A command with the options of the scheme named by ``--scheme``."""
 
-    default_scheme = DEFAULT_SCHEME  # empty: no scheme's options until one is named
+    default_scheme = DEFAULT_SCHEME  # empty: no options of a scheme unless one is named
     left_out: frozenset[str] = frozenset()  # parameters that are not options of this command
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        """Give the command's own options and those of the scheme, `renamed` where both have the same name."""
+        """Return the command's own options and those of the scheme, `renamed` where both have the same name."""
         name = ctx.meta.get(SCHEME, self.default_scheme)
         of_scheme = offered(name) if name else []
         own = super().get_params(ctx)
@@ -268,18 +272,19 @@ class SchemeCommand(Command):
         return super().parse_args(ctx, args)
 
     def unknown_option(self, ctx: click.Context, typed: str) -> str:
-        """Name the schemes that have an option, where they do, or the option that is meant."""
+        """Raise an error for an unknown option: name the schemes that have it, or suggest similar options."""
         flag = "--" + typed.removeprefix("--no-").removeprefix("--")
         own = OTHER_NAMES.get(flag)
         if own is not None and any(own in option.opts for option in self.get_params(ctx)):
             return f"{typed} is not an option of {ctx.command_path}; use {own}"
         owners = dict.fromkeys(scheme.name for scheme in ALL_SCHEMES for p in scheme.parameters if p.option == flag)
-        owners.pop(ctx.meta[SCHEME], None)  # where the command does not offer the option
+        owners.pop(ctx.meta[SCHEME], None)  # if the command does not offer the option
         if owners:
             scheme = ctx.meta[SCHEME]
             reason = f"is not an option of the scheme {scheme}" if scheme else "needs --scheme"
             return f"{typed} {reason}; schemes with this option: {', '.join(owners)}"
-        return super().unknown_option(ctx, typed)
+        told = super().unknown_option(ctx, typed)
+        return told if told.endswith("?") else told + _of_other_schemes(flag)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Show the options for reading and those of the scheme under separate headings."""
@@ -297,6 +302,21 @@ class SchemeCommand(Command):
             if records:
                 with formatter.section(title):
                     formatter.write_dl(records)
+
+
+def _of_other_schemes(typed: str) -> str:
+    """Write which option of other schemes a mistyped one may mean, and the schemes that have it."""
+    from hornbeam._names import listed, similar
+
+    schemes: dict[str, dict[str, None]] = {}
+    for scheme in ALL_SCHEMES:
+        for parameter in scheme.parameters:
+            if parameter.option is not None:
+                schemes.setdefault(parameter.option, {})[scheme.name] = None
+    close = similar(typed, schemes)
+    if not close:
+        return ""
+    return "; did you mean " + " or ".join(f"{one} (schemes {listed(schemes[one])})" for one in close) + "?"
 
 
 def _peek(args: Sequence[str], command: str | None, default: str) -> str:

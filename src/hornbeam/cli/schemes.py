@@ -101,7 +101,7 @@ def _plain(scheme: Scheme) -> dict[str, Any]:
 
 
 def _searched(parameter: Parameter) -> Any:  # noqa: ANN401 - plain data
-    """Give the values that `--tune` tries: a range, a list of choices, or nothing."""
+    """Return the values that `--tune` tries: a range, a list of choices, or nothing."""
     search = parameter.search
     if not isinstance(search, Range):
         return None if search is None else list(search)

@@ -19,15 +19,17 @@ MEGABYTE = 2**20
     show_default=True,
     help="The address to listen on.",
 )
-@click.option("--allow-host", "hosts", multiple=True, metavar="NAME", help="Another name of the server (repeatable).")
+@click.option(
+    "--allow-host", "hosts", multiple=True, metavar="NAME", help="Another host name of the server (repeatable)."
+)
 @click.option(
     "--max-mb", type=click.IntRange(1, 1024), default=16, show_default=True, help="The largest request, in megabytes."
 )
 def serve(model: str, port: int, host: str, hosts: tuple[str, ...], max_mb: int) -> None:
     """Serve the model in the file MODEL: rows are sent as JSON or CSV, predictions come back as JSON.
 
-    The server listens on this machine only, unless --host names another address. There is no password: if others can
-    reach it, put a server with one before it. GET /openapi.json describes all requests.
+    The server listens only on this machine, unless --host names another address. There is no password: if others can
+    reach it, put a server with authentication in front of it. GET /openapi.json describes all requests.
     """
     from hornbeam.model.files.storage import load
     from hornbeam.web.app import application, need_web

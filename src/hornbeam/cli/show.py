@@ -44,7 +44,7 @@ class Request:
     options: dict[str, Any]
 
     def table(self) -> Any:  # noqa: ANN401 - a table
-        """Read the rows of --data, as the model knows its columns; None without them."""
+        """Read the rows of --data, with the kinds of the model's columns; None without --data."""
         from hornbeam.cli.reading import read_like
 
         source = self.options["source"]
@@ -71,7 +71,7 @@ class Form:
 
 
 def _exporter(one: Format) -> Callable[[Request], str | None]:
-    """Return the function that writes a model in a format, with what the format's options ask for."""
+    """Return the function that writes a model in a format, with the format's options."""
 
     def write(request: Request) -> str | None:
         from hornbeam.cli.output import without_controls
@@ -91,7 +91,7 @@ def _exporter(one: Format) -> Callable[[Request], str | None]:
 
 
 def _calibration(request: Request) -> Any:  # noqa: ANN401 - a mapping, or None
-    """The calibrated predictions of the leaves that the file holds, if it holds one tree."""
+    """The calibration of the leaves, if the file contains one tree."""
     from hornbeam.model.files.storage import read_calibration
     from hornbeam.model.trees.tree import Tree
 
@@ -152,7 +152,7 @@ def _clusters(request: Request) -> str:
 
 
 def _rules(request: Request) -> str:
-    """Rules, and how they do on rows."""
+    """The rules, evaluated on rows."""
     from hornbeam.evaluate import rule_report
     from hornbeam.model.rules.rule import RuleList, rules_from_tree
     from hornbeam.model.trees.tree import Tree
@@ -192,7 +192,7 @@ def _importance(request: Request) -> str | None:
 
 
 def _importance_of(model: Any) -> tuple[Any, str | None]:  # noqa: ANN401 - any model
-    """Give a forest, or what each column of a tree gained, as fractions; and a title where the first has none."""
+    """Return a forest, or the importance of each column of a tree; and a title if the first has none."""
     from hornbeam.model.forests.forest import Forest
     from hornbeam.model.trees.tree import Tree
 
@@ -253,7 +253,7 @@ FORMS = {
         _regions,
     ),
     "rules": Form(
-        "how rules do on the rows of --data: coverage, lift, overlap, conditions to drop",
+        "rules evaluated on the rows of --data: coverage, lift, overlap, conditions to drop",
         ("source",),
         _rules,
         is_picture=False,
@@ -273,8 +273,43 @@ BY_ENDING = {
 }
 
 
+class ShowCommand(Command):
+    """The command `show`, which takes two columns as ``--columns X,Y`` or ``--columns X Y``."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments; two columns with a comma between them are split."""
+        return super().parse_args(ctx, _with_two_columns(args))
+
+
+def _with_two_columns(args: list[str]) -> list[str]:
+    place = next((k for k, word in enumerate(args) if word.partition("=")[0] == "--columns"), None)
+    if place is None:
+        return args
+    _, equals, value = args[place].partition("=")
+    before, after = [*args[:place], "--columns"], args[place + 1 :]
+    if not equals:
+        is_given = bool(after) and not after[0].startswith("-")  # else the next option
+        value, after = (after[0], after[1:]) if is_given else ("", after)
+        if is_given and after and not after[0].startswith("-"):
+            _check_two([value, after[0]], value)
+            return args  # two words
+    names = value.split(",")
+    _check_two(names, value)
+    return [*before, *names, *after]
+
+
+def _check_two(names: list[str], typed: str) -> None:
+    if len(names) != 2:  # noqa: PLR2004 - the columns of a plane
+        found = f"{typed!r}" if typed else "nothing"
+        msg = f"--columns needs two columns, such as --columns width,height; found {found}"
+        raise click.UsageError(msg)
+    if names[0] == names[1]:
+        msg = f"--columns names {names[0]!r} twice; expected two columns, such as --columns width,height"
+        raise click.UsageError(msg)
+
+
 @click.command(
-    cls=Command,
+    cls=ShowCommand,
     short_help="Print or draw a saved model.",
     epilog="\b\nChoices of --as:\n" + "\n".join(f"  {name:<12}{form.summary}" for name, form in FORMS.items()),
 )
@@ -291,7 +326,7 @@ BY_ENDING = {
 @click.option("--why", is_flag=True, help="Print how the tree was learned, if the file has it; and runner-up splits.")
 @click.option("--p-values", is_flag=True, help="Print the p-value of each split (chi-square test).")
 @click.option("--list-rows", is_flag=True, help="For ib2, ib3, ib5: list the rows kept, and those dropped as noise.")
-@click.option("--columns", nargs=2, metavar="X Y", help="The two columns of --as space and --as regions.")
+@click.option("--columns", nargs=2, metavar="X,Y", help="The two columns of --as space and --as regions.")
 @click.option("--data", "source", metavar="DATA", help="Rows to draw, or to check rules on.")
 @click.option("--theme", type=click.Choice(THEMES), help="Theme of an SVG picture.  [default: auto, follows the page]")
 @all_option
@@ -313,8 +348,8 @@ def show(
     loaded = load(model) if tree is None else _member(load(model), tree)
     if picture is not None:
         form, output = _drawn(loaded, form, picture, output)
-    form = _form(form, output, as_json=as_json)
-    _check_options(form, options)
+    typed, form = form, _form(form, output, as_json=as_json)
+    _check_options(form, options, is_typed=typed is not None or as_json)
     text = FORMS[form].make(Request(model, loaded, tree is None, form, output, options))
     if text is not None:
         _write(text, output)
@@ -336,7 +371,7 @@ def _member(loaded: Any, number: int) -> Any:  # noqa: ANN401 - what a file hold
 
 
 def _drawn(loaded: Any, form: str | None, picture: str, output: str | None) -> tuple[str, str]:  # noqa: ANN401 - what a file holds
-    """What --picture draws, and where to."""
+    """What --picture draws, and into which file."""
     from hornbeam.cli.output import check_picture
     from hornbeam.model.forests.forest import Forest
 
@@ -372,18 +407,21 @@ def _form(form: str | None, output: str | None, *, as_json: bool) -> str:
     return form
 
 
-def _check_options(form: str, options: dict[str, Any]) -> None:
-    """Raise an error for an option that the form does not use, instead of ignoring it."""
+def _check_options(form: str, options: dict[str, Any], *, is_typed: bool) -> None:
+    """Raise an error for an option that the form does not use: name the form if it was typed, or else those with it."""
     flags = {"source": "--data"}
     for name, value in options.items():
         is_given = value is not None and value is not False and value != ()
         if is_given and name not in FORMS[form].options:
-            msg = f"{flags.get(name, '--' + name.replace('_', '-'))} cannot be used with --as {form}"
+            flag = flags.get(name, f"--{name.replace('_', '-')}")
+            *first, last = (other for other, one in FORMS.items() if name in one.options)
+            users = f"{', '.join(first)} or {last}" if first else last
+            msg = f"{flag} cannot be used with --as {form}" if is_typed else f"{flag} needs --as {users}"
             raise ValueError(msg)
 
 
 def _write(text: str, output: str | None) -> None:
-    """Write to the terminal, or to a file, which is then complete or not there."""
+    """Write to the terminal, or to a file, completely or not at all."""
     if output is None:
         click.echo(text)
         return

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from hornbeam.evaluate import Tuning
     from hornbeam.schemes import Scheme
 
-ALL = "usual"  # what --tune alone stands for
-NESTED_FOLDS = 5  # of the cross-validation around the tuning: each of its folds tunes again
+ALL = "usual"  # the value of --tune without names
+NESTED_FOLDS = 5  # folds of the outer cross-validation: each of them tunes again
 
 tuning_options = OptionGroup(
     click.option(
@@ -43,7 +43,7 @@ tuning_options = OptionGroup(
         type=click.Choice(("best", "1-se")),
         default="best",
         show_default=True,
-        help="Take the best setting, or the simplest within one standard error of it.",
+        help="Choose the best setting, or the simplest within one standard error of it.",
     ),
     tune_folds_option,
     count_option("--tune-tries", "N", "Try this many random settings. [default: a grid for one or two parameters]"),
@@ -52,7 +52,7 @@ tuning_options = OptionGroup(
 
 
 def check_tuning(given: dict[str, Any]) -> None:
-    """Refuse before the work what could not be done after it."""
+    """Check, before a long computation, that the options can be used."""
     from hornbeam.cli.output import check_picture
 
     refuse_without("tune", given, ("tune_by", "tune_tries", "tune_picture"))
@@ -66,7 +66,7 @@ def check_tuning(given: dict[str, Any]) -> None:
 
 
 def parameters_to_tune(scheme: Scheme, estimator: Any, named: str, typed: Sequence[str]) -> list[str]:  # noqa: ANN401
-    """Give the parameters named, as options or as in Python; or the usual ones except those that were typed."""
+    """Return the named parameters, as options or as in Python; or the default ones except those that were given."""
     from hornbeam.evaluate.tuning.settings import usual
 
     if named == ALL:
@@ -76,7 +76,7 @@ def parameters_to_tune(scheme: Scheme, estimator: Any, named: str, typed: Sequen
 
 
 def parameter_named(scheme: Scheme, word: str) -> str:
-    """Give the name in Python of a parameter, however it is typed: max-depth, --max-depth or max_depth."""
+    """Return the Python name of a parameter given as max-depth, --max-depth or max_depth."""
     options = {(p.option or "").removeprefix("--"): p.name for p in scheme.parameters}
     typed = word.removeprefix("--")
     return options.get(typed, typed)
@@ -93,7 +93,7 @@ def tune(
     seed: int,
     quiet: bool,
 ) -> Tuning:
-    """Tune with a progress bar, draw the settings where wanted, and set the parameters chosen."""
+    """Tune with a progress bar, draw the settings if requested, and set the chosen parameters."""
     from hornbeam.cli.output import progress_bar, write_picture
     from hornbeam.cli.reading import in_time
     from hornbeam.evaluate import tune as search

@@ -1,6 +1,6 @@
 """Compiled kernels: flat functions over arrays, and nothing else.
 
-- base: what all kernels share
+- base: code that all kernels share
 - clusters: k-means, agglomeration, concept formation
 - forests: random forests, boosting and their predictions
 - neighbors: distances, nearest rows, kept rows

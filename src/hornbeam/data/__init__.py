@@ -1,20 +1,18 @@
 """Tables: files, data frames and arrays become a typed `Table`; example sets; a first look at a table.
 
-columns: what columns mean, beyond their kind; columns computed from others.
+columns: columns that are left out, used as dates, or computed from others.
 schema: names, kinds and roles of columns.
 table: the table of typed columns that every learner reads.
-as_table: rows of any sort as a table, with their target.
+as_table: rows of any kind as a table, with their target.
 takes_rows: a decorator for functions of a table, so that they take frames and arrays too.
 table_html: a table in a notebook.
 read: reading a table from a path, an example's name, a data frame or an array.
 opening: files of every format, recognized by their content.
-files: formats such as workbooks, JSON and databases, and several files at once (a folder).
+files: formats such as ARFF, workbooks, JSON and databases, and several files at once (a folder).
 text: delimited text such as CSV (a folder).
 encoding: the encoding of a text file.
 infer: kinds of columns that the source leaves open, texts that mean a missing value, and changing a kind.
 dates: dates as numbers.
-arff: ARFF files.
-arff_rows: the rows of ARFF files.
 arrow: Arrow tables.
 frame: data frames, Parquet and Feather files.
 array: NumPy arrays.
@@ -26,5 +24,5 @@ notices: columns that name rows, and what a user should know about a table, prin
 indices: index arrays: offsets, and checks of those given by callers.
 weights: limits of row weights.
 in_words: counts, fractions and names as text.
-errors: the error that readers raise, and quoting of names in messages.
+errors: the error that readers raise, and words of messages: quoted names, options or parameters of Python.
 """

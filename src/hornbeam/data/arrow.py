@@ -239,7 +239,7 @@ def _moments(name: str, chunks: pa.ChunkedArray) -> tuple[Column, AnyArray]:
 
 
 def _categories(name: str, chunks: pa.ChunkedArray, *, trim: bool, missing: Collection[str]) -> tuple[Nominal, Ints32]:
-    """Give codes and categories of texts, in order of appearance, or of a dictionary, in its order."""
+    """Return codes and categories of texts, in order of appearance, or of a dictionary, in its order."""
     ordered = False
     if not pa.types.is_dictionary(chunks.type):
         if pa.types.is_string_view(chunks.type):
@@ -290,7 +290,7 @@ def _stored_schema(source: pa.Table) -> Schema | None:
 
 
 def _restore(table: Table, stored: Schema) -> Table:
-    """Give columns the kinds and roles that were stored with them, where these still fit."""
+    """Restore the kinds and roles of columns that were stored with them, where these still fit."""
     known = {column.name: (column, role) for column, role in zip(stored.columns, stored.roles, strict=True)}
     columns: list[Column] = []
     roles: list[Role] = []

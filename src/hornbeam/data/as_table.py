@@ -1,4 +1,4 @@
-"""Rows of any sort as a Table: the one place that data frames and arrays go through, whatever function takes them.
+"""Rows of any kind as a Table: the only place that converts data frames and arrays given to functions.
 
 The target is given in one of three ways: ``target="species"`` names a column, ``y`` holds the values, or the model says
 which column is its target. Functions are declared with `hornbeam.data.takes_rows`.
@@ -156,7 +156,7 @@ def target_of(
     *,
     classes: bool | None = None,
 ) -> tuple[Column, NDArray[Any]]:
-    """Return the column that y stands for, and its values; missing values stay missing.
+    """Return y as a column and its values; missing values stay missing.
 
     Parameters
     ----------
@@ -254,9 +254,11 @@ def _read(data: Any, known: Schema | None, target: str | int | None) -> Table:  
     from hornbeam.data.read import read  # noqa: PLC0415 - imports this module in turn
 
     first = data[0] if isinstance(data, list | tuple) and data else data
-    if target is not None or isinstance(first, str) or hasattr(first, "__fspath__"):  # paths, or all else with a name
+    if target is not None or isinstance(first, str) or hasattr(first, "__fspath__"):  # paths, and others with a name
         return read(data, target)
     if is_frame(data) or isinstance(data, dict):
+        if known is None:
+            return read(data)
         from hornbeam.data.frame import from_frame  # noqa: PLC0415 - imports pyarrow
 
         return from_frame(data)
@@ -274,13 +276,16 @@ def _read(data: Any, known: Schema | None, target: str | int | None) -> Table:  
 def _of_kind(table: Table, known: Schema | None, *, classes: bool | None) -> Table:
     """Return a table whose columns are of the kinds that a model or an estimator has."""
     wanted: dict[str, type[Column]] = {}
+    written: set[str] = set()  # dates, and numbers such as $1,234: the model reads them
     if known is not None:
-        wanted = {known.columns[place].name: type(known.columns[place]) for place in known.features}
+        columns = [known.columns[place] for place in known.features]
+        written = {c.name for c in columns if isinstance(c, Numeric) and (c.format or c.notation) is not None}
+        wanted = {column.name: type(column) for column in columns}
     if table.schema.target is not None and classes is not None:
         wanted[table.schema.target_column.name] = Nominal if classes else Numeric
     for place, column in enumerate(table.schema.columns):
         kind = wanted.get(column.name, type(column))
-        if isinstance(column, kind):
+        if isinstance(column, kind) or column.name in written:
             continue
         if kind is Nominal:
             table = _replaced(table, place, *as_nominal(column, table.columns[place]))
@@ -288,7 +293,7 @@ def _of_kind(table: Table, known: Schema | None, *, classes: bool | None) -> Tab
             try:
                 table = _replaced(table, place, *as_numeric(column, table.columns[place]))
             except DataError:
-                continue  # the model says what it expected
+                continue  # the model reports the expected kinds
     return _in_known_order(table, known)
 
 

@@ -43,7 +43,7 @@ _PIECE = re.compile(r"'((?:[^']|'')*)'|([A-Za-z])\2*|.", re.DOTALL)
 
 
 def parse(text: str, pattern: str) -> float:
-    """Give the seconds since 1970-01-01 UTC of a date written as `pattern`; without a time zone it is UTC.
+    """Return the seconds since 1970-01-01 UTC of a date written as `pattern`; without a time zone it is UTC.
 
     Examples
     --------
@@ -53,7 +53,7 @@ def parse(text: str, pattern: str) -> float:
     try:
         moment = datetime.strptime(text, pattern)  # noqa: DTZ007 (the zone is settled below)
     except re.error:
-        msg = f"the date pattern {shorten(pattern)} names a part of a date twice"
+        msg = f"the date pattern {shorten(pattern)} has a part of a date twice"
         raise DataError(msg) from None
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=UTC)
@@ -144,7 +144,7 @@ def _reads(text: str, pattern: str) -> bool:
 
 
 def from_letters(letters: str) -> str:
-    """Give the ``strftime`` pattern for a pattern in the notation of ARFF files.
+    """Return the ``strftime`` pattern for a pattern in the notation of ARFF files.
 
     Examples
     --------
@@ -159,7 +159,7 @@ def from_letters(letters: str) -> str:
         elif letter:
             lengths = _LETTERS.get(letter, {})
             run = len(piece[0])
-            # A longer run of a known letter means padding only, which does not matter for reading.
+            # A longer run of a known letter only means padding, which does not matter for reading.
             directive = lengths.get(run) or (lengths.get(max(lengths)) if lengths and run > max(lengths) else None)
             if directive is None:
                 known = " ".join(sorted(_LETTERS))
@@ -175,7 +175,7 @@ def from_letters(letters: str) -> str:
 
 
 def to_letters(pattern: str) -> str | None:
-    """Give the ARFF notation of a ``strftime`` pattern; None where a part of it has none."""
+    """Return the ARFF notation of a ``strftime`` pattern; None where a part of it has none."""
     parts, literal = [], ""
 
     def close() -> None:

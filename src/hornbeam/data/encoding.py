@@ -11,7 +11,7 @@ LATIN_NOTE = "encoding: not UTF-8, read as Latin-1; --encoding to change"
 
 
 def find_encoding(head: bytes) -> tuple[str, int]:
-    """Give the encoding of a file that starts with `head`, and the length of its byte order mark."""
+    """Return the encoding of a file that starts with `head`, and the length of its byte order mark."""
     for mark, encoding in (
         (codecs.BOM_UTF8, "utf-8"),
         (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16, whose mark is its beginning
@@ -22,7 +22,7 @@ def find_encoding(head: bytes) -> tuple[str, int]:
         if head.startswith(mark):
             return encoding, len(mark)
     even, odd = head[0::2].count(0), head[1::2].count(0)
-    mostly = len(head) * 0.3  # in UTF-16, each plain letter has one zero byte beside it
+    mostly = len(head) * 0.3  # in UTF-16, each ASCII letter has a zero byte before or after it
     if odd > mostly and not even:
         return "utf-16-le", 0
     if even > mostly and not odd:
@@ -33,7 +33,7 @@ def find_encoding(head: bytes) -> tuple[str, int]:
 def decode(data: bytes, encoding: str | None) -> tuple[bytes, list[str]]:
     """Turn the bytes of a text file into UTF-8 without a byte order mark; NUL bytes and undecodable ones are errors.
 
-    A UTF-8 file is handed back as it is, and only its first block is checked here.
+    A UTF-8 file is returned as it is, and only its first block is checked here.
     """
     head = data[:SAMPLE_BYTES]
     found, mark = find_encoding(head)
@@ -77,7 +77,7 @@ def _check_nul(text: bytes) -> None:
 
 
 def wrong_encoding(text: bytes, encoding: str) -> DataError:
-    """Give an error with the line where a text is not in the given encoding."""
+    """Return an error with the line where a text is not in the given encoding."""
     whole = text
     try:
         whole.decode(encoding)

@@ -1,8 +1,37 @@
-"""The error that readers raise for data that is not a table, and quoting of names in messages."""
+"""The error that readers raise for data that is not a table, and the words of messages.
+
+Notes and errors of the readers name the options of the command line, such as ``--nominal zip``. Warnings and errors of
+Python name the parameter of `hornbeam.read` instead: ``nominal=['zip']``.
+"""
 
 from __future__ import annotations
 
+import os
+import re
 import shlex
+import sys
+import warnings
+from functools import wraps
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+_PACKAGE = os.path.dirname(os.path.dirname(__file__)) + os.sep  # noqa: PTH120 - quicker than a Path
+
+_LISTS = ("nominal", "numeric", "keep", "text", "ignore", "missing")  # parameters that take several columns or texts
+_NAMES = ("order", "group")
+_PAIRS = ("dates",)
+_OTHERS = ("header", "delimiter", "quote", "encoding", "comment", "skip-rows", "date-parts", "target", "max-classes")
+_VALUE = r"""(?:\$'(?:\\.|[^'\\])*'|(?:'[^']*'|"[^"]*"|,*[^\s'",;?)])+)"""  # a word as a shell reads it
+_OPTION = re.compile(
+    rf"--(?P<flag>{'|'.join((*_LISTS, *_NAMES, *_PAIRS))}) (?P<value>{_VALUE})"
+    rf"|--(?P<other>{'|'.join(_OTHERS)})(?: (?P<number>\d+|'[^']*'))?(?=[\s,;?)]|$)"
+    r"|--(?P<skip>skip-bad-rows)"
+)
 
 
 class DataError(ValueError):
@@ -33,13 +62,29 @@ class DataError(ValueError):
 
 
 class DataWarning(UserWarning):
-    """Something about a table that its user should know before learning: what was guessed, or may mislead."""
+    """A warning about a table: something was guessed, or may mislead a learner."""
 
 
 class Change(str):
-    """A note on something that changes what a column means, which Python also warns of."""
+    """A note on a change of a column's meaning; it is also issued as a warning."""
 
     __slots__ = ()
+
+
+def warn(message: Warning | str, category: type[Warning]) -> None:
+    """Issue a warning that points at the nearest line outside of this package.
+
+    Parameters
+    ----------
+    message : str
+        What to know.
+    category : type
+        The kind of the warning.
+    """
+    frame, level = sys._getframe(), 1
+    while frame.f_code.co_filename.startswith(_PACKAGE) and frame.f_back is not None:
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)
 
 
 def label(name: str) -> str:
@@ -86,3 +131,53 @@ def _escaped(character: str) -> str:
 def shorten(text: str, length: int = 60) -> str:
     """Quote a text for a message, escaped and shortened."""
     return repr(text) if len(text) <= length else repr(text[:length]) + "..."
+
+
+def in_python(message: str) -> str:
+    """Return a message with parameters of Python in the place of options.
+
+    Examples
+    --------
+    >>> in_python("zip: 2 distinct integers, read as numeric; --nominal 'zip code' to change")
+    "zip: 2 distinct integers, read as numeric; nominal=['zip code'] to change"
+    >>> in_python("header: none; --header to change")
+    'header: none; header=... to change'
+    """
+    return _OPTION.sub(_parameter, message)
+
+
+def with_python_words(function: Callable[P, T]) -> Callable[P, T]:
+    """Return a function whose errors about data name parameters; `inspect.unwrap` gives the one for the commands."""
+
+    @wraps(function)
+    def called(*values: P.args, **named: P.kwargs) -> T:
+        try:
+            return function(*values, **named)
+        except DataError as error:
+            error.args = tuple(map(in_python, error.args))
+            raise
+
+    return called
+
+
+def _parameter(found: re.Match[str]) -> str:
+    if found["skip"]:
+        return "bad_rows='skip'"
+    if found["other"]:
+        name, value = found["other"].replace("-", "_"), found["number"]
+        return f"{name}=..." if value is None else f"{name}={value}"
+    name, value = found["flag"], _unquoted(found["value"])
+    if name in _PAIRS:
+        column, equals, pattern = value.partition("=")
+        return f"{name}={{{column!r}: {pattern!r}}}" if equals else f"{name}=[{column!r}]"
+    return f"{name}=[{value!r}]" if name in _LISTS else f"{name}={value!r}"
+
+
+def _unquoted(word: str) -> str:
+    """The text that a shell reads from a quoted word; escaped characters stay escaped."""
+    if word.startswith("$'"):
+        return word[2:-1]
+    try:
+        return "".join(shlex.split(word))
+    except ValueError:
+        return word

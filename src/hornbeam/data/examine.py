@@ -14,7 +14,7 @@ import numpy as np
 from hornbeam.data import dates
 from hornbeam.data.errors import option
 from hornbeam.data.in_words import plural
-from hornbeam.data.notices import FEWEST_ROWS, identifies_rows, is_time, names_groups
+from hornbeam.data.notices import FEWEST_ROWS, identifies_rows, is_time, may_leak, names_groups
 from hornbeam.data.schema import Nominal, Numeric, is_missing
 
 if TYPE_CHECKING:
@@ -41,13 +41,13 @@ _CLOSE = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something about a table that its user should know before learning."""
+    """A possible problem with a table."""
 
     # identifier, constant, all-missing, duplicates, gives-away, no-rows, one-class, no-target, many-categories,
     # spelling, marker, calendar or groups
     kind: Kind
     column: str | None  # the column it is about
-    message: str  # one sentence for a person
+    message: str  # one sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +161,27 @@ def examine(table: Table) -> list[Finding]:
         verb = "is" if repeated == 1 else "are"
         message = f"{repeated:,} of {table.n_rows:,} rows {verb} the same as an earlier row in every column"
         findings.append(Finding("duplicates", None, message))
+    return findings
+
+
+def examine_leaks(table: Table) -> list[Finding]:
+    """Look for features by which held-out rows are like training rows: names of groups, and times.
+
+    Parameters
+    ----------
+    table : Table
+        The table; only columns that may be of groups or times are examined.
+
+    Returns
+    -------
+    list of Finding
+    """
+    findings = []
+    for position in table.schema.features:
+        column = table.schema.columns[position]
+        if may_leak(column):
+            found = _examine_column(column, table.columns[position])
+            findings += [] if found is None or found.kind not in {"groups", "calendar"} else [found]
     return findings
 
 
@@ -345,7 +366,7 @@ def _gives_away(table: Table, position: int) -> Finding | None:  # noqa: PLR0911
         pairs = np.pad(pairs, (0, -len(pairs) % len(target.categories))).reshape(-1, len(target.categories))
         distinct, pure = int(np.count_nonzero(pairs.sum(axis=1))), bool(((pairs > 0).sum(axis=1) <= 1).all())
         changes = rows
-    else:  # in order of the values: where do the value and the class change?
+    else:  # in order of the values: the positions where the value and the class change
         order = table.sort_order(position)
         order = order[both[order]]
         numbers, kinds = values[order], truth[order]

@@ -53,7 +53,7 @@ def load(name: str) -> Table:
     >>> load("weather")
     Table('weather.nominal': 14 rows, 0 numeric and 5 nominal columns)
     """
-    from hornbeam.data.arff import read_arff  # noqa: PLC0415 (only where needed)
+    from hornbeam.data.files.arff import read_arff  # noqa: PLC0415 (only where needed)
 
     _check(name)
     name = _ALIASES.get(name, name)

@@ -1,4 +1,4 @@
-"""Counts, fractions and names in words, for messages and texts of every layer."""
+"""Counts, fractions and names as text, for messages of every layer."""
 
 from __future__ import annotations
 

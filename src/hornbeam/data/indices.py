@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def indices_below(what: str, given: ArrayLike, end: int) -> Ints64:
-    """Give a list of whole numbers from 0 to `end` - 1 as int64.
+    """Return a list of whole numbers from 0 to `end` - 1 as int64.
 
     Raises
     ------
@@ -42,7 +42,7 @@ def indices_below(what: str, given: ArrayLike, end: int) -> Ints64:
 
 
 def offsets(counts: ArrayLike) -> Ints64:
-    """Give where each run of entries begins and where the last one ends, from the lengths of the runs.
+    """Return where each run of entries begins and where the last one ends, from the lengths of the runs.
 
     Examples
     --------
@@ -69,7 +69,7 @@ def check_starts(what: str, start: AnyArray, count: int, end: int) -> None:
 
 
 def row_numbers(rows: ArrayLike, n_rows: int) -> Indices:
-    """Give row numbers, from the end where negative, or a mask of rows, as row numbers.
+    """Return row numbers, from the end where negative, or a mask of rows, as row numbers.
 
     Raises
     ------

@@ -34,7 +34,7 @@ _AMONG_NUMBERS = frozenset(
     ("none", "-", "--", "---", ".", "..", "...", "*", "missing", "unknown", "unk", "na", "n.a.", "n.a", "n/a", "nan",
      "null", "nil", "tbd", "tba", "tbc", "not available", "not applicable", "no data", "\u2013", "\u2014", "?")
 )  # fmt: skip
-# As a category, one of these is pointed out; the others above may well be categories.
+# Of these there is a note where they are categories; the others above are often real categories.
 _POINTED_OUT = frozenset(
     ("na", "n.a.", "n.a", "n/a", "nan", "null", "tbd", "tba", "missing", "-", "--", "?", "no data")
 )
@@ -131,12 +131,12 @@ FindKinds = Callable[[Sequence[str]], Kinds]  # given the names of the columns
 
 
 def listed(columns: Iterable[str | int]) -> list[str | int]:
-    """Give columns as a list, where one alone is one."""
+    """Return column names as a list; a single name is also accepted."""
     return [columns] if isinstance(columns, str | int) else list(columns)
 
 
 def integer_note(name: str, values: Floats) -> str | None:
-    """Give a note where a column of integers may be categories.
+    """Return a note where a column of integers may be categories.
 
     Examples
     --------
@@ -159,7 +159,7 @@ def integer_note(name: str, values: Floats) -> str | None:
 
 
 def lost_digits_note(name: str, largest: float) -> str:
-    """Give a note that a column has integers that are not kept exactly."""
+    """Return a note that a column has integers that are not kept exactly."""
     what = f"integers up to {largest:.3g}, more than a number keeps exactly"
     return f"{label(name)}: {what}; {option('nominal', name)} to change"
 
@@ -248,7 +248,7 @@ def _may_be_names(reading: Reading) -> bool:
 def _number_notes(
     name: str, removed: str, markers: Sequence[str], lost: float, others: Sequence[str], row: int
 ) -> list[str]:
-    """Say what was removed from the texts of a column to get numbers, and which cells are missing now."""
+    """Add notes on what was removed from texts to get numbers, and on cells that became missing."""
     shown, change = label(name), option("nominal", name)
     notes: list[str] = [Change(f"{shown}: read as numbers {removed}; {change} to change")] if removed else []
     if markers:
@@ -272,7 +272,7 @@ def _point_out_markers(column: Nominal, codes: Ints32, notes: list[str]) -> None
 
 
 def apply_kinds(table: Table, kinds: Kinds) -> Table:
-    """Give the table with the kinds of columns that the caller named."""
+    """Return the table with the kinds of columns that the caller named."""
     if not kinds.named and not kinds.notations:
         return table
     columns, arrays = list(table.schema.columns), list(table.columns)

@@ -1,21 +1,21 @@
 """What a user should know about a table before learning: printed by the commands, and issued as warnings in Python.
 
-Columns that name rows say nothing about other rows: row numbers, identifiers, and long texts.
+Columns that name rows are of no use for other rows: row numbers, identifiers, and long texts.
 """
 
 from __future__ import annotations
 
 import re
-import warnings
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hornbeam.data.errors import Change, DataWarning
+from hornbeam.data.errors import Change, DataWarning, in_python, warn
 from hornbeam.data.schema import Nominal, Numeric
 
 if TYPE_CHECKING:
     from hornbeam.core.base.arrays import AnyArray
+    from hornbeam.data.examine import Finding
     from hornbeam.data.schema import Column
     from hornbeam.data.table import Table
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 DISTINCT_SHARE = 0.9
 FEWEST_ROWS = 20
 FEWEST_NAMES = 8
-_FEWEST_NUMBERED = 3  # rows, where the name says that the column numbers them
+_FEWEST_NUMBERED = 3  # rows, where the column's name suggests that it numbers them
 _MOST_WORDS = 1_000  # texts whose words are counted
 _TEXT_WORDS = 5  # in the mean, from which on categories are texts
 _TEXT_SHARE = 0.5  # of the rows have a text of their own
@@ -65,7 +65,7 @@ def numbers_rows(column: Column, values: AnyArray) -> bool:
 
 
 def identifies_rows(column: Column, values: AnyArray) -> str | None:  # noqa: PLR0911 (quick ways out)
-    """Say how a column identifies rows, other than by numbering them; None where it does not."""
+    """Return how a column identifies rows, other than by numbering them; None where it does not."""
     if column.derived is not None:
         return None
     if isinstance(column, Nominal):
@@ -94,24 +94,29 @@ def identifies_rows(column: Column, values: AnyArray) -> str | None:  # noqa: PL
 
 
 def are_ranks(column: Column, values: AnyArray) -> bool:
-    """Whether a column holds each integer once, in any order, under a name that does not say that it names rows."""
+    """Whether a column holds each integer once, in any order, and its name does not suggest row numbers."""
     if not isinstance(column, Numeric) or numbers_rows(column, values) or identifies_rows(column, values) is None:
         return False
     return not any(pattern.fullmatch(column.name) for pattern in (_UNNAMED, _IDENTIFIER, _NUMBERED))
 
 
 def is_time(name: str) -> bool:
-    """Whether the name of a column says that it holds times, such as years or days."""
+    """Whether the name of a column suggests times, such as years or days."""
     return _CALENDAR.search(name) is not None
 
 
 def names_groups(name: str) -> bool:
-    """Whether the name of a column says that it names what several rows have in common, such as a patient."""
+    """Whether the name of a column suggests that it identifies a group of rows, such as the rows of one patient."""
     return _GROUPS.fullmatch(name) is not None
 
 
+def may_leak(column: Column) -> bool:
+    """Whether a column may name groups of rows, or hold times."""
+    return names_groups(column.name) or is_time(column.name) or (isinstance(column, Numeric) and bool(column.format))
+
+
 def are_texts(column: Column, values: AnyArray) -> float | None:
-    """Give the mean number of words where a column holds texts, nearly all different; None where it does not."""
+    """Return the mean number of words where a column holds texts, nearly all different; None where it does not."""
     if not isinstance(column, Nominal) or column.derived is not None:
         return None
     known = values[values >= 0]
@@ -127,7 +132,7 @@ _HEAD = 64  # rows; a column that varies among the first ones is not constant
 
 
 def cautions(table: Table, order: str | None = None) -> list[str]:
-    """Give the warnings about a table, as sentences.
+    """Return the warnings about a table, as sentences.
 
     Parameters
     ----------
@@ -140,26 +145,39 @@ def cautions(table: Table, order: str | None = None) -> list[str]:
     -------
     list of str
     """
+    return [found.message for found in findings_of(table, order)]
+
+
+def findings_of(table: Table, order: str | None) -> list[Finding]:
+    """Return what `hornbeam.data.examine.examine` finds, without the dates if rows are split in order of time."""
     from hornbeam.data.examine import examine  # noqa: PLC0415 (not needed to warn of a few columns)
 
-    return [found.message for found in examine(table) if order is None or found.kind != "calendar"]
+    return [found for found in examine(table) if order is None or found.kind != "calendar"]
 
 
-def warn_of(table: Table, *, stacklevel: int = 2) -> None:
+def warn_of(table: Table) -> None:
     """Issue a `DataWarning` for everything that was changed while reading, and for columns that cannot help.
 
     Parameters
     ----------
     table : Table
         A table that was read from a file or a data frame.
-    stacklevel : int
-        As for `warnings.warn`.
     """
     found = [str(note) for note in table.notes if isinstance(note, Change)]
     if not table.declared:
-        found += useless_columns(table)
+        found += useless_columns(table) + _leaks(table)
     for message in found:
-        warnings.warn(message, DataWarning, stacklevel=stacklevel + 1)
+        warn(in_python(message), DataWarning)
+
+
+def _leaks(table: Table) -> list[str]:
+    """Find features that name groups of rows, and times: the held-out rows are then like the training rows."""
+    features = [table.schema.columns[place] for place in table.schema.features]
+    if not any(map(may_leak, features)):
+        return []
+    from hornbeam.data.examine import examine_leaks  # noqa: PLC0415 (few tables need it)
+
+    return [found.message for found in examine_leaks(table)]
 
 
 def useless_columns(table: Table) -> list[str]:

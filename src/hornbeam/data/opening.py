@@ -1,4 +1,4 @@
-"""A path, also with a part behind ``::``, becomes a Table. The format is recognized by the content.
+"""Read a path, optionally with a part after ``::``, into a Table. The format is recognized by the content.
 
 Heavy libraries are imported only by the reader that needs them.
 """
@@ -45,14 +45,14 @@ _PATTERN = re.compile(r"[*?\[]")
 
 @dataclass(frozen=True)
 class Request:
-    """What the caller asked for."""
+    """The options of the caller."""
 
     kinds: FindKinds  # from the column names, the kinds that the caller named
-    form: TextForm  # what the caller said about delimited text
+    form: TextForm  # the caller's options for delimited text
     ignore: tuple[str, ...]  # columns that will not be used
 
     def with_nominal(self, columns: frozenset[str]) -> Request:
-        """Give the same request with more columns that are read as categories."""
+        """Return the same request with more columns that are read as categories."""
 
         def kinds(names: Sequence[str]) -> Kinds:
             named = self.kinds(names)
@@ -68,12 +68,12 @@ class Content:
     data: bytes  # all of it
     name: str  # the file's name; its ending distinguishes formats that look alike
     title: str  # the name of a table that has none of its own
-    part: str | None = None  # what was named behind ``::``
+    part: str | None = None  # the part given after ``::``
     layers: int = 0  # the archives around it
 
     @property
     def suffix(self) -> str:
-        """The end of the name, in small letters."""
+        """The ending of the name, in lower case."""
         return Path(self.name).suffix.lower()
 
 
@@ -117,7 +117,7 @@ def _refuse_form(example: str, form: TextForm) -> None:
 
 
 def _split(source: Any) -> tuple[Path, str | None]:  # noqa: ANN401 (a path)
-    """Split a path from the part behind it, unless there is a file of the whole name."""
+    """Split a path from the part after it, unless there is a file of the whole name."""
     written = os.fspath(source)
     path, mark, part = written.partition(PART)
     if not mark or not path or _exists(Path(written)):
@@ -163,17 +163,17 @@ def _not_found(path: Path, source: object) -> DataError:
 
 
 def apply(table: Table, request: Request) -> Table:
-    """Give the table the kinds of columns that the caller named."""
+    """Return the table with the kinds of columns that the caller named."""
     return apply_kinds(table, request.kinds(table.schema.names))
 
 
 def noted(table: Table, notes: Sequence[str]) -> Table:
-    """Give the table with more notes, which come first."""
+    """Return the table with more notes, which come first."""
     return table.with_notes([*notes, *table.notes]) if notes else table
 
 
 def open_content(content: Content, request: Request) -> Table:
-    """Read the content of a file by what it is."""
+    """Read the content of a file by its format."""
     head = content.data[:_HEAD]
     packed = _packed(content, request, head) or _database(content, request, head)
     if packed is not None:
@@ -276,8 +276,8 @@ def _is_wide_arff(head: bytes) -> bool:
 
 
 def _arff(content: Content, encoding: str | None) -> Table:
-    from hornbeam.data.arff import read_arff  # noqa: PLC0415 (only where needed)
     from hornbeam.data.encoding import decode_text  # noqa: PLC0415 (only where needed)
+    from hornbeam.data.files.arff import read_arff  # noqa: PLC0415 (only where needed)
 
     text, notes = decode_text(content.data, encoding)
     if not text.strip():

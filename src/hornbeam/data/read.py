@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, TypeGuard
 import numpy as np
 
 from hornbeam.data.columns.numbers import Style
-from hornbeam.data.errors import DataError, label
+from hornbeam.data.errors import DataError, label, with_python_words
 from hornbeam.data.infer import Kinds, listed
 from hornbeam.data.opening import Request, apply, open_source
 from hornbeam.data.schema import Role, SchemaError
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from hornbeam.data.columns.numbers import Notation
 
 
+@with_python_words
 def read(
     source: str | os.PathLike[str] | object,
     target: str | int | None = None,
@@ -140,7 +141,7 @@ def _meant(
     columns: tuple[Collection[str | int], Collection[str | int], Mapping[str | int, Sequence[str]]],
     kinds: Kinds,
 ) -> Table:
-    """Give the table with its columns as they are meant, and warn of what was changed."""
+    """Return the table with columns left out or replaced, and warn of these changes."""
     keep, text, parts = columns
     if isinstance(source, Table) and not text:
         return table
@@ -155,7 +156,7 @@ def _meant(
         for column, wanted in parts.items()
     }
     table = with_meaning(table, ColumnOptions(kinds.named, kept, texts, kinds.style, by_name, is_file))
-    warn_of(table, stacklevel=4)
+    warn_of(table)
     return table
 
 
@@ -201,7 +202,7 @@ def _with_roles(
     kinds: Kinds,
 ) -> Table:
     schema, roles = table.schema, dict[str | int, Role]()
-    for position, name in enumerate(schema.names):  # naming the kind of an ignored text means to use it
+    for position, name in enumerate(schema.names):  # a column of texts whose kind is given is used, not ignored
         if schema.roles[position] == "ignored" and name in kinds.named:
             roles[position] = "feature"
     left = [note for note in table.notes if ": left out" in note]
@@ -213,7 +214,7 @@ def _with_roles(
             continue
         position = schema.position(column)
         if roles.get(position, "feature") != "feature":
-            msg = f"column {schema.names[position]!r} is to be {roles[position]} and {role}; expected one role"
+            msg = f"column {schema.names[position]!r} has two roles, {roles[position]} and {role}; expected one"
             raise SchemaError(msg)
         roles[position] = role
     table = table.assign(roles) if roles else table

@@ -1,4 +1,4 @@
-"""Files that are complete or not there: written to a temporary file in the same folder, which is then renamed.
+"""Write files completely or not at all: to a temporary file in the same folder, which is then renamed.
 
 A file that is replaced keeps its permissions; a new one gets those of the process. Where the path is a symbolic link,
 the file it points to is replaced, and the link stays. Anything else than a file, such as a pipe or a terminal, is

@@ -1,7 +1,7 @@
 """Names, kinds and roles of a table's columns.
 
-The schema is decided once, when data is read, and travels with every model, so that a saved model can
-predict, print and be explored on its own.
+The schema is decided once, when data is read, and is part of every model, so that a saved model can predict and be
+printed and explored without the table.
 """
 
 from __future__ import annotations
@@ -203,7 +203,7 @@ class Schema:
         return column % len(self.columns)
 
     def assign(self, roles: Mapping[str | int, Role]) -> Schema:
-        """Give columns other roles; a column that loses its role becomes a feature."""
+        """Return the schema with other roles for some columns; a column that loses its role becomes a feature."""
         new = list(self.roles)
         for column, role in roles.items():
             position = self.position(column)

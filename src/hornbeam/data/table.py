@@ -1,4 +1,4 @@
-"""The table every learner reads: typed columns, never one float matrix.
+"""The table that every learner reads: typed columns, not one float matrix.
 
 A Table is columnar and immutable. Numeric columns are float64 with NaN for missing, nominal columns are
 int32 codes with -1 for missing. Each numeric column's sort order is computed once and filtered, not sorted
@@ -63,7 +63,7 @@ class Table:
         for kind, given in zip(schema.columns, columns, strict=True):
             wanted = np.float64 if isinstance(kind, Numeric) else np.int32
             array = np.ascontiguousarray(given, dtype=wanted)
-            if copy and _can_change(array, given):  # before the check: what is checked is what is kept
+            if copy and _can_change(array, given):  # before the check, so that the copy is checked
                 array = array.copy()
             if array.ndim != 1:
                 msg = f"column {kind.name!r} has {array.ndim} dimensions; expected one"
@@ -254,7 +254,7 @@ class Table:
         write(self, path)
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Hand the table to anything that reads the Arrow C stream."""
+        """Export the table as an Arrow C stream."""
         return self.to_arrow().__arrow_c_stream__(requested_schema)
 
     def fingerprint(self) -> str:
@@ -266,7 +266,7 @@ class Table:
 
 
 def _can_change(array: NDArray[Any], given: ArrayLike) -> bool:
-    """Whether others can still write to an array: it is the given one, or a view of other memory."""
+    """Whether an array can still be changed from outside: it is the given one, or a view of other memory."""
     if array is not given and array.base is None:  # made from the given values just now
         return False
     held: Any = array

@@ -54,15 +54,16 @@ def takes_rows(
     also: tuple[str, ...] = (),
     several: bool = False,
     labels: str | None = None,
+    lazy: bool = False,
 ) -> Callable[[Callable[P, R_co]], TakesRows[P, R_co]]:
-    """Let a function of a table take anything that `hornbeam.data.as_table.as_table` takes.
+    """Make a function of a table accept anything that `hornbeam.data.as_table.as_table` accepts.
 
     Parameters
     ----------
     needs_target : bool
         Whether the function needs a target; y may then follow the rows without its name.
     learns : bool
-        Whether the function fits its estimator, so that a model fitted before says nothing about the rows.
+        Whether the function fits its estimator, so that the schema of an earlier fit does not apply to the rows.
     table : str
         The parameter that is a table. The first parameter, if it is another one, is the model or the estimator.
     also : tuple of str
@@ -70,7 +71,9 @@ def takes_rows(
     several : bool
         Whether a list or a mapping of tables may be given.
     labels : str, optional
-        A parameter of codes of classes, which are labels where the rows are not a Table.
+        A parameter of class codes; where the rows are not a Table, labels are given instead.
+    lazy : bool
+        Whether the function also takes what `hornbeam.scan` gives, which stays as it is.
     """
 
     def decorate(function: Callable[P, R_co]) -> TakesRows[P, R_co]:
@@ -87,7 +90,8 @@ def takes_rows(
             known: dict[str, Any] = {"classes": predicts_classes(model)} if learns else {"like": model}
             rows = bound.arguments.get(table)
             found = None
-            if not (callable(rows) or (rows is None and y is None and target is None)):
+            as_given = callable(rows) or (lazy and hasattr(rows, "teach"))
+            if not (as_given or (rows is None and y is None and target is None)):
                 found = bound.arguments[table] = _tables(rows, y, target, known, several=several)
                 if needs_target and _lacks_target(found) and not isinstance(rows, Table):
                     raise SchemaError(_without_target(function.__name__, names[0] if place else None, found))
@@ -116,7 +120,7 @@ def takes_rows(
 
 
 def _tables(rows: Any, y: Any, target: Any, known: dict[str, Any], *, several: bool) -> Any:  # noqa: ANN401
-    """Return rows as a table; several of them as they came, in a mapping or a list."""
+    """Return rows as a table; a mapping or list of rows as a mapping or list of tables."""
     if not several or _is_rows(rows):
         return as_table(rows, y, target, **known)
     named = rows if isinstance(rows, Mapping) else dict(enumerate(rows))
@@ -144,7 +148,7 @@ def _like_the_first(rows: Any, found: Any, known: dict[str, Any]) -> Table:  # n
 
 
 def _is_target(rows_and_next: list[Any]) -> bool:
-    """Whether rows are followed by a target: by values or a column's name, not by a number or a mapping."""
+    """Whether the argument after the rows is a target: values or a column's name, not a number or a mapping."""
     if len(rows_and_next) < 2:  # noqa: PLR2004 - the rows and what follows
         return False
     rows, following = rows_and_next

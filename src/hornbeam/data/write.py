@@ -118,7 +118,7 @@ def write_arff(table: Table, path: str | os.PathLike[str]) -> None:
 
 
 def arff_text(table: Table) -> str:
-    """Give the text of an ARFF file.
+    """Return the text of an ARFF file.
 
     Examples
     --------
@@ -175,16 +175,21 @@ def write_json(table: Table, path: str | os.PathLike[str], *, lines: bool = Fals
         file.write(end.encode())
 
 
+def check_sheet(n_rows: int, n_columns: int) -> None:
+    """Raise an error if a sheet of a workbook has no room for a table with a header."""
+    if n_rows >= _MOST_EXCEL_ROWS or n_columns > _MOST_EXCEL_COLUMNS:
+        found = f"{n_rows} rows and {n_columns} column{'s' if n_columns != 1 else ''}"
+        msg = f"the table has {found}; a sheet has room for {_MOST_EXCEL_ROWS - 1} and {_MOST_EXCEL_COLUMNS}"
+        raise DataError(msg)
+
+
 def write_excel(table: Table, path: str | os.PathLike[str]) -> None:
     """Write an Excel workbook with one sheet: numbers and texts as they are, dates as dates."""
     try:
         import xlsxwriter  # type: ignore[import-untyped]  # noqa: PLC0415 (an extra)
     except ImportError:
         raise DataError("an Excel workbook needs xlsxwriter: pip install 'hornbeam[excel]'") from None
-    if table.n_rows >= _MOST_EXCEL_ROWS or len(table.columns) > _MOST_EXCEL_COLUMNS:
-        found = f"{table.n_rows} rows and {len(table.columns)} columns"
-        msg = f"the table has {found}; a sheet has room for {_MOST_EXCEL_ROWS - 1} and {_MOST_EXCEL_COLUMNS}"
-        raise DataError(msg)
+    check_sheet(table.n_rows, len(table.columns))
     with replacing(path) as file, xlsxwriter.Workbook(file, {"in_memory": True}) as book:
         sheet = book.add_worksheet()
         forms = {days: book.add_format({"num_format": form}) for days, form in _EXCEL_DATES.items()}
@@ -216,7 +221,7 @@ def _are_excel_dates(values: AnyArray) -> bool:
 
 
 def _values(column: Column, values: AnyArray) -> list[str | float | int | None]:
-    """Give the values of a column as Python objects; missing ones are None, dates are texts."""
+    """Return the values of a column as Python objects; missing ones are None, dates are texts."""
     if isinstance(column, Nominal):
         texts: list[str | float | int | None] = np.array([*column.categories, None], object)[values].tolist()
         return texts

@@ -13,7 +13,6 @@ from hornbeam.evaluate.coverage.conformal import calibrate as calibrate
 from hornbeam.evaluate.coverage.conformal import conformal as conformal
 from hornbeam.evaluate.coverage.conformal_result import CalibratedModel as CalibratedModel
 from hornbeam.evaluate.cross_validation import CrossValidation as CrossValidation
-from hornbeam.evaluate.cross_validation import TimeFolds as TimeFolds
 from hornbeam.evaluate.cross_validation import cross_validate as cross_validate
 from hornbeam.evaluate.curves.bias_variance import BiasVariance as BiasVariance
 from hornbeam.evaluate.curves.bias_variance import BiasVarianceCurve as BiasVarianceCurve
@@ -43,6 +42,7 @@ from hornbeam.evaluate.curves.residual_figures import Residuals as Residuals
 from hornbeam.evaluate.curves.residual_figures import residuals as residuals
 from hornbeam.evaluate.differences.difference import Difference as Difference
 from hornbeam.evaluate.differences.difference import diff as diff
+from hornbeam.evaluate.folds import TimeFolds as TimeFolds
 from hornbeam.evaluate.intervals import r2_interval as r2_interval
 from hornbeam.evaluate.intervals import wilson_interval as wilson_interval
 from hornbeam.evaluate.rules_on_rows import RuleMetrics as RuleMetrics

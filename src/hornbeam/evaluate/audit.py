@@ -1,7 +1,7 @@
-"""The missing-value audit: which way rows without a value took at each node, and what another policy would predict.
+"""The missing-value audit: how rows with a missing value were routed at each node, and the effect of other policies.
 
-Reads a fitted tree and a table. Given an estimator whose parameters include `missing`, it is learned again with the
-other policies; given a tree alone, the same tree is asked again with its rows sent other ways.
+Reads a fitted tree and a table. An estimator with the parameter `missing` is fitted again with the other policies; for
+a tree alone, its rows are routed again with the other policies.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from hornbeam.data.table import Table
 
 TreePolicy = Literal["majority", "fractional", "stop"]
-TREE_POLICIES: tuple[TreePolicy, ...] = get_args(TreePolicy)  # ways to send rows down a tree that is there
-BLOCK = 50_000  # rows whose ways are held at once
-SAME = 1e-12  # numbers this near, relative to them, are the same prediction
+TREE_POLICIES: tuple[TreePolicy, ...] = get_args(TreePolicy)  # policies that can be applied to a fitted tree
+BLOCK = 50_000  # rows whose paths are in memory at once
+SAME = 1e-12  # numbers with a smaller relative difference are the same prediction
 
 
 @takes_rows(also=("train",))
@@ -43,22 +43,21 @@ def missing_audit(
     *,
     train: Table | None = None,
 ) -> MissingAudit:
-    """Report what missing values did to a model's predictions, and what other policies would do.
+    """Report how missing values affected a model's predictions, and what other policies would do.
 
     Parameters
     ----------
     model : Tree, or fitted estimator with a tree in `model_`
-        What predicts. An estimator with the parameter `missing` is learned again with every other policy, where there
-        are rows with the target; anything else is rerouted: the same tree, with its rows sent another way.
+        What predicts. An estimator with the parameter `missing` is fitted again with every other policy, if there are
+        rows with the target; otherwise the rows are rerouted in the same tree.
     table : Table
-        The rows to look at; with the target, every policy is evaluated by it. Weights are those of its weight column.
+        The rows to audit; if it has the target, every policy is evaluated. Weights are those of its weight column.
     policies : sequence of str, optional
         What to compare with: values of `missing` for an estimator that has it; ``"majority"`` (the branch with most
         training weight), ``"fractional"`` (every branch, by its fraction) and ``"stop"`` (the prediction of the node
         itself) for a tree. By default all of them that differ from the model's own.
     train : Table, optional
-        What the estimator learned from, to learn again from; by default `table`, and then the values are those of
-        training rows.
+        The training table, used to fit again; by default `table`, and then the scores are those of training rows.
 
     Returns
     -------
@@ -77,7 +76,7 @@ def missing_audit(
     """
     tree = model if isinstance(model, Tree) else getattr(model, "model_", None)
     if not isinstance(tree, Tree):
-        msg = f"found an object of type {type(model).__name__}; expected a tree, or a fitted estimator of one"
+        msg = f"found an object of type {type(model).__name__}; expected a tree, or a fitted estimator with one"
         raise TypeError(msg)
     aligned = align(tree.schema, table)
     weights = np.ones(table.n_rows) if table.weights is None else np.asarray(table.weights)
@@ -99,14 +98,14 @@ def missing_audit(
 
 
 def reroute(tree: Tree, policy: TreePolicy) -> Tree:
-    """Return the same tree with rows that lack a value sent another way; its surrogate splits are not asked.
+    """Return the same tree with another policy for missing values; its surrogate splits are not used.
 
     Parameters
     ----------
     tree : Tree
         As learned.
     policy : {"majority", "fractional", "stop"}
-        To the branch with most training weight (the first on a tie), down every branch by its fraction, or no further.
+        The branch with most training weight (the first on a tie), every branch by its fraction, or no branch.
     """
     inner = np.flatnonzero(tree.first_child >= 0)
     missing = np.zeros(tree.n_nodes, np.int32)
@@ -123,7 +122,7 @@ def reroute(tree: Tree, policy: TreePolicy) -> Tree:
 
 
 class _Counts:
-    """Rows and weight by place, added up block by block."""
+    """Rows and weight by index, added up block by block."""
 
     def __init__(self, places: int) -> None:
         self.rows = np.zeros(places, np.int64)
@@ -138,7 +137,7 @@ class _Counts:
 
 
 def _routes(tree: Tree, table: Table, weights: NDArray[np.float64]) -> tuple[tuple[NodeRoutes, ...], NDArray[np.bool_]]:
-    """What happened at every inner node, and which rows lacked a value somewhere."""
+    """The routes at every inner node, and which rows had a missing value somewhere."""
     n_surrogates = 0 if tree.surrogates is None else len(tree.surrogates)
     arrived, lacking, rest = (_Counts(tree.n_nodes) for _ in range(3))
     surrogates = _Counts(n_surrogates)
@@ -167,7 +166,7 @@ def _routes(tree: Tree, table: Table, weights: NDArray[np.float64]) -> tuple[tup
 
 
 def _visits(tree: Tree, table: Table) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]]:
-    """Rows, the nodes they visit and the fraction of the row that does, block by block."""
+    """Rows, the nodes they visit and the fraction of each row at the node, block by block."""
     for first in range(0, table.n_rows, BLOCK):
         block = table.take(np.arange(first, min(first + BLOCK, table.n_rows)))
         start, nodes, share = tree.decision_path(block)
@@ -175,7 +174,7 @@ def _visits(tree: Tree, table: Table) -> Iterator[tuple[NDArray[np.int64], NDArr
 
 
 def _is_known(tree: Tree, split: int, table: Table, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Whether a split can send each row somewhere by the row's own value, or values."""
+    """Whether a split can route each row by the row's own value or values."""
     if tree.splits.terms_of(split) is not None:
         terms = [table.columns[column][rows] for column in tree.splits.columns_of(split).tolist()]
         return np.asarray(~np.isnan(terms).any(axis=0))
@@ -184,7 +183,7 @@ def _is_known(tree: Tree, split: int, table: Table, rows: NDArray[np.int64]) -> 
         return np.asarray(~np.isnan(values))
     if int(tree.splits.kind[split]) == CUTS:
         return np.asarray(values >= 0)
-    branches = np.append(code_branches(tree, split), -1)  # code -1, missing, reads the last
+    branches = np.append(code_branches(tree, split), -1)  # code -1 (missing) reads the last entry
     return np.asarray(branches[values] >= 0)
 
 
@@ -223,7 +222,7 @@ def _node_routes(tree: Tree, node: int, arrived: Tally, lacking: Tally, surrogat
 
 
 class _Judge:
-    """Compares predictions with those of the model as learned and, if the table has it, with the truth."""
+    """Compares predictions with those of the original model and, if the table has them, with the true values."""
 
     def __init__(self, tree: Tree, table: Table, weights: NDArray[np.float64]) -> None:
         self.target = target = tree.schema.target_column
@@ -235,7 +234,7 @@ class _Judge:
         if target.name in table.schema.names:
             given, values = table.schema.columns[table.schema.position(target.name)], table.column(target.name)
             if isinstance(target, Nominal) and isinstance(given, Nominal):
-                # A class the model does not know is known all the same, and never predicted.
+                # A class that the model does not know is still a true class, which is never predicted.
                 unknown = len(target.categories)
                 self.truth = np.where(values < 0, -1, np.maximum(recode(given, target, values), -1))
                 self.truth = np.where((values >= 0) & (self.truth < 0), unknown, self.truth)

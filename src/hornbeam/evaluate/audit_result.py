@@ -1,4 +1,4 @@
-"""What the missing-value audit found: plain data, and the same as text (a summary, nodes, policies)."""
+"""The result of the missing-value audit: plain data, and as text (a summary, nodes, policies)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NONE = "-"
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How many rows (a row in pieces counts at every node that a piece reaches), and their weight."""
+    """A number of rows (a divided row counts at every node that a piece of it reaches), and their weight."""
 
     rows: int = 0
     weight: float = 0.0
@@ -30,20 +30,20 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class NodeRoutes(Plain):
-    """What rows did at one inner node."""
+    """How rows were routed at one inner node."""
 
     node: int  # its number
-    column: str  # the column that its split asks for
-    path: str  # how rows come here, as text
-    arrived: Tally  # rows that came here
-    # those of them without the value, or with a category that the split does not know; the rest go by the split
+    column: str  # the column of its split
+    path: str  # the conditions on the path to it, as text
+    arrived: Tally  # rows that reached it
+    # those with a missing value, or a category that the split does not know; the rest are routed by the split
     lacking: Tally
-    # tuple of (column, Tally): the surrogate splits in the order they are asked, and the lacking rows that each sent on
+    # tuple of (column, Tally): the surrogate splits in the order in which they are tried, and the rows that each routed
     surrogates: tuple[tuple[str, Tally], ...]
-    branch: Tally  # lacking rows that took the one branch for missing values
+    branch: Tally  # rows that took the branch for missing values
     branch_words: str  # that branch as text; empty if there is none
-    pieces: Tally  # lacking rows that went down every branch in pieces
-    stopped: Tally  # lacking rows that ended here
+    pieces: Tally  # rows that were divided over all branches
+    stopped: Tally  # rows that stopped at this node
 
     def to_json(self) -> dict[str, Any]:
         """Plain data for JSON."""
@@ -52,13 +52,13 @@ class NodeRoutes(Plain):
 
 @dataclass(frozen=True, slots=True)
 class PolicyEffect:
-    """What one way to treat missing values predicts."""
+    """The effect of one policy for missing values."""
 
     policy: str  # its name
     how: How  # ``"as learned"``, ``"rerouted"`` (the same tree) or ``"learned again"``
-    changed: Tally | None = None  # rows that are predicted differently than by the model as learned
-    score: float | None = None  # accuracy, or root mean squared error, where the table says the truth
-    problem: str | None = None  # why the policy cannot be had here
+    changed: Tally | None = None  # rows whose prediction differs from that of the original model
+    score: float | None = None  # accuracy, or root mean squared error, if the table has the target
+    problem: str | None = None  # why the policy cannot be applied
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -70,11 +70,11 @@ class MissingAudit(ShowsText, Plain):
     table : str
         Name of the table.
     measure : str
-        What `score` of a policy is: accuracy or root mean squared error.
+        The metric of `score`: accuracy or root mean squared error.
     audited : Tally
         All rows.
     resting : Tally
-        Rows that met a missing value on their way, so that their prediction rests on the policy.
+        Rows with a missing value on their path, so that their prediction depends on the policy.
     nodes : tuple of NodeRoutes
         Every inner node.
     policies : tuple of PolicyEffect
@@ -89,12 +89,12 @@ class MissingAudit(ShowsText, Plain):
     policies: tuple[PolicyEffect, ...]
 
     def text(self, most_nodes: int = 20) -> str:
-        """Two tables as text: the nodes where most weight lacked the value, and the policies.
+        """Two tables as text: the nodes with most missing values by weight, and the policies.
 
         Parameters
         ----------
         most_nodes : int
-            Nodes that are shown at most.
+            The maximum number of nodes to show.
         """
         return _write(self, most_nodes)
 

@@ -1,7 +1,7 @@
-"""Figures of every class: precision, recall, F1, ROC AUC and average precision, with averages over the classes.
+"""Metrics by class: precision, recall, F1, ROC AUC and average precision, with averages over the classes.
 
-The names and definitions are those of scikit-learn; what does not exist (the precision of a class that is never
-predicted) is NaN, and is left out of averages.
+The names and definitions are those of scikit-learn; a metric that is not defined (the precision of a class that is
+never predicted) is NaN, and is left out of averages.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class ClassMetrics(Plain):
 
 @dataclass(frozen=True, slots=True)
 class ClassReport:
-    """The figures of all classes.
+    """The metrics of all classes.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ class ClassReport:
 
     @property
     def positive(self) -> ClassMetrics | None:
-        """Of two classes with rows the rarer one, which is called positive (of equal ones the second); else None."""
+        """If two classes have rows, the rarer one (the second in a tie), which is called positive; else None."""
         there = self.occurring
         return min(reversed(there), key=lambda one: one.support) if len(there) == TWO else None
 
@@ -97,13 +97,13 @@ class ClassReport:
         return float(np.mean([one.recall for one in there])) if there else math.nan
 
     def average(self, figure: str, *, weighted: bool = False) -> float:
-        """Mean of a figure over the classes that have rows or predictions, equally or by their support.
+        """Mean of a metric over the classes that have rows or predictions, unweighted or weighted by support.
 
         Parameters
         ----------
         figure : {"precision", "recall", "f1", "auc", "average_precision"}
         weighted : bool
-            Whether classes count by their support (``"weighted"`` in scikit-learn), not equally (``"macro"``).
+            Whether classes are weighted by their support (``"weighted"`` in scikit-learn) or not (``"macro"``).
         """
         known = [(getattr(one, figure), one.support) for one in self.classes]
         known = [(value, support) for value, support in known if not math.isnan(value)]
@@ -114,14 +114,14 @@ class ClassReport:
 
     @property
     def auc(self) -> float:
-        """ROC AUC of the positive class, or of more than two classes the mean; NaN without probabilities."""
+        """ROC AUC of the positive class, or the mean if there are more than two classes; NaN without probabilities."""
         positive = self.positive
         return self.average("auc") if positive is None else positive.auc
 
     def lines(self, room: int = ROOM, n_rows: int | None = None) -> list[str]:
-        """A table for people, at most `room` wide: the figures of every class, or of the ten with most rows.
+        """A table of at most `room` characters per line: the metrics of every class, or of the ten with most rows.
 
-        `n_rows` says how many rows there are: where they do not weigh as much, the last column is their weight.
+        `n_rows` is the number of rows; if their weight differs from it, the last column is the weight.
         """
         from hornbeam.show.texts.columns import aligned  # noqa: PLC0415 - only to print
 
@@ -158,7 +158,7 @@ class ClassReport:
 
 
 def shown_classes(supports: Sequence[float]) -> list[int]:
-    """Say which classes to show, by their rows: all of a few, in their order; of many the ten with most rows.
+    """Choose the classes to show: all of them in order, or, if there are many, the ten with most rows.
 
     Examples
     --------
@@ -178,7 +178,7 @@ def class_report(
     probabilities: Floats | None = None,
     weights: Floats | None = None,
 ) -> ClassReport:
-    """Compute the figures of every class.
+    """Compute the metrics of every class.
 
     Parameters
     ----------
@@ -187,7 +187,7 @@ def class_report(
     confusion : array, (classes, classes)
         Weight by true class (row) and predicted class (column).
     support : array, one entry per class
-        Weight of all its rows, those without a prediction included.
+        Weight of all its rows, including those without a prediction.
     truth, probabilities, weights : arrays, optional
         Codes of the rows' classes, (rows, classes) the predicted probabilities, and the rows' weights: for the ROC AUC
         and the average precision.
@@ -220,7 +220,7 @@ def class_report(
 def _ranked(
     code: int, support: Floats, truth: NDArray[Any] | None, probabilities: Floats | None, weights: Floats | None
 ) -> tuple[float, tuple[float, float], float]:
-    """ROC AUC with its interval, and average precision; NaN where they do not exist."""
+    """ROC AUC with its interval, and average precision; NaN if they are not defined."""
     nothing = math.nan, (math.nan, math.nan), math.nan
     if truth is None or probabilities is None or np.count_nonzero(support) > MOST_RANKED:
         return nothing

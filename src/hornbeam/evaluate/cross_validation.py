@@ -1,11 +1,6 @@
-"""Cross-validation: learn from all folds but one, predict that one, for every fold in turn; and how rows get folds.
+"""Cross-validation: fit on all folds but one and predict that one, for every fold.
 
-The folds of a table share its sort orders, so a fold costs no more than learning. Rows that belong together (of one
-patient, of one field) stay in one fold; otherwise a model would be tested on what it knows.
-
-In time order, rows are sorted by a column and cut into one block more than there are folds: the first fold learns from
-the first block and is tested on the second, the next learns from the first two, and so on. Later rows
-than those tested are never learned from, and rows of the same time stay together.
+The folds of a table share its sort orders, so a fold costs no more than fitting.
 """
 
 from __future__ import annotations
@@ -19,11 +14,14 @@ import numpy as np
 from hornbeam._display import ShowsText
 from hornbeam.data.as_table import codes_of
 from hornbeam.data.in_words import plural
-from hornbeam.data.schema import Nominal, Numeric, SchemaError
+from hornbeam.data.schema import Nominal, Numeric
 from hornbeam.data.takes_rows import takes_rows
+from hornbeam.evaluate.folds import TimeFolds, deal
 from hornbeam.evaluate.judge import probabilities_of
+from hornbeam.evaluate.scanned import by_partitions
 from hornbeam.evaluate.scores import ClassificationScore, RegressionScore, costs_of, score
 from hornbeam.learn.base.in_threads import in_order_of_arrival
+from hornbeam.learn.base.lazy import LazyRows
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -32,37 +30,20 @@ if TYPE_CHECKING:
     from hornbeam.learn.base.in_threads import Progress
 
 
-@dataclass(frozen=True, slots=True)
-class TimeFolds:
-    """Folds in time order, for any function that takes `folds`.
-
-    Parameters
-    ----------
-    order : str
-        A column (numbers, dates or ordered categories) that says what came first: every fold learns from earlier rows
-        and is tested on later ones. The earliest rows are then in no fold.
-    folds : int
-        How many folds.
-    """
-
-    order: str
-    folds: int = 10
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class CrossValidation(ShowsText):
-    """What a cross-validation found.
+    """The result of a cross-validation.
 
     Parameters
     ----------
     score : ClassificationScore or RegressionScore
-        Of all predictions together; each row was predicted once, by a model that had not seen it.
+        The score of all predictions together; each row was predicted once, by a model that had not seen it.
     fold_scores : tuple of ClassificationScore or RegressionScore
-        Of each fold alone.
+        The score of each fold.
     predictions : array, one entry per row
         Codes into the target's categories, or numbers; -1 or NaN for rows that are in no fold.
     fold : array of int64, one entry per row
-        The fold in which the row was predicted; -1 for rows without a target and, where folds go by time, the earliest.
+        The fold in which the row was predicted; -1 for rows without a target and, in time order, for the earliest rows.
     seed : int or None
         Seed of the shuffle; None if the folds were given.
     probabilities : array of float64, (rows, classes), optional
@@ -102,7 +83,7 @@ class CrossValidation(ShowsText):
         }
 
 
-@takes_rows(needs_target=True, learns=True)
+@takes_rows(needs_target=True, learns=True, lazy=True)
 def cross_validate(
     estimator: Any,  # noqa: ANN401 - any estimator of ours
     table: Table,
@@ -114,25 +95,25 @@ def cross_validate(
     keep_probabilities: bool = False,
     order: str | None = None,
 ) -> CrossValidation:
-    """Predict every row of a table by a model learned without it.
+    """Predict every row of a table with a model fitted without it.
 
     Parameters
     ----------
     estimator : estimator
-        Not changed; each fold fits a clone.
+        Not changed; a clone is fitted in each fold.
     table : Table
-        With a target. Rows whose target is missing are left out.
+        With a target. Rows whose target is missing are left out. Scanned data is divided by partitions.
     folds : int, array or TimeFolds
         How many folds, with the classes spread evenly over them (fewer if there are fewer rows than that); or the
         fold of every row; or folds in time order.
     seed : int
-        Seed of the shuffle that deals rows to folds.
+        Seed of the shuffle that assigns rows to folds.
     n_jobs : int, optional
-        Folds learned at the same time; None is one, -1 as many as there are cores. The result is the same.
+        The number of folds fitted in parallel; None is one, -1 one per core. The results are the same.
     progress : callable, optional
-        Called with the number of folds done and the number in all.
+        Called with the number of finished folds and the total number.
     keep_probabilities : bool
-        Whether to keep the probability that every class was given, too.
+        Whether to also keep the predicted probability of every class.
     order : str, optional
         A column by which folds are in time order, as in `TimeFolds`.
 
@@ -150,6 +131,8 @@ def cross_validate(
     """
     from sklearn.base import clone  # noqa: PLC0415 - half a second that reading a result does not need
 
+    if isinstance(table, LazyRows):
+        return CrossValidation(*by_partitions(estimator, table, folds, order, progress, keep=keep_probabilities))
     column = table.schema.target_column
     dealt = deal(table, folds, seed, order)
     fold, total = dealt.fold, dealt.n_folds
@@ -170,7 +153,7 @@ def cross_validate(
     predictions = np.full(table.n_rows, -1, np.int32) if isinstance(column, Nominal) else np.full(table.n_rows, np.nan)
     for number, predicted in in_order_of_arrival(run, total, workers(n_jobs), progress).items():
         predictions[fold == number] = predicted
-    costs = priced[0]  # the same in every fold, which all have the table's classes
+    costs = priced[0]  # the same in every fold, because all folds have the table's classes
     parts = (dealt.test(number) for number in range(total))
     tested = np.flatnonzero(fold >= 0)
     kept = None if probabilities is None else probabilities[tested]
@@ -184,43 +167,6 @@ def cross_validate(
     )
 
 
-def fold_of_rows(table: Table, folds: int | ArrayLike, seed: int) -> NDArray[np.int64]:
-    """Return the fold of every row, -1 if its target is missing.
-
-    Parameters
-    ----------
-    table : Table
-        With a target. If a column has the role ``"group"``, rows of one group are in one fold.
-    folds : int or array
-        How many, with the classes spread evenly over them; or the fold of every row, numbered anew from 0.
-    seed : int
-        Seed of the shuffle.
-    """
-    from hornbeam.learn.base.estimator import has_target  # noqa: PLC0415 - needs scikit-learn, as below
-
-    column, truth = table.schema.target_column, table.target_values()
-    known = np.flatnonzero(has_target(table))
-    fold = np.full(table.n_rows, -1, np.int64)
-    grouped = table.schema.with_role("group")
-    if isinstance(folds, int) and grouped is not None:
-        classes = truth[known].astype(np.int64) if isinstance(column, Nominal) else np.zeros(len(known), np.int64)
-        fold[known] = deal_groups(groups_of(table, grouped, known), classes, folds, seed)
-    elif isinstance(folds, int):
-        fold[known] = _deal(truth[known], folds, seed, nominal=isinstance(column, Nominal))
-    else:
-        given = np.asarray(folds, np.int64)
-        if given.shape != (table.n_rows,):
-            msg = f"folds has shape {given.shape}; expected one fold number for each of the {table.n_rows} rows"
-            raise ValueError(msg)
-        fold[known] = np.unique(given[known], return_inverse=True)[1]
-    total = int(fold.max(initial=-1)) + 1
-    if total < 2:  # noqa: PLR2004 - one part cannot be learned from the others
-        found = f"found {plural(total, 'fold')} ({plural(len(known), 'row')} with a target)"
-        msg = f"cross-validation needs at least two folds with rows; {found}"
-        raise ValueError(msg)
-    return fold
-
-
 def sort_columns(table: Table) -> None:
     """Sort the numeric features, once; folds and their parts filter these orders."""
     for position in table.schema.features:
@@ -228,219 +174,11 @@ def sort_columns(table: Table) -> None:
             table.sort_order(position)
 
 
-def _deal(truth: NDArray[Any], folds: int, seed: int, *, nominal: bool) -> NDArray[np.int64]:
-    """Return a fold for each row, with the classes spread evenly where they can be."""
-    from sklearn.model_selection import KFold, StratifiedKFold  # noqa: PLC0415 - as above
-
-    check_folds(folds)
-    folds = min(folds, len(truth))
-    fold = np.zeros(len(truth), np.int64)
-    if folds < 2:  # noqa: PLR2004 - text by the caller, who knows how many rows there were
-        return fold
-    # A stratified split needs a class with as many rows as there are folds; without one the classes are all rare, and
-    # any deal is as even as another.
-    stratified = nominal and np.bincount(truth).max() >= folds
-    splitter = (StratifiedKFold if stratified else KFold)(folds, shuffle=True, random_state=seed)
-    rare = np.zeros((len(truth), 1))
-    if not stratified:
-        for number, (_, part) in enumerate(splitter.split(rare)):
-            fold[part] = number
-        return fold
-    import warnings  # noqa: PLC0415
-
-    with warnings.catch_warnings():
-        # A class with fewer rows than folds is in fewer folds: nothing the caller should do about it.
-        warnings.filterwarnings("ignore", "The least populated class", UserWarning)
-        for number, (_, part) in enumerate(splitter.split(rare, truth)):
-            fold[part] = number
-    return fold
-
-
 def workers(n_jobs: int | None) -> int:
-    """How many threads `n_jobs` asks for."""
+    """The number of threads for `n_jobs`."""
     cores = os.cpu_count() or 1
     if n_jobs is None:
         return 1
     if n_jobs == 0:
         raise ValueError("n_jobs is 0; expected None, a positive number, or -1 for every core")
     return n_jobs if n_jobs > 0 else max(1, cores + 1 + n_jobs)
-
-
-def deal_groups(groups: NDArray[np.int64], classes: NDArray[np.int64], folds: int, seed: int) -> NDArray[np.int64]:
-    """Deal whole groups to folds, with rows and classes spread as evenly as a greedy choice can.
-
-    Groups come in random order, and each goes to the fold that has least of what the group holds: fractions of all rows
-    of a class are counted, and their squares are kept small.
-
-    Parameters
-    ----------
-    groups, classes : arrays of whole numbers from 0, one per row
-    folds : int
-        At most as many as there are groups.
-    seed : int
-        Of the order.
-
-    Returns
-    -------
-    array of int64
-        The fold of every row.
-
-    Examples
-    --------
-    >>> deal_groups(np.array([0, 0, 1, 1, 2, 3]), np.zeros(6, int), 2, seed=1).tolist()
-    [0, 0, 1, 1, 0, 1]
-    """
-    check_folds(folds)
-    n_groups = int(groups.max(initial=-1)) + 1
-    held = np.zeros((n_groups, int(classes.max(initial=-1)) + 1))
-    np.add.at(held, (groups, classes), 1.0)
-    held /= np.maximum(held.sum(axis=0), 1.0)
-    loads = np.zeros((min(folds, max(n_groups, 1)), held.shape[1]))
-    fold_of_group = np.zeros(n_groups, np.int64)
-    for done, group in enumerate(np.random.default_rng(seed).permutation(n_groups).tolist()):
-        # No fold stays empty: the last groups go where there is none.
-        empty = np.flatnonzero(loads.sum(axis=1) == 0)
-        among = empty if 0 < n_groups - done <= len(empty) else np.arange(len(loads))
-        best = int(among[np.argmin(loads[among] @ held[group])])
-        fold_of_group[group] = best
-        loads[best] += held[group]
-    return fold_of_group[groups]
-
-
-def groups_of(table: Table, position: int, rows: NDArray[np.intp]) -> NDArray[np.int64]:
-    """Number the groups of some rows from 0."""
-    column, values = table.schema.columns[position], table.columns[position][rows]
-    unknown = column.missing(values)
-    if unknown.any():
-        msg = f"column {column.name!r}, row {rows[unknown][0] + 1}: no value; expected the group of every row"
-        raise SchemaError(msg)
-    names, numbers = np.unique(values, return_inverse=True)
-    if len(names) == 1:
-        msg = f"all rows are of one group (column {column.name!r}); expected two or more, as a group is in one fold"
-        raise ValueError(msg)
-    return numbers.astype(np.int64)
-
-
-def check_folds(folds: int) -> None:
-    """Refuse a number of folds that is none."""
-    if folds < 2:  # noqa: PLR2004 - one part cannot be learned from the others
-        raise ValueError(f"folds is {folds}; expected at least 2")
-
-
-@dataclass(frozen=True, eq=False)
-class Deal:
-    """The folds of a table's rows.
-
-    Parameters
-    ----------
-    fold : array of int64, one entry per row
-        The fold in which the row is tested; -1 for a row that is in none.
-    block : array of int64, optional
-        By time: the block of every row, one more than its fold; -1 for rows without a target.
-    """
-
-    fold: NDArray[np.int64]
-    block: NDArray[np.int64] | None = None
-
-    @property
-    def n_folds(self) -> int:
-        """How many folds there are."""
-        return int(self.fold.max()) + 1
-
-    @property
-    def n_rows(self) -> int:
-        """How many rows are learned from or tested on."""
-        return int(((self.fold if self.block is None else self.block) >= 0).sum())
-
-    def lesson(self, number: int) -> NDArray[np.intp]:
-        """Rows that a fold learns from."""
-        if self.block is not None:
-            return np.flatnonzero((self.block >= 0) & (self.block <= number))
-        return np.flatnonzero((self.fold != number) & (self.fold >= 0))
-
-    def test(self, number: int) -> NDArray[np.intp]:
-        """Rows that a fold is tested on."""
-        return np.flatnonzero(self.fold == number)
-
-
-def check_repeats(repeats: int, order: str | None) -> None:
-    """Refuse a number of repeats that folds cannot have."""
-    if repeats < 1:
-        raise ValueError(f"repeats is {repeats}; expected 1 or more")
-    if order is not None and repeats > 1:
-        raise ValueError(f"repeats is {repeats}; folds that go by time ({order!r}) are always the same: expected 1")
-
-
-def deal(table: Table, folds: int | ArrayLike | TimeFolds, seed: int, order: str | int | None = None) -> Deal:
-    """Deal rows to folds.
-
-    Parameters
-    ----------
-    table : Table
-        With a target. Rows of one group (the column with that role) are always in one fold.
-    folds : int, array or TimeFolds
-        How many folds, with the classes spread evenly over them; or the fold of every row; or folds in time order.
-    seed : int
-        Seed of the shuffle.
-    order : str or int, optional
-        A column of numbers, dates or ordered categories: folds go by time.
-
-    Examples
-    --------
-    >>> import hornbeam
-    >>> found = deal(hornbeam.read("cpu"), 3, seed=1, order="MYCT")
-    >>> [(len(found.lesson(number)), len(found.test(number))) for number in range(found.n_folds)]
-    [(61, 45), (106, 52), (158, 51)]
-    """
-    if isinstance(folds, TimeFolds):
-        return _by_time(table, folds.folds, folds.order)
-    return Deal(fold_of_rows(table, folds, seed)) if order is None else _by_time(table, folds, order)
-
-
-def _by_time(table: Table, folds: int | ArrayLike, order: str | int) -> Deal:
-    from hornbeam.learn.base.estimator import has_target  # noqa: PLC0415 - needs scikit-learn
-
-    position = table.schema.position(order)
-    column, values = table.schema.columns[position], table.columns[position]
-    if not isinstance(folds, int):
-        msg = f"folds were given row by row, and an order ({column.name!r}) too; expected one of them"
-        raise ValueError(msg)  # noqa: TRY004 - a table of folds is fine, but not with an order
-    if table.schema.with_role("group") is not None:
-        raise ValueError(f"the table has groups, and an order ({column.name!r}) was given too; expected one of them")
-    if position == table.schema.target:
-        raise SchemaError(f"the column {column.name!r} is the target; expected another one to order rows by")
-    if isinstance(column, Nominal) and not column.ordered:
-        msg = f"the column {column.name!r} holds categories without an order; expected numbers, dates or ordered ones"
-        raise SchemaError(msg)
-    rows = np.flatnonzero(has_target(table))
-    unknown = column.missing(values[rows])
-    if unknown.any():
-        msg = (
-            f"column {column.name!r}, row {rows[unknown][0] + 1}: no value; expected one in every row, to order them by"
-        )
-        raise SchemaError(msg)
-    if folds < 1:
-        raise ValueError(f"folds is {folds}; expected at least 1")
-    _, place, counts = np.unique(values[rows], return_inverse=True, return_counts=True)
-    folds = min(folds, len(counts) - 1)
-    if folds < 1:
-        few = f"the column {column.name!r} does not vary over the {len(rows)} rows with a target"
-        raise ValueError(f"{few}; expected two values or more to order rows by")
-    block = np.full(table.n_rows, -1, np.int64)
-    block[rows] = np.searchsorted(_begins(np.cumsum(counts), folds), place, side="right")
-    return Deal(np.maximum(block - 1, -1), block)
-
-
-def _begins(reached: NDArray[np.int64], folds: int) -> NDArray[np.int64]:
-    """Where blocks after the first begin among the distinct values, so that blocks are as even as values allow.
-
-    `reached` says how many rows there are up to each value.
-    """
-    before = reached[:-1]  # rows in front of value 1, 2, ...
-    begins: list[int] = []
-    for number in range(1, folds + 1):
-        ideal = number * reached[-1] / (folds + 1)
-        low, high = (begins[-1] if begins else 0), len(before) - (folds - number) - 1
-        nearest = int(np.argmin(np.abs(before[low : high + 1] - ideal))) + low
-        begins.append(nearest + 1)
-    return np.array(begins, np.int64)

@@ -1,6 +1,6 @@
-"""One estimator learned from some rows and evaluated on others, as comparing and tuning do for every fold.
+"""Fit an estimator on some rows and evaluate it on others, as comparing and tuning do for every fold.
 
-`size_of` counts what a reader of a model meets: leaves, rules and conditions.
+`size_of` counts the parts of a model that a reader sees: leaves, rules and conditions.
 """
 
 from __future__ import annotations
@@ -29,22 +29,22 @@ if TYPE_CHECKING:
     from hornbeam.data.table import Table
     from hornbeam.evaluate.measures import Measure
 
-PROBLEMS = (ValueError, ArithmeticError)  # with the data or the parameters: reported beside the results of the others
+PROBLEMS = (ValueError, ArithmeticError)  # errors of the data or the parameters are reported, not raised
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """An estimator on one fold: values, or why there are none."""
+    """The evaluation of an estimator on one fold: values, or why there are none."""
 
     score: float = math.nan
     size: float = math.nan
     error: Exception | None = None
-    training: float = math.nan  # the score on the rows learned from, if it was requested
+    training: float = math.nan  # the score on the training rows, if requested
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Examined:
-    """An estimator on one fold: every value by its name with the predictions, or why there are none."""
+    """The evaluation of an estimator on one fold: all values by name and the predictions, or why there are none."""
 
     metrics: dict[str, float] = field(default_factory=dict)
     predictions: NDArray[Any] | None = None
@@ -52,7 +52,7 @@ class Examined:
     error: Exception | None = None
 
     def without_predictions(self) -> Examined:
-        """Return the values alone."""
+        """Return only the values."""
         return replace(self, predictions=None, probabilities=None)
 
 
@@ -65,25 +65,25 @@ def judge(
     *,
     training: bool = False,
 ) -> Judged:
-    """Learn from one table and evaluate the predictions on another, by one measure.
+    """Fit on one table and evaluate the predictions on another, by one metric.
 
     Parameters
     ----------
     estimator : estimator
-        Not changed; a clone is fitted. If its `random_state` is None, the seed takes its place.
+        Not changed; a clone is fitted. If its `random_state` is None, the seed is used.
     lesson, test : Table
-        Rows to learn from, and rows to be evaluated on; all of these have a target.
+        Training rows and test rows; all test rows have a target.
     measure : str
-        What the score is.
+        The metric.
     seed : int
         Random seed.
     training : bool
-        Whether to score the rows learned from, too.
+        Whether to score the training rows, too.
 
     Returns
     -------
     Judged
-        What went wrong with the data or the parameters is reported in it, not raised.
+        Errors of the data or the parameters are stored in it, not raised.
     """
     learner = seeded(estimator, seed)
     try:
@@ -95,9 +95,9 @@ def judge(
 
 
 def examine(estimator: Any, lesson: Table, test: Table, seed: int) -> Examined:  # noqa: ANN401
-    """Learn from one table and evaluate the predictions on another, by every measure.
+    """Fit on one table and evaluate the predictions on another, by every metric.
 
-    Parameters are those of `judge`. Times are by the clock: what else runs meanwhile makes them longer.
+    Parameters are those of `judge`. Times are wall-clock times.
     """
     learner = seeded(estimator, seed)
     column, truth = test.schema.target_column, test.target_values()
@@ -125,7 +125,7 @@ def probabilities_of(learner: Any, table: Table) -> NDArray[np.float64] | None: 
     Returns
     -------
     array, (rows, classes), or None
-        Zeros for a class that the classifier does not know; None if it gives no probabilities.
+        Zeros for a class that the classifier does not know; None if it has no probabilities.
     """
     column = table.schema.target_column
     if not hasattr(learner, "predict_proba") or not isinstance(column, Nominal):
@@ -134,7 +134,7 @@ def probabilities_of(learner: Any, table: Table) -> NDArray[np.float64] | None: 
 
 
 def size_in(sizes: dict[str, float]) -> float:
-    """Return how large a model is in one value: leaves of trees, or rules of a list; NaN if it has neither."""
+    """Return the size of a model as one number: leaves of trees, or rules of a list; NaN if it has neither."""
     return sizes["rules"] if math.isnan(sizes["leaves"]) else sizes["leaves"]
 
 
@@ -161,7 +161,7 @@ def _score(learner: Any, test: Table, measure: Measure) -> float:  # noqa: ANN40
 
 
 def _figures(found: ClassificationScore | RegressionScore) -> dict[str, float]:
-    """Name the values of a score."""
+    """Return the values of a score by name."""
     if not isinstance(found, ClassificationScore):
         return {
             "root mean squared error": found.root_mean_squared_error,
@@ -176,7 +176,7 @@ def _size(learner: Any) -> dict[str, float]:  # noqa: ANN401 - any estimator of 
 
 
 def size_of(model: Any) -> dict[str, float]:  # noqa: ANN401 - any model
-    """Count what a reader of a model meets.
+    """Count the parts of a model that a reader sees.
 
     Parameters
     ----------
@@ -186,8 +186,8 @@ def size_of(model: Any) -> dict[str, float]:  # noqa: ANN401 - any model
     -------
     dict
         ``leaves`` of a tree, of all trees of a forest, and of all trees among the members of an ensemble; ``rules`` of
-        a list, exceptions included, not the default; ``conditions``: those of all rules, and of a tree one at each
-        branch. What a model does not have is NaN.
+        a list, exceptions included, not the default; ``conditions``: those of all rules, and for a tree one per branch.
+        Counts that a model does not have are NaN.
 
     Examples
     --------
@@ -213,7 +213,7 @@ def size_of(model: Any) -> dict[str, float]:  # noqa: ANN401 - any model
 
 
 def _sums(sizes: list[dict[str, float]]) -> dict[str, float]:
-    """Add up what members have; what none has is NaN."""
+    """Add up the sizes of members; NaN if no member has one."""
     found = {}
     for name in ("leaves", "rules", "conditions"):
         known = [size[name] for size in sizes if not math.isnan(size[name])]

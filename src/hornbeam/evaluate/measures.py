@@ -1,6 +1,6 @@
-"""Measures of predictions against the truth, on arrays: what a comparison says of every fold.
+"""Metrics of predictions, on arrays: the values that a comparison reports for every fold.
 
-Rows count by their weights. A measure that does not exist (an area under a curve where only one class occurs) is NaN.
+Rows are weighted. A metric that is not defined (such as the ROC AUC if only one class occurs) is NaN.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ Measure = Literal[
     "mean absolute error",
     "R2",
 ]
-LEAST_PROBABILITY = 1e-15  # a true class that was given no chance at all would cost without end
-MEASURES: dict[bool, tuple[Measure, ...]] = {  # by whether the target is nominal; the first is the usual one
+LEAST_PROBABILITY = 1e-15  # a true class with probability 0 would have infinite loss
+MEASURES: dict[bool, tuple[Measure, ...]] = {  # by whether the target is nominal; the first is the default
     True: ("accuracy", "balanced accuracy", "AUC", "log loss", "Brier score", "mean cost"),
     False: ("root mean squared error", "mean absolute error", "R2"),
 }
-OWN_UNITS = ("root mean squared error", "mean absolute error", "mean cost")  # of the target, or of costs
+OWN_UNITS = ("root mean squared error", "mean absolute error", "mean cost")  # not comparable between tables
 SIZES = ("leaves", "rules", "conditions")
 TIMES = ("fit seconds", "predict seconds")
 
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What a value is: its short name, whether more is better, where it ends, and whether it is reported in percent."""
+    """A metric: its short name, whether higher is better, its limits, and whether it is reported in percent."""
 
     short: str
     higher_is_better: bool = False
@@ -60,7 +60,7 @@ ABOUT: dict[str, About] = {
     "mean cost": About("cost", least=-math.inf),
     "root mean squared error": About("RMSE"),
     "mean absolute error": About("MAE"),
-    "R2": About("R2", higher_is_better=True, least=-math.inf, most=1.0),
+    "R2": About("R²", higher_is_better=True, least=-math.inf, most=1.0),
     "leaves": About("leaves"),
     "rules": About("rules"),
     "conditions": About("conditions"),
@@ -69,17 +69,27 @@ ABOUT: dict[str, About] = {
 }
 
 
+def printed(measure: str) -> str:
+    """Write the name of a metric for people.
+
+    Examples
+    --------
+    >>> printed("R2"), printed("mean cost")
+    ('R²', 'mean cost')
+    """
+    return measure.replace("R2", "R²")
+
+
 def of_probabilities(truth: AnyArray, probabilities: Floats, weights: Floats | None = None) -> dict[str, float]:
-    """Measure the probabilities that classes were given: ``AUC``, ``log loss`` and ``Brier score``.
+    """Evaluate class probabilities: ``AUC``, ``log loss`` and ``Brier score``.
 
     Parameters
     ----------
     truth : array of codes, one per row
-        None is missing.
+        There are no missing values.
     probabilities : array, (rows, classes)
-        In the order of codes.
-    weights : array, optional
-        Of the rows.
+        The classes are in the order of codes.
+    weights : array, optional Row weights.
 
     Examples
     --------
@@ -92,7 +102,7 @@ def of_probabilities(truth: AnyArray, probabilities: Floats, weights: Floats | N
 
 
 def balanced_accuracy(truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
-    """Mean over the classes that occur of the fraction of each that is predicted correctly; -1 counts as wrong.
+    """Mean recall of the classes that occur; -1 counts as wrong.
 
     Examples
     --------
@@ -107,10 +117,11 @@ def balanced_accuracy(truth: AnyArray, predictions: AnyArray, weights: Floats | 
 
 
 def area_under_roc(truth: AnyArray, probabilities: Floats, weights: Floats | None = None) -> float:
-    """Chance that a row of a class is given a larger fraction of it than a row of another, ties counting half.
+    """ROC AUC: the probability that a row of a class has a higher predicted probability of it than another row.
 
-    With more than two classes, every class is set against all others, and the areas are averaged by the classes' weight
-    (of two classes both areas are the same). Classes that all rows or none are of have no area; NaN if none has.
+    Ties count half. With more than two classes, every class is compared with all others, and the areas are averaged by
+    the classes' weight (with two classes both areas are equal). A class has no area if all rows or no rows are of it;
+    NaN if no class has one.
 
     Examples
     --------
@@ -130,7 +141,7 @@ def area_under_roc(truth: AnyArray, probabilities: Floats, weights: Floats | Non
 
 
 def log_loss(truth: AnyArray, probabilities: Floats, weights: Floats | None = None) -> float:
-    """Mean of minus the natural logarithm of the probability that the true class was given (at least 1e-15).
+    """Mean of minus the natural logarithm of the predicted probability of the true class (at least 1e-15).
 
     Examples
     --------
@@ -143,9 +154,9 @@ def log_loss(truth: AnyArray, probabilities: Floats, weights: Floats | None = No
 
 
 def brier_score(truth: AnyArray, probabilities: Floats, weights: Floats | None = None) -> float:
-    """Mean over the rows of half the squared distance between the probabilities given and the truth, from 0 to 1.
+    """Mean of half the squared distance between the predicted probabilities and the true class, from 0 to 1.
 
-    Of two classes that is the squared error of the fraction of either of them.
+    With two classes this is the squared error of the probability of either class.
 
     Examples
     --------

@@ -11,26 +11,26 @@ import numpy as np
 
 
 class Plain:
-    """A result that gives its attributes as plain data; `_json` names them, as `plain_fields` takes them."""
+    """A result with its attributes as plain data; `_json` lists them, in the format of `plain_fields`."""
 
     __slots__ = ()
     _json = ""
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data for JSON; numbers that do not exist are None."""
+        """Plain data for JSON; undefined numbers are None."""
         return plain_fields(self, self._json)
 
 
 def plain_fields(of: object, names: str = "") -> dict[str, Any]:
-    """Attributes as plain data: arrays and tuples as lists, results as dicts, numbers that do not exist as None.
+    """Attributes as plain data: arrays and tuples as lists, results as dicts, undefined numbers as None.
 
     Parameters
     ----------
     of : object
-        What has the attributes.
+        The object with the attributes.
     names : str
-        The attributes, separated by blanks; by default all fields of a dataclass. ``key=attribute`` gives one under
-        another name, and ``key=attribute.inner`` one of its own attributes (None where the attribute is None).
+        The attributes, separated by blanks; by default all fields of a dataclass. ``key=attribute`` renames one, and
+        ``key=attribute.inner`` selects an attribute of it (None if the attribute is None).
 
     Examples
     --------
@@ -57,7 +57,7 @@ def plain(value: Any) -> Any:  # noqa: ANN401 - any plain data
 
 
 def or_none(number: float) -> float | None:
-    """Return a number for programs: None if it does not exist."""
+    """Return a number, or None if it is undefined."""
     return float(number) if math.isfinite(number) else None
 
 

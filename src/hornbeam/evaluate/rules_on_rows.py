@@ -1,4 +1,4 @@
-"""Rules held against rows: what each covers and gains, where they overlap, and which conditions could go."""
+"""Rules evaluated on rows: coverage and lift of each, overlaps, and conditions that could be removed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from hornbeam.data.table import Table
 
-SLACK = 1e-9  # fractions of correct predictions this near are the same
+SLACK = 1e-9  # accuracies that differ by less are the same
 
 
 @dataclass(frozen=True)
@@ -35,17 +35,17 @@ class RuleMetrics(Plain):
     text : str
         The rule as text.
     holds : float
-        Weight of the rows for which it holds, whatever other rules say.
+        Weight of the rows for which it holds, regardless of other rules.
     right : float
-        Weight of those of its class.
+        Weight of those that are of its class.
     decides : float
-        Weight of the rows that it decides: for which no earlier rule holds.
+        Weight of the rows that it decides: it holds, and no earlier rule does.
     decides_right : float
-        Weight of those of its class.
+        Weight of those that are of its class.
     lift : float or None
-        How many times more frequent its class is where it holds than among all rows; None if that says nothing.
+        How many times as frequent its class is among these rows as among all rows; None if undefined.
     could_go : tuple of str
-        Conditions without which it would be right at least as often, each by itself, and cover no less.
+        Conditions that could each be removed without lower accuracy or coverage.
     """
 
     _json = "rule=text holds right decides decides_right lift could_go"
@@ -61,14 +61,14 @@ class RuleMetrics(Plain):
 
 @dataclass(frozen=True, repr=False)
 class RuleReport(ShowsText, Plain):
-    """All rules of a list on some rows; what `rule_report` gives.
+    """All rules of a list on some rows: the result of `rule_report`.
 
     Parameters
     ----------
     rules : tuple of RuleMetrics
         In order; the default is not among them.
     overlap : array of shape (rules, rules)
-        Weight of the rows for which both rules hold; on the diagonal, for which one does.
+        Weight of the rows for which both rules hold; the diagonal has the weight of each rule.
     left : float
         Weight of the rows for which no rule holds.
     total : float
@@ -107,14 +107,15 @@ class RuleReport(ShowsText, Plain):
 
 @takes_rows(needs_target=True)
 def rule_report(model: Any, table: Table) -> RuleReport:  # noqa: ANN401 - a RuleList, or an estimator with one
-    """Hold a list of rules against rows with known classes.
+    """Evaluate a list of rules on rows with known classes.
 
     Parameters
     ----------
     model : RuleList or fitted estimator
-        Rules of classes, learned or made by hand. Rules with exceptions are first written without (`as_if_else`).
+        Classification rules, learned or written by hand. Rules with exceptions are first converted to rules without
+        (`as_if_else`).
     table : Table
-        Rows with the model's columns and classes; rows without a class do not count.
+        Rows with the model's columns and classes; rows without a class are left out.
 
     Returns
     -------
@@ -187,7 +188,7 @@ def _could_go(
     weights: NDArray[np.float64],
     share: float,
 ) -> tuple[str, ...]:
-    """Conditions of a rule without which it is right at least as often."""
+    """Conditions of a rule that can be removed without lower accuracy."""
     conditions = rules.rules[place].conditions
     passed = np.array([c.holds(rows) >= FIRES for c in conditions], np.bool_).reshape(len(conditions), rows.n_rows)
     failed = (~passed).sum(axis=0)

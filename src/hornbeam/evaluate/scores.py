@@ -1,7 +1,7 @@
-"""Predictions against the truth: accuracy with an interval, confusion matrix, kappa, costs; errors of numbers.
+"""Scores of predictions: accuracy with an interval, confusion matrix, kappa, costs; regression errors.
 
-Rows without a target are left out. If the table has a weight column, every value is weighted, and intervals are
-those of as many unweighted rows as carry the same information; if it has groups, those of as many independent rows.
+Rows without a target are left out. If the table has a weight column, every value is weighted; with weights or groups,
+intervals are those of the effective number of independent rows.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from hornbeam.data.errors import shorten
 from hornbeam.data.in_words import plural
 from hornbeam.data.schema import Nominal, SchemaError
 from hornbeam.data.takes_rows import takes_rows
-from hornbeam.evaluate.class_figures import ClassReport, class_report
 from hornbeam.evaluate.intervals import effective_rows, paired_interval, r2_interval, wilson_interval
 from hornbeam.evaluate.plain import Plain, plain_fields
 from hornbeam.model.base.align import recode
@@ -27,11 +26,18 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hornbeam.data.table import Table
+    from hornbeam.evaluate.class_figures import ClassReport
+
+
+def _no_report() -> ClassReport:
+    from hornbeam.evaluate.class_figures import ClassReport  # noqa: PLC0415 - not for numbers
+
+    return ClassReport(())
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ClassificationScore(ShowsText):
-    """How well categories were predicted.
+    """The scores of a classifier.
 
     Parameters
     ----------
@@ -40,7 +46,7 @@ class ClassificationScore(ShowsText):
     n_rows : int
         Rows with a known target.
     accuracy : float
-        Fraction of their weight that was predicted right; NaN without rows.
+        Fraction of their weight that was predicted correctly; NaN without rows.
     interval : tuple of float
         Wilson's 95% interval of the accuracy.
     baseline : float
@@ -50,14 +56,14 @@ class ClassificationScore(ShowsText):
     confusion : array of float64, (classes, classes)
         Weight by true class (row) and predicted class (column).
     mean_cost : float, optional
-        What a row's prediction cost on average, if costs were given; no prediction costs as much as the dearest one.
+        The mean cost of a prediction, if costs were given; a missing prediction has the highest cost.
     baseline_cost : float, optional
-        The mean cost of always predicting the one class that is then cheapest.
+        The mean cost of always predicting the cheapest class.
     baseline_class : str
         The most frequent class.
     difference_interval : tuple of float
-        A 95% interval of the accuracy less the baseline, from the rows that only one of both predicts correctly; with
-        costs, of the baseline's mean cost less that of the predictions. See `hornbeam.evaluate.intervals`.
+        A 95% interval of the accuracy minus the baseline, from the rows that only one of them predicts correctly; with
+        costs, of the baseline's mean cost minus that of the predictions. See `hornbeam.evaluate.intervals`.
     report : ClassReport
         Precision, recall and F1 of every class, and with probabilities ROC AUC and average precision.
     """
@@ -73,18 +79,18 @@ class ClassificationScore(ShowsText):
     baseline_cost: float | None = None
     baseline_class: str = ""
     difference_interval: tuple[float, float] = (math.nan, math.nan)
-    report: ClassReport = field(default_factory=lambda: ClassReport(()))
+    report: ClassReport = field(default_factory=_no_report)
 
     @property
     def difference(self) -> float:
-        """The accuracy less the baseline; with costs, the baseline's mean cost less that of the predictions."""
+        """The accuracy minus the baseline; with costs, the baseline's mean cost minus that of the predictions."""
         if self.mean_cost is None or self.baseline_cost is None:
             return self.accuracy - self.baseline
         return self.baseline_cost - self.mean_cost
 
     @property
     def weight(self) -> float:
-        """What the rows weigh together; their number where they have no weights."""
+        """The total weight of the rows; their number if they have no weights."""
         return sum(one.support for one in self.report.classes) if self.report.classes else float(self.n_rows)
 
     def _short(self) -> str:
@@ -95,7 +101,7 @@ class ClassificationScore(ShowsText):
         return f"{plural(self.n_rows, 'row')}, {figures}{costs}; {always}"
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data for JSON; values that do not exist are None."""
+        """Plain data for JSON; undefined values are None."""
         costs = [name for name in ("mean_cost", "baseline_cost") if getattr(self, name) is not None]
         names = (
             "rows=n_rows accuracy interval baseline baseline_class difference difference_interval kappa "
@@ -106,7 +112,7 @@ class ClassificationScore(ShowsText):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RegressionScore(ShowsText, Plain):
-    """How well numbers were predicted.
+    """The scores of a regressor.
 
     Parameters
     ----------
@@ -115,8 +121,8 @@ class RegressionScore(ShowsText, Plain):
     mean_absolute_error, root_mean_squared_error : float
         Of the predictions; NaN without rows.
     r2 : float
-        Fraction of the variance explained: 1 is perfect, 0 as good as always predicting the mean, and below that
-        worse; NaN if the target does not vary.
+        Fraction of the variance explained: 1 is perfect, 0 is as good as always predicting the mean, below 0 is worse;
+        NaN if the target does not vary.
     interval : tuple of float
         A 95% interval of `r2`; see `r2_interval`.
     relative_absolute_error, root_relative_squared_error : float
@@ -161,14 +167,14 @@ def score(
     table : Table
         The rows predicted, with a target.
     costs : array, (classes, classes), optional
-        What it costs to predict the column's class where the row's is true.
+        The cost of predicting the class of the column if the class of the row is true.
     probabilities : array, (rows, classes), optional
         The predicted probabilities of the classes, for the ROC AUC and the average precision.
 
     Returns
     -------
     ClassificationScore or RegressionScore
-        As the target is nominal or numeric.
+        Depending on the target: nominal or numeric.
     """
     if len(predictions) != table.n_rows:
         raise ValueError(f"{len(predictions)} predictions were given for {table.n_rows} rows")
@@ -180,7 +186,7 @@ def score(
 
 @dataclass(frozen=True, eq=False)
 class _Rows:
-    """The truth about some rows, with their weights and groups."""
+    """The true targets of some rows, with weights and groups."""
 
     truth: NDArray[Any]
     weights: NDArray[np.float64]
@@ -208,17 +214,17 @@ def score_estimator(
     Parameters
     ----------
     estimator : estimator or model
-        Fitted, or a model such as `hornbeam.load` returns.
+        A fitted estimator, or a model such as `hornbeam.load` returns.
     table : Table
         Rows with the target's column. Categories are matched by name; a class that the estimator does not know is
         added after its own, and is never predicted right.
     ranked : bool
-        Whether to predict probabilities, too, for the ROC AUC and the average precision.
+        Whether to also predict probabilities, for the ROC AUC and the average precision.
 
     Returns
     -------
     ClassificationScore or RegressionScore
-        As the target is nominal or numeric.
+        Depending on the target: nominal or numeric.
     """
     target = (estimator.schema_ if hasattr(estimator, "schema_") else estimator.schema).target_column
     if target.name not in table.schema.names:
@@ -242,7 +248,7 @@ def score_estimator(
 
 
 def in_order(estimator: Any, table: Table, categories: tuple[str, ...]) -> NDArray[np.float64]:  # noqa: ANN401
-    """The class probabilities of a fitted classifier, in the order of these categories; 0 for one it does not know."""
+    """The class probabilities of a fitted classifier, in the order of these categories; 0 for an unknown one."""
     given = np.asarray(estimator.predict_proba(table), np.float64)
     places = {name: place for place, name in enumerate(categories)}
     probabilities = np.zeros((table.n_rows, len(categories)))
@@ -259,7 +265,7 @@ def _classes_of(estimator: Any) -> Any:  # noqa: ANN401
 
 def costs_of(estimator: Any) -> NDArray[np.float64] | None:  # noqa: ANN401
     """The costs by which an estimator decides, as a matrix; None if it has none."""
-    decision = getattr(estimator, "decision", None)  # of a model
+    decision = getattr(estimator, "decision", None)  # a model has it
     matrix = getattr(estimator, "cost_matrix_", None if decision is None else decision.costs)
     return None if matrix is None else np.asarray(matrix, np.float64)
 
@@ -271,6 +277,8 @@ def _of_codes(
     costs: NDArray[np.float64] | None,
     probabilities: NDArray[np.float64] | None,
 ) -> ClassificationScore:
+    from hornbeam.evaluate.class_figures import class_report  # noqa: PLC0415 - not for numbers
+
     known = rows.truth >= 0
     predicted, rows = predicted[known], rows.take(known)
     probabilities = None if probabilities is None else probabilities[known]
@@ -311,7 +319,7 @@ def _of_codes(
 def _mean_costs(
     costs: NDArray[np.float64], predicted: NDArray[Any], truth: NDArray[np.int32], weights: NDArray[np.float64]
 ) -> tuple[float, float, NDArray[np.float64]]:
-    """Mean cost of the predictions and of the cheapest constant one, and what each row saves; NaN without rows.
+    """Mean cost of the predictions and of the best constant one, and the savings of each row; NaN without rows.
 
     Rows of classes without costs are left out.
     """
@@ -352,7 +360,7 @@ def _of_numbers(predicted: NDArray[Any], rows: _Rows) -> RegressionScore:
 
 
 def _from_mean(values: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Distances from the weighted mean: exactly zero where values are equal, whose mean may miss them by rounding."""
+    """Distances from the weighted mean: exactly zero if all values are equal, despite rounding of the mean."""
     counted = values[weights > 0]
     if (counted == counted[0]).all():
         return np.zeros(len(values))

@@ -1,10 +1,10 @@
-"""How often each split of a tree recurs where the tree is learned from other draws of the same rows.
+"""How often each split of a tree recurs in trees learned from resampled rows.
 
-A node is known by its rows. In another tree its *counterpart* is the node that has most of them in common: rows in
-both over rows in either, counted on the whole table. If that is no more than half, the other tree has no such node.
-The split survives where the counterpart asks the same column; and, counted apart, where it does so at about the same
-cut, or with the same categories together. The depth does not matter: where another tree asks two questions in the other
-order, what follows on both still finds its counterpart.
+A node is identified by its rows. Its *counterpart* in another tree is the node with the largest Jaccard index of rows
+(rows in both over rows in either), counted on the whole table. If that is at most one half, the other tree has no
+counterpart. A split recurs if the counterpart splits on the same column; it is counted separately whether the cut is
+about the same, or the categories are grouped in the same way. The depth does not matter: if another tree has two splits
+in the opposite order, the nodes below both still find their counterparts.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ if TYPE_CHECKING:
 
 Resample = Literal["bootstrap", "half"]
 TREES = 100
-TOLERANCE = 0.05  # of a column's range: cuts this near are about the same
-COMMON = 0.5  # of the rows in either: more makes a counterpart
+TOLERANCE = 0.05  # fraction of a column's range: closer cuts are about the same
+COMMON = 0.5  # a counterpart has a larger Jaccard index
 PATH_LIMIT = 60
 
 
@@ -55,13 +55,13 @@ class StabilityStudy(ShowsText, Plain):
     nodes : tuple of SplitStability
         Every node that is split.
     trees : int
-        How many trees were learned from other draws.
+        The number of trees learned from resampled rows.
     resample : str
-        How rows were drawn.
+        The resampling method.
     tolerance : float
-        How near cuts had to be, as a fraction of the column's range.
+        The largest distance of equal cuts, as a fraction of the column's range.
     paths : tuple of str
-        How rows come to each of the nodes, as text.
+        The path to each of the nodes, as text.
     """
 
     _json = "trees resample tolerance nodes"
@@ -73,7 +73,7 @@ class StabilityStudy(ShowsText, Plain):
     paths: tuple[str, ...]
 
     def text(self) -> str:
-        """A line for every node: what it asks, and how often that recurs."""
+        """One line per node: its split, and how often it recurs."""
         if not self.nodes:
             return "the tree is one leaf: it has no splits"
         rows = [["node", "column", "same rows", "same column", "same split"]]
@@ -99,33 +99,33 @@ def stability(
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> StabilityStudy:
-    """Report how often each split of a tree recurs where other rows are drawn.
+    """Report how often each split of a tree recurs in trees learned from resampled rows.
 
     Parameters
     ----------
     estimator : estimator of a tree
         Not changed; clones are fitted.
     table : Table
-        The rows it learns from.
+        The training rows.
     trees : int
-        How many draws.
+        The number of resampled trees.
     resample : {"bootstrap", "half"}
-        As many rows as there are, with putting back; or half of them, without.
+        As many rows as the table has, with replacement; or half of them, without replacement.
     tolerance : float
-        Cuts are about the same if they lie within this fraction of the column's range.
+        Cuts are about the same if they differ by at most this fraction of the column's range.
     seed : int
-        Of the draws, and of learners that draw themselves and have no seed.
+        Seed of the resampling, and of learners without a seed of their own.
     fitted : Tree or fitted estimator, optional
-        The tree whose splits are looked for, if it has been learned already; by default one learned from the table.
+        The tree whose splits are searched for, if it has been fitted already; by default one fitted on the table.
     n_jobs : int, optional
         Threads over the trees, as in scikit-learn; the result is the same.
     progress : callable, optional
-        Called with the number of trees done and the number in all.
+        Called with the number of finished trees and the total number.
 
     Returns
     -------
     StabilityStudy
-        Rows count by their weight. A row in pieces is followed along its largest piece.
+        Rows are weighted. A divided row follows its largest piece.
 
     Examples
     --------
@@ -177,7 +177,8 @@ def tree_of(model: Any) -> Tree:  # noqa: ANN401 - anything a caller has
     tree = model if isinstance(model, Tree) else getattr(model, "model_", None)
     if not isinstance(tree, Tree):
         held = type(model).__name__ if tree is None else type(tree).__name__
-        raise TypeError(f"a {held} has no splits of one tree; expected a tree, or an estimator that learns one")
+        msg = f"a {held} does not have one tree with splits; expected a tree, or an estimator that learns one"
+        raise TypeError(msg)
     return tree
 
 
@@ -202,9 +203,9 @@ class _Place:
 
 
 def counterparts(one: _Place, other: _Place) -> NDArray[np.int64]:
-    """The node of the other tree that has most rows in common with each node of the first; -1 if it is not half.
+    """The counterpart in the other tree of each node of the first; -1 if there is none.
 
-    On a tie it is the first, which is the one nearer to the root.
+    In a tie it is the first one, which is nearer to the root.
     """
     from scipy.sparse import csr_array  # noqa: PLC0415 - as above
 
@@ -225,7 +226,7 @@ def counterparts(one: _Place, other: _Place) -> NDArray[np.int64]:
 
 
 def _range(table: Table, asked: Question) -> float:
-    """How far the values of a column reach; 0 if it is not a number."""
+    """The range of the values of a column; 0 if it is not numeric."""
     if asked.cuts is None or not isinstance(table.schema.columns[table.schema.position(asked.column)], Numeric):
         return 0.0
     low, high = reach(table.column(asked.column))

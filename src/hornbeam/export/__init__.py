@@ -19,15 +19,15 @@ Modules:
 - pmml_writer: the format ``pmml``.
 - onnx_writer: the format ``onnx``.
 - excel_writer: the formats ``excel`` and ``formula``.
-- program: a model and how it decides as plain data, for the fixed programs of the folder runtimes.
+- program: a model and its decision rule as plain data, for the fixed programs of the folder runtimes.
 - program_models: trees, rules, equations, forests and ensembles as such data.
 - program_rows: models that keep rows or centers as such data.
 - program_mixtures: mixtures as such data.
 - program_values: numbers, columns and factors as such data.
 - shap_trees: forests for `shap.TreeExplainer`, as a dictionary; not a text, so not among the formats.
-- judges: the runtimes that exports are made for, to compare exports with their models.
+- judges: run exports in their runtimes and compare the results with the model's.
 - runtimes: the fixed programs themselves.
-- manifest: what an export was made from, which columns it takes and what it gives.
+- manifest: what an export was made from, which columns it takes and what it returns.
 - writers: what every format needs: the model of an estimator, the writer for its kind, its decision rule.
 """
 
@@ -71,7 +71,7 @@ class Format:
         File name endings for which the command chooses the format.
     options : tuple of str
         Parameters of the function that the command passes: ``p_values`` (a switch), ``calibration`` (from the model
-        file), ``costs`` and ``decision_threshold`` (how the saved estimator decides).
+        file), ``costs`` and ``decision_threshold`` (the decision rule of the saved estimator).
     """
 
     name: str
@@ -81,7 +81,7 @@ class Format:
     options: tuple[str, ...] = ()
 
     def write(self, model: Any, **options: Any) -> str | bytes:  # noqa: ANN401 - any model, any option
-        """Write a model or the model of a fitted estimator, with parameters of the function that writes it."""
+        """Write a model or the model of a fitted estimator; options are passed to the writing function."""
         text: str | bytes = getattr(import_module(f"{__name__}.{self.module}"), self.name)(model, **options)
         return text
 
@@ -160,5 +160,5 @@ def __getattr__(name: str) -> Any:  # noqa: ANN401 - a function
 
 
 def __dir__() -> list[str]:
-    """List the public names alone."""
+    """List only the public names."""
     return sorted(__all__)

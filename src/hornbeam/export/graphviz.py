@@ -9,12 +9,13 @@ from hornbeam.export.manifest import manifest_line
 from hornbeam.export.writers import unwrap
 
 if TYPE_CHECKING:
+    from hornbeam.export.writers import Exportable
     from hornbeam.model.trees.tree import Tree
 
 NEW_LINE = "\\n"
 
 
-def dot(model: Any, *, tree: int = 0) -> str:  # noqa: ANN401 - dispatches on it
+def dot(model: Exportable, *, tree: int = 0) -> str:
     """Write a tree for Graphviz.
 
     Parameters
@@ -67,6 +68,6 @@ def _title(tree: Tree, node: Any) -> str:  # noqa: ANN401 - a Node
 
 
 def _quoted(text: str) -> str:
-    """Write a text as a string of Graphviz; backslashes in it mean themselves."""
+    """Write a text as a string for Graphviz; backslashes in it are literal."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\r", " ").replace("\n", NEW_LINE)
     return f'"{escaped}"'

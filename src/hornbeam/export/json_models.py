@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def _head(values: dict[str, Any]) -> list[str]:
-    """The first lines of an object that is written line by line."""
+    """The first lines of an object."""
     return ["{", *(f"  {dumps(key)}: {dumps(value)}," for key, value in values.items())]
 
 
@@ -288,7 +288,7 @@ def _cluster_plain(description: ClusterDescription, *left_out: str) -> dict[str,
 
 def _joinings_plain(model: Dendrogram) -> list[dict[str, Any]]:
     n, cluster = model.n_rows, model.cluster_of_nodes
-    inside = [False] * (2 * n - 1)  # of a cluster, but not all of it
+    inside = [False] * (2 * n - 1)  # part of a cluster, but not all of it
     for i, parts in enumerate(model.pairs.tolist()):
         for part in parts:
             inside[part] = bool(cluster[n + i] >= 0)

@@ -58,6 +58,6 @@ def condition_plain(condition: Condition, schema: Schema) -> dict[str, Any]:
         plain["is"] = "known"
     else:
         plain |= {"is": SIGNS[type(condition)], "value": number_plain(condition.value)}
-        if isinstance(column, Nominal):  # an ordered column is cut between the positions of its categories
+        if isinstance(column, Nominal):  # cuts of an ordered column are between the positions of its categories
             plain["of"] = list(column.categories)
     return plain | {"if_missing": number_plain(condition.if_missing)}

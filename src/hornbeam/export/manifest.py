@@ -1,6 +1,6 @@
-"""The manifest of an export: what it was made from, which columns it takes, and what it gives.
+"""The manifest of an export: what it was made from, which columns it takes, and what it returns.
 
-Every export carries it as one line of JSON behind a marker, in a comment or a field that its format has for such texts.
+Every export has it as one line of JSON after a marker, in a comment or a metadata field of the format.
 `hornbeam check` reads it to run the export and compare it with the model that it was made from.
 """
 
@@ -20,6 +20,7 @@ from hornbeam.model.files.members import array_bytes, package_version
 if TYPE_CHECKING:
     import os
 
+    from hornbeam.export.writers import Exportable
     from hornbeam.model.base.model import Model
 
 MANIFEST = "hornbeam-manifest"
@@ -29,9 +30,9 @@ UNSAFE = re.compile(r"[<>&'*/-]")  # could close a comment or start markup
 
 
 def fingerprint(model: Model) -> str:
-    """Return the SHA-256 of what a model predicts from: its columns, its content and how it decides.
+    """Return the SHA-256 of what a model predicts from: its columns, its content and its decision rule.
 
-    Provenance does not count, so that a model saved by another version of hornbeam has the same fingerprint.
+    Provenance is not included, so that a model saved by another version of hornbeam has the same fingerprint.
     """
     plain = {"kind": model.KIND, "schema": model.schema.to_json(), **model.file_entries()}
     if model.decision is not None:
@@ -42,8 +43,8 @@ def fingerprint(model: Model) -> str:
     return digest.hexdigest()
 
 
-def manifest(model: Any, format_name: str, **more: Any) -> dict[str, Any]:  # noqa: ANN401 - a model or an estimator
-    """Return the manifest of an export of a model, with what else the format wants to say."""
+def manifest(model: Exportable, format_name: str, **more: Any) -> dict[str, Any]:  # noqa: ANN401 - any entry
+    """Return the manifest of an export of a model, with further entries of the format."""
     _, plain = unwrap(model)
     schema = plain.schema
     return {
@@ -58,7 +59,7 @@ def manifest(model: Any, format_name: str, **more: Any) -> dict[str, Any]:  # no
     }
 
 
-def manifest_line(model: Any, format_name: str, **more: Any) -> str:  # noqa: ANN401 - a model or an estimator
+def manifest_line(model: Exportable, format_name: str, **more: Any) -> str:  # noqa: ANN401 - any entry
     """Return the marker and the manifest as one line that is safe inside a comment of any language."""
     text = json.dumps(manifest(model, format_name, **more), separators=(",", ":"), allow_nan=False)
     return MARKER + escaped(text)

@@ -1,4 +1,4 @@
-"""The format ``json``: a model as nested JSON, and a tree in it, every node with its question, numbers and children.
+"""The format ``json``: a model as nested JSON, and trees, every node with its split, numbers and children.
 
 For programs and people that want to inspect a model without this package. It is written node by node, not by
 recursion, so a tree of any depth can be written. Numbers that are infinite or not a number are null.
@@ -34,6 +34,7 @@ from hornbeam.model.trees.tree import Tree
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from hornbeam.export.writers import Exportable
     from hornbeam.model.trees.node import Node
 
 STEP = "  "
@@ -50,7 +51,7 @@ WRITERS: dict[str, Callable[[Any, Callable[[Any], str]], str]] = {  # by kind; o
 
 
 def json(
-    model: Any,  # noqa: ANN401 - dispatches on it
+    model: Exportable,
     *,
     p_values: bool = False,
     calibration: Any = None,  # noqa: ANN401 - a result, or what it holds
@@ -77,14 +78,14 @@ def json(
     str
         An object with ``kind``, ``target``, ``columns``, ``leaves``, ``size``, ``depth`` and ``tree``: the root node.
         A node has ``weight``, ``error``, ``label`` and ``distribution`` (or ``mean`` and ``sd``), its ``conditions``
-        (what a row must meet to come here; ``if_missing`` is the weight of a row without the value) and, unless it is
-        a leaf, ``column`` (``columns`` of a sum), ``score`` (where the split has one), ``missing`` (``"fractional"``,
-        ``"stop"`` or the branch that rows without the value take), ``surrogates`` (tried first for such rows; with
-        ``agreement``) and ``alternatives`` (runner-up splits, with their ``score`` and the ``gap`` to the chosen one),
-        where there are some, and ``children``. A condition on a sum of columns has ``sum``, a list of ``column`` and
-        ``coefficient``, in place of ``column``. With `p_values`, a node that is split has ``p_values``: ``statistic``,
-        ``degrees`` and ``p_value`` (and ``log_p_value``, its natural logarithm, for values too small for a number).
-        For other models see the functions of `hornbeam.export.json_models`.
+        (what a row must satisfy to reach the node; ``if_missing`` is the weight of a row without the value) and, unless
+        it is a leaf, ``column`` (``columns`` of a sum), ``score`` (where the split has one), ``missing``
+        (``"fractional"``, ``"stop"`` or the branch that rows without the value take), ``surrogates`` (tried first for
+        such rows; with ``agreement``) and ``alternatives`` (runner-up splits, with their ``score`` and the ``gap`` to
+        the chosen one), where there are some, and ``children``. A condition on a sum of columns has ``sum``, a list of
+        ``column`` and ``coefficient``, in place of ``column``. With `p_values`, a node that is split has ``p_values``:
+        ``statistic``, ``degrees`` and ``p_value`` (and ``log_p_value``, its natural logarithm, for values too small for
+        a number). For other models see the functions of `hornbeam.export.json_models`.
     """
     _, plain = unwrap(model)
     nested = _nested(plain, p_values=p_values, calibration=calibration, stability=stability)
@@ -203,7 +204,7 @@ def _test_plain(tests: SplitTests, node: int) -> dict[str, Any]:
 
 
 def _conditions(node: Node, parent: Node) -> list[dict[str, Any]]:
-    """The conditions that a row must meet to come here."""
+    """The conditions that a row must satisfy to reach the node."""
     tree, splits, split = node.tree, node.tree.splits, int(node.tree.split[parent.index])
     if splits.terms_of(split) is None:
         return [condition_plain(condition, tree.schema) for condition in node.conditions]
@@ -258,7 +259,7 @@ def _split_details(node: Node) -> dict[str, Any]:
 
 
 def _split(tree: Tree, split: int) -> dict[str, Any]:
-    """A split by itself: its cuts, or the categories of every branch."""
+    """A split alone: its cuts, or the categories of every branch."""
     splits = tree.splits
     column = tree.schema.columns[int(splits.column[split])]
     is_sum = splits.terms_of(split) is not None

@@ -1,6 +1,6 @@
-"""The format ``plain``: a model as lines that a person or a language model can read, and that read back exactly.
+"""The format ``plain``: a model as lines that a person or a language model can read, and that can be read back exactly.
 
-Comments show a tree or a list of rules in words; the other lines hold every number of the model.
+Comments show a tree or a list of rules in words; the other lines contain every number of the model.
 """
 
 from __future__ import annotations
@@ -16,11 +16,12 @@ from hornbeam.model.files.written import to_lines
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from hornbeam.export.writers import Exportable
     from hornbeam.model.rules.rule import Rule, RuleList
     from hornbeam.model.trees.tree import Tree
 
 
-def plain(model: Any) -> str:  # noqa: ANN401 - dispatches on it
+def plain(model: Exportable) -> str:
     """Write a model as lines of text, which `hornbeam.load` reads back to the same model.
 
     Parameters
@@ -49,7 +50,7 @@ def plain(model: Any) -> str:  # noqa: ANN401 - dispatches on it
     return to_lines(exact_bytes(model), [*_readable(unwrap(model)[1]), manifest_line(model, "plain")])
 
 
-def _readable(model: Any) -> Iterator[str]:  # noqa: ANN401 - dispatches on it
+def _readable(model: Exportable) -> Iterator[str]:
     target = model.schema.target_column if model.schema.target is not None else None
     if target is None:
         return

@@ -1,6 +1,6 @@
 """A model as a program: the plain data that the fixed programs in `runtimes` read to predict.
 
-The data are positions in place of names, and only what predictions need. No code is made from them.
+The data has positions instead of names, and only what predictions need. No code is generated from it.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from hornbeam.data.schema import Column
+    from hornbeam.export.writers import Exportable
 
 WRITERS = {  # by kind: the module and its function
     "tree": ("program_models", "tree_plain"),
@@ -52,19 +53,16 @@ KEEP_ROWS = ("instances", "corrected", "margin", "centers", "mixture")  # in the
 
 
 def program(
-    model: Any,  # noqa: ANN401 - dispatches on it
-    language: str,
-    costs: ArrayLike | None = None,
-    threshold: float | None = None,
+    model: Exportable, language: str, costs: ArrayLike | None = None, threshold: float | None = None
 ) -> dict[str, Any]:
-    """Convert a model and how it decides to plain data.
+    """Convert a model and its decision rule to plain data.
 
     Parameters
     ----------
     model : model or fitted estimator
-        What to convert. For an estimator, its `model_`, and how it decides among classes.
+        What to convert. For an estimator, its `model_`, and its decision rule.
     language : str
-        For messages: what the model is written as.
+        The output language, for messages.
     costs, threshold : optional
         Instead of the estimator's or the model's own.
 
@@ -110,7 +108,7 @@ def target_plain(model: Any) -> dict[str, Any]:  # noqa: ANN401 - any model
 
 
 def column_plain(column: Column) -> dict[str, Any]:
-    """Convert what a column is called and which categories it has."""
+    """Convert the name and the categories of a column."""
     if isinstance(column, Numeric):
         return {"name": column.name, "kind": "numeric", "format": column.format}
     categories = list(column.categories)
@@ -132,7 +130,7 @@ def _model_plain(model: Any, position_of: Mapping[str, int], language: str) -> d
 
 def _decide_plain(
     learner: Any,  # noqa: ANN401 - an estimator, or a model
-    model: Any,  # noqa: ANN401
+    model: Exportable,
     costs: ArrayLike | None,
     threshold: float | None,
 ) -> dict[str, Any]:

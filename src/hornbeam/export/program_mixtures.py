@@ -1,4 +1,4 @@
-"""Mixtures as plain data for the runtimes: logarithms of densities, of which every runtime makes probabilities."""
+"""Mixtures as plain data for the runtimes: log-densities, from which every runtime computes probabilities."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ if TYPE_CHECKING:
     from hornbeam.model.clusters.mixture import Mixture
 
 NEVER = -1e300  # the logarithm of 0: a number that every runtime can add
-IMPOSSIBLE = -1e299  # a row whose densities all have logarithms up to this cannot be of any component
+IMPOSSIBLE = -1e299  # a row whose log-densities are all at most this is impossible in every component
 SCALES = ("normal", "log-normal", "log-odds")
-MOST_CORRELATED = 100  # columns; a matrix of them is factored for every row
+MOST_CORRELATED = 100  # columns; their covariance matrix is factored for every row
 
 
 def mixture_plain(model: Mixture, positions: Positions, _write: Write) -> Plain:
-    """Convert the components of a mixture, and how columns are brought to the scales where they are normal.
+    """Convert the components of a mixture, and the transformations under which columns are normal.
 
-    A value that its column cannot have counts as missing, and missing values are left out of a density. A row that no
-    component can have has the weights as its probabilities.
+    An impossible value counts as missing, and missing values are left out of a density. A row that is impossible in
+    every component gets the weights as its probabilities.
     """
     model.validate()
     own, columns = model.components, model.columns
     if columns.axes is not None:
         msg = (
-            f"cannot write a mixture on principal axes as {positions.language}: its density is not one of the columns; "
-            "fit it without pca, or use export.plain or the model file"
+            f"cannot write a mixture on principal axes as {positions.language}: its density is not defined on the "
+            "columns; fit it without pca, or use export.plain or the model file"
         )
         raise TypeError(msg)
     if own.is_correlated and own.means.shape[1] > MOST_CORRELATED:
@@ -70,7 +70,7 @@ def mixture_plain(model: Mixture, positions: Positions, _write: Write) -> Plain:
 
 
 def _group_plain(model: Mixture, group: tuple[int, ...], of_column: list[int], shares: Floats) -> Plain:
-    """Convert the shares of nominal columns that are read together: a table by cell, where missing is one more code."""
+    """Convert the joint probabilities of nominal columns: a table by cell, where missing is one more code."""
     sizes = [size + 1 for size in shares.shape[1:]]
     cells = with_margins(shares).reshape(len(shares), -1)
     return {

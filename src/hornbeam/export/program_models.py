@@ -189,7 +189,7 @@ def _condition_plain(condition: Condition, positions: Positions) -> list[Any]:
 
 
 def intervals_plain(model: DiscretizedModel, _positions: Positions, write: Write) -> Plain:
-    """Convert a classifier of intervals, and the number that each stands for."""
+    """Convert a classifier of intervals, and the number that represents each."""
     return {
         "kind": "intervals",
         "classifier": write(model.classifier),

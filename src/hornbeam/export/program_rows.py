@@ -25,7 +25,7 @@ def instances_plain(model: Instances, positions: Positions, _write: Write) -> Pl
 
     if model.widened:
         msg = (
-            f"cannot write neighbors whose ranges grow with every row to predict as {positions.language}: their "
+            f"cannot write neighbors whose ranges grow with every predicted row as {positions.language}: their "
             "predictions depend on the rows predicted before"
         )
         raise TypeError(msg)
@@ -64,7 +64,7 @@ def instances_plain(model: Instances, positions: Positions, _write: Write) -> Pl
 
 
 def _distance_plain(model: Instances, f: int, position: int) -> Plain:
-    """Convert what the distance knows about a feature."""
+    """Convert the parameters of the distance for a feature."""
     from hornbeam.model.neighbors.distance import NUMBER, OVERLAP, TABLE
     from hornbeam.model.neighbors.scales import is_number
 
@@ -145,7 +145,7 @@ def margin_plain(model: SVM, positions: Positions, _write: Write) -> Plain:
 
 
 def centers_plain(model: Partition, positions: Positions, _write: Write) -> Plain:
-    """Convert centers, and how rows are brought to their scale."""
+    """Convert centers, and how rows are scaled."""
     model.validate()
     distance, measure = model.distance, model.measure
     scales: list[list[float | int | str]] = []

@@ -29,7 +29,7 @@ class Positions:
 
     def __init__(self, schema: Schema, position_of: Mapping[str, int], language: str) -> None:
         self.schema = schema
-        self.language = language  # for messages: what the model is written as
+        self.language = language  # the output language, for messages
         self.of_column = [position_of.get(column.name, -1) for column in schema.columns]
         self.of_feature = [self.of_column[position] for position in schema.features]
 

@@ -1,4 +1,4 @@
-"""The format ``python``: a model as one Python file that needs the standard library only.
+"""The format ``python``: a model as one Python file that needs only the standard library.
 
 The file is a fixed program and the model as JSON that it reads. No code is generated from data.
 """
@@ -9,13 +9,15 @@ import re
 from functools import cache
 from importlib import resources
 from json import dumps
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hornbeam.export.manifest import manifest_line
 from hornbeam.export.program import keeps_rows, program
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
+
+    from hornbeam.export.writers import Exportable
 
 HEAD = '''"""Predictions of a model learned by hornbeam. Needs Python 3.8 or newer, and no package.
 
@@ -43,19 +45,14 @@ if __name__ == "__main__":
 """
 
 
-def python(
-    model: Any,  # noqa: ANN401 - dispatches on it
-    *,
-    costs: ArrayLike | None = None,
-    decision_threshold: float | None = None,
-) -> str:
+def python(model: Exportable, *, costs: ArrayLike | None = None, decision_threshold: float | None = None) -> str:
     """Write a model as a Python file that predicts as `predict` and `predict_proba` do.
 
     Parameters
     ----------
     model : model or fitted estimator
-        What to write. For an estimator, its `model_`, and how it decides among classes: its costs or its threshold,
-        and a class for every row, even where the model has none.
+        What to write. For an estimator, its `model_`, and its decision rule: its costs or its threshold, and a class
+        for every row, even where the model has none.
     costs : array of shape (classes, classes), optional
         Predict the class of least expected cost; by default with the estimator's costs.
     decision_threshold : float, optional
@@ -70,7 +67,7 @@ def python(
     Raises
     ------
     TypeError
-        For models that the runtime does not know.
+        For models that the runtime does not support.
 
     Examples
     --------

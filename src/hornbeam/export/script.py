@@ -9,7 +9,7 @@ import re
 from functools import cache
 from importlib import resources
 from json import dumps
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hornbeam.export.manifest import manifest_line
 from hornbeam.export.program import keeps_rows, program
@@ -17,9 +17,11 @@ from hornbeam.export.program import keeps_rows, program
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+    from hornbeam.export.writers import Exportable
+
 
 def javascript(
-    model: Any,  # noqa: ANN401 - dispatches on it
+    model: Exportable,
     *,
     name: str = "hornbeam",
     costs: ArrayLike | None = None,
@@ -30,8 +32,8 @@ def javascript(
     Parameters
     ----------
     model : Tree, RuleList, LinearModel, DiscretizedModel, Ensemble, Forest, Instances, SVM or fitted estimator
-        What to write. For an estimator, its `model_`, and how it decides among classes: its costs or its threshold,
-        and a class for every row, even where the model has none.
+        What to write. For an estimator, its `model_`, and its decision rule: its costs or its threshold, and a class
+        for every row, even where the model has none.
     name : str
         The global object that the script defines.
     costs : array of shape (classes, classes), optional
@@ -75,7 +77,7 @@ def javascript(
 
 
 def _quoted(text: str) -> str:
-    """Escape JSON in plain ASCII for a JavaScript string that a page cannot mistake for markup."""
+    """Escape JSON in plain ASCII for a JavaScript string that cannot be mistaken for markup in a page."""
     for sign in "<>&'":
         text = text.replace(sign, f"\\u{ord(sign):04x}")
     return text.replace("\\", "\\\\")

@@ -16,8 +16,10 @@ from hornbeam.model.forests.invariants import set_size
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from hornbeam.export.writers import Exportable
 
-def shap(model: Any) -> dict[str, Any]:  # noqa: ANN401 - a model or an estimator
+
+def shap(model: Exportable) -> dict[str, Any]:
     """Return a forest or boosting model as the dictionary that `shap.TreeExplainer` takes.
 
     Parameters
@@ -37,10 +39,10 @@ def shap(model: Any) -> dict[str, Any]:  # noqa: ANN401 - a model or an estimato
     Raises
     ------
     TypeError
-        Where the model is not a forest.
+        If the model is not a forest.
     ModelError
-        Where a split asks for a set of categories that are not side by side in the order of the column: shap knows
-        only cuts.
+        If a split tests for a set of categories that are not adjacent in the order of the column: shap supports only
+        cuts.
 
     Examples
     --------
@@ -88,7 +90,7 @@ def shap(model: Any) -> dict[str, Any]:  # noqa: ANN401 - a model or an estimato
 
 
 def shap_rows(model: Any, rows: Any) -> NDArray[np.float64]:  # noqa: ANN401 - a model or an estimator; rows of any sort
-    """Return rows as the matrix that belongs to `shap`: numbers, positions of categories, and NaN where missing.
+    """Return rows as the matrix that goes with `shap`: numbers, positions of categories, and NaN where missing.
 
     Parameters
     ----------
@@ -127,7 +129,7 @@ def _values(forest: Forest) -> NDArray[np.float64]:
 def _cuts(forest: Forest) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """The cuts of all nodes, and which nodes have the branch of high values first.
 
-    Categories that are the first ones of a column, or the last ones, lie on one side of a cut between positions.
+    The first or the last categories of a column are on one side of a cut between positions.
     """
     cut, swapped = forest.cut.copy(), np.zeros(forest.n_nodes, np.bool_)
     columns = [forest.schema.columns[place] for place in forest.schema.features]
@@ -151,7 +153,7 @@ def _cuts(forest: Forest) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
             others = ", ..." if len(codes) > 3 else ""  # noqa: PLR2004 - as many as are listed
             msg = (
                 f"a split on the column {column.name!r} tests for {listed}{others}, which no cut separates from "
-                "the other categories, and shap knows only cuts; use hornbeam.contributions instead"
+                "the other categories, and shap supports only cuts; use hornbeam.contributions instead"
             )
             raise ModelError(msg)
     return cut, swapped

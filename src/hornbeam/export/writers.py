@@ -1,8 +1,8 @@
-"""What every format needs: the model of an estimator, the writer for its kind, and its decision rule."""
+"""What all formats share: the model of an estimator, the writer for its kind, and its decision rule."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -13,17 +13,18 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
+Exportable: TypeAlias = Any  # a model, or a fitted estimator with its decision rule
 Writer = TypeVar("Writer")
 
 
-def unwrap(model: Any) -> tuple[Any, Any]:  # noqa: ANN401 - a model or an estimator
+def unwrap(model: Exportable) -> tuple[Any, Any]:
     """Return the estimator that decides (the model itself if there is no estimator) and its model."""
     learner = getattr(model, "learner_", model)  # of an estimator that chooses its parameters itself
     return learner, getattr(learner, "model_", learner)
 
 
-def exact_bytes(model: Any) -> bytes:  # noqa: ANN401 - a model or an estimator
-    """Return the model file of a model, or of an estimator with how it decides and how it was learned."""
+def exact_bytes(model: Exportable) -> bytes:
+    """Return the model file of a model, or of an estimator with its decision rule and its provenance."""
     from hornbeam.model.files.storage import to_bytes
 
     learner, plain = unwrap(model)
@@ -33,12 +34,7 @@ def exact_bytes(model: Any) -> bytes:  # noqa: ANN401 - a model or an estimator
 
 
 def writer_for(
-    model: Any,  # noqa: ANN401 - dispatches on it
-    writers: Mapping[str, Writer],
-    name: str,
-    *,
-    expected: str,
-    reason: str = "",
+    model: Exportable, writers: Mapping[str, Writer], name: str, *, expected: str, reason: str = ""
 ) -> Writer:
     """Return the writer for the kind of a model.
 
@@ -72,7 +68,7 @@ def writer_for(
 
 def decision_rule(
     learner: Any,  # noqa: ANN401 - an estimator, or a model
-    model: Any,  # noqa: ANN401
+    model: Exportable,
     costs: ArrayLike | None = None,
     threshold: float | None = None,
 ) -> dict[str, Any]:
@@ -109,3 +105,12 @@ def decision_rule(
     if decision is not None and decision.with_rows is not None and not all(decision.with_rows):
         rule["with_rows"] = list(decision.with_rows)
     return rule
+
+
+def writer_of_kind(kinds: Mapping[str, Writer], kind: str, language: str, reasons: Mapping[str, str]) -> Writer:
+    """Return the writer for the kind of a program; a TypeError gives the reason why there is none."""
+    if kind not in kinds:
+        reason = reasons.get(kind, f"{language} does not support it")
+        msg = f"cannot write this model as {language}: {reason}; the formats python and javascript can hold it"
+        raise TypeError(msg)
+    return kinds[kind]

@@ -1,4 +1,4 @@
-"""What a report says about itself: its title, who made it and when, notes, and where the data came from."""
+"""The metadata of a report: its title, author, date and notes, and the source of the data."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from hornbeam.evaluate.plain import Plain
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-WRITTEN = ("title", "author", "date", "notes", "intended_use")  # by people: none of it is computed
+WRITTEN = ("title", "author", "date", "notes", "intended_use")  # fields written by people
 
 
 @dataclass(frozen=True, slots=True)
 class About(Plain):
-    """Facts that no program can know.
+    """Facts that only the user can give.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ class About(Plain):
     source : str, optional
         Where the table was read from, for the commands in the report; only the file's name of a path is shown.
     reading : sequence of str
-        More words of these commands: the options that the table was read with, and those of the scheme.
+        More arguments of these commands: the options that the table was read with, and those of the scheme.
     """
 
     _json = " ".join(WRITTEN)
@@ -44,6 +44,6 @@ class About(Plain):
     reading: Sequence[str] = ()
 
     def options(self) -> list[str]:
-        """The options of the command line that say the same."""
+        """The equivalent options of the command line."""
         given = [(one.name, getattr(self, one.name)) for one in fields(self) if one.name in WRITTEN]
         return [word for name, text in given if text for word in (f"--{name.replace('_', '-')}", text)]

@@ -10,7 +10,7 @@ from hornbeam.data.in_words import percent, printable
 from hornbeam.data.schema import Nominal
 from hornbeam.evaluate.plain import Plain
 from hornbeam.report.baseline import only_by_rows
-from hornbeam.report.form import used_columns
+from hornbeam.report.form import used_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 Severity = Literal["serious", "look", "information"]
 SEVERITIES: dict[Severity, str] = {"serious": "Serious", "look": "Worth a look", "information": "For information"}
-LEAKS = ("gives-away", "identifier")  # findings that make every figure doubtful if the model uses the column
+# findings that make every score doubtful: those of groups always, the others if the model uses the column
+LEAKS = ("gives-away", "identifier", "groups", "calendar")
 OF_FINDINGS: dict[str, Severity] = {
     "gives-away": "serious",
     "identifier": "look",
@@ -44,7 +45,7 @@ class Alert(Plain):
     severity: Severity  # {"serious", "look", "information"}: how much it matters
     kind: str  # what it is about, in one word for programs
     message: str  # a sentence or two
-    leak: bool = False  # whether the headline figure cannot be trusted because of it
+    leak: bool = False  # whether the main score cannot be trusted because of it
 
 
 def alerts_of(report: Report) -> tuple[Alert, ...]:
@@ -54,7 +55,7 @@ def alerts_of(report: Report) -> tuple[Alert, ...]:
 
 
 def _of_findings(report: Report) -> Iterator[Alert]:
-    used = used_columns(report.estimator.model_)
+    used = used_names(report.estimator.model_)
     for finding in report.findings:
         severity = OF_FINDINGS.get(finding.kind, "look")
         if finding.kind == "duplicates" and count_duplicates(report.table) < FEW_DUPLICATES * report.table.n_rows:
@@ -63,7 +64,10 @@ def _of_findings(report: Report) -> Iterator[Alert]:
         if finding.kind not in LEAKS or finding.column is None:
             yield Alert(severity, finding.kind, message)
             continue
-        in_model = used is None or report.table.schema.position(finding.column) in used
+        if finding.kind == "groups":
+            yield Alert("serious", finding.kind, message, leak=True)
+            continue
+        in_model = used is None or finding.column in used
         where = "uses it" if in_model else "does not use it"
         yield Alert(
             "serious" if in_model else "look", finding.kind, f"{message} The model {where}.{_remedy(finding)}", in_model
@@ -81,7 +85,7 @@ def _of_target(report: Report) -> Iterator[Alert]:
     rows = report.metrics.score.n_rows
     if rows < FEW_ROWS:
         severity: Severity = "look" if rows < VERY_FEW_ROWS else "information"
-        yield Alert(severity, "few-rows", f"There are only {rows} held-out rows: the figures are uncertain.")
+        yield Alert(severity, "few-rows", f"There are only {rows} held-out rows: the scores are uncertain.")
     if isinstance(report.table.schema.target_column, Nominal):
         name, most = max(report.description.balance.items(), key=lambda one: one[1])
         if most >= MOSTLY_ONE:

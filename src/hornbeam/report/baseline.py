@@ -1,7 +1,7 @@
 """The model shown against the baseline, which uses no column: by its rows, as in the verdict, and by the folds.
 
-The verdict compares both row by row: it is about the predictions that were made. The corrected t-test compares them
-fold by fold, and allows for models learned from other rows: it asks more. The two may differ, and then one sentence
+The verdict compares them row by row: it is about the predictions that were made. The corrected t-test compares them
+fold by fold, and also accounts for models learned from other rows, so it is stricter. If the two disagree, a sentence
 says so wherever either is reported.
 """
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def by_folds(report: Report) -> tuple[bool, str] | None:
-    """Whether the model is better than the baseline by the corrected t-test, and the p-value; None if not known."""
+    """Whether the model is better than the baseline by the corrected t-test, and the p-value; None if unknown."""
     pair = report.compared.pair(report.choice.scheme, BASELINE)
     if pair is None or math.isnan(pair.score.p_value):
         return None
@@ -28,7 +28,7 @@ def by_folds(report: Report) -> tuple[bool, str] | None:
 
 
 def only_by_rows(report: Report) -> str:
-    """A sentence for where the rows show that the model is better and the folds do not; empty otherwise."""
+    """A sentence if the rows show that the model is better and the folds do not; empty otherwise."""
     folds = by_folds(report)
     if folds is None or folds[0] or report.verdict.better is not True:
         return ""

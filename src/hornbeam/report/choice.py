@@ -1,7 +1,7 @@
 """Which model a report is about: the simplest one that a person can read and that is about as good as the best.
 
-A model is small enough to read if it has at most `max_size` leaves, rules or terms. What a larger model would gain is
-said beside the choice.
+A model is small enough to read if it has at most `max_size` leaves, rules or terms. The report also says what a larger
+model would gain.
 """
 
 from __future__ import annotations
@@ -10,10 +10,14 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from hornbeam.data.in_words import percent
 from hornbeam.evaluate.judge import size_of
 from hornbeam.evaluate.plain import Plain
 from hornbeam.model.linear.linear import LinearModel
+from hornbeam.model.rules.rule import RuleList
+from hornbeam.model.trees.tree import Tree
 from hornbeam.schemes import find
 
 if TYPE_CHECKING:
@@ -25,33 +29,39 @@ if TYPE_CHECKING:
 READABLE = {"tree", "rules", "equation"}  # models that a person can read
 MAX_SIZE = 30  # leaves, rules or terms
 LOSS = 0.01  # a score this close to the best is about as good: a point of accuracy, or a hundredth of the error
-SMALL_TREE = "tree"  # the scheme with a limit on leaves, which a report adds where other models are too large
-ROWS_PER_LEAF = 5  # of that tree, at least
-LARGER = 1.5  # the ratio of two sizes from which on it is worth saying
+SMALL_TREE = "tree"  # the scheme with a limit on leaves, which a report adds if other models are too large
+ROWS_PER_LEAF = 5  # minimum number of rows per leaf of that tree
+LARGER = 1.5  # the smallest ratio of two sizes that is mentioned
 
 
 @dataclass(frozen=True, slots=True)
 class Size(Plain):
-    """How large a model is: a number of leaves, rules or terms."""
+    """The size of a model: a number of leaves, rules or terms."""
 
     count: int
     unit: str  # in the singular
+    terms: int = 0  # of the equations of its leaves or rules
 
     def __str__(self) -> str:
-        plural = "leaves" if self.unit == "leaf" else f"{self.unit}s"
-        return f"{self.count:,} {self.unit if self.count == 1 else plural}"
+        text = _counted(self.count, self.unit)
+        return f"{text} and {_counted(self.terms, 'term')}" if self.terms else text
+
+    @property
+    def total(self) -> int:
+        """The number of all parts, to compare sizes."""
+        return self.count + self.terms
 
 
 @dataclass(frozen=True, slots=True)
 class Alternative(Plain):
-    """A scheme beside the chosen one."""
+    """A scheme that was not chosen."""
 
     scheme: str  # its name
     size: Size | None  # the size of its model, learned from all rows; None where it is not a model to read
     # How much better its score is than that of the chosen one: the difference of accuracies, or the fraction of the
     # error that it saves. Negative where it is worse.
     gain: float
-    ratio: float | None  # its size in sizes of the chosen model
+    ratio: float | None  # its size divided by that of the chosen model
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +71,9 @@ class Choice(Plain):
     scheme: str  # its name
     reason: str  # one sentence for a person
     best: str  # the best readable scheme whose model is small enough
-    # the worst score that counts as about as good as the best one's; None where the scheme was named
+    # the worst score that is about as good as the best; None if the user named the scheme
     limit: float | None
-    max_size: int = MAX_SIZE  # the most leaves, rules or terms of a model that is chosen
+    max_size: int = MAX_SIZE  # the largest number of leaves, rules or terms of a chosen model
     trade: str = ""  # what a larger model would gain, in one sentence; empty where none is better
     alternatives: tuple[Alternative, ...] = ()  # the other schemes, best first
 
@@ -77,7 +87,9 @@ def is_readable(name: str, predicts: Predicts) -> bool:
 
 
 def model_size(model: Any) -> Size | None:  # noqa: ANN401 - any model
-    """Give the leaves, rules or terms of a model; None where it has none of these.
+    """Return the leaves, rules or terms of a model; None where it has none of these.
+
+    The size of a tree or list without conditions that has an equation is the number of its terms.
 
     Examples
     --------
@@ -87,11 +99,27 @@ def model_size(model: Any) -> Size | None:  # noqa: ANN401 - any model
     """
     if isinstance(model, LinearModel):
         return Size(len(model.terms), "term")
-    sizes = size_of(model)
+    sizes, terms = size_of(model), _terms_of_equations(model)
+    if terms and sizes["conditions"] == 0:
+        return Size(terms, "term")
     for unit, name in (("leaf", "leaves"), ("rule", "rules")):
         if not math.isnan(sizes[name]):
-            return Size(int(sizes[name]), unit)
+            return Size(int(sizes[name]), unit, terms)
     return None
+
+
+def _terms_of_equations(model: Any) -> int:  # noqa: ANN401 - any model
+    """Count the terms of the equations of leaves or rules."""
+    if isinstance(model, Tree) and model.term_start is not None:
+        return int(np.diff(model.term_start)[model.first_child < 0].sum())
+    if isinstance(model, RuleList):
+        return sum(len(rule.terms) for rule in (*model.rules, *([] if model.default is None else [model.default])))
+    return 0
+
+
+def _counted(count: int, unit: str) -> str:
+    plural = "leaves" if unit == "leaf" else f"{unit}s"
+    return f"{count:,} {unit if count == 1 else plural}"
 
 
 def choose(
@@ -108,26 +136,26 @@ def choose(
     Parameters
     ----------
     outcomes : sequence of Outcome
-        What the comparison found.
+        The results of the comparison.
     predicts : {"category", "number"}
         What the target holds.
     higher_is_better : bool
         Whether a higher score is a better one.
     named : str, optional
-        The scheme that the user named: it is chosen, whatever its score and size.
+        The scheme that the user named: it is chosen regardless of its score and size.
     sizes : mapping of str to Size, optional
         The sizes of the models learned from all rows. A scheme without one is not limited.
     max_size : int
-        The most leaves, rules or terms of a model that is chosen.
+        The largest number of leaves, rules or terms of a chosen model.
 
     Returns
     -------
     Choice
         Of the readable schemes with small models whose mean score is about as good as the best one's (within one
         standard error of it, or within one point of accuracy or 1% of the error), the one with the fewest conditions to
-        read (an equation has none); of two with equally many, the better one. A tree or list without conditions (fewer
-        than one on average) is the same as the baseline, and is skipped where there is another. If every model is too
-        large, the smallest is chosen.
+        read (an equation has none); in a tie, the better one. A tree or list without conditions (fewer than one on
+        average) and without an equation is the same as the baseline, and is skipped if there is another. If every model
+        is too large, the smallest is chosen.
     """
     sizes = sizes or {}
     sign = 1.0 if higher_is_better else -1.0
@@ -150,9 +178,13 @@ def choose(
     best = max(small, key=lambda one: sign * _mean(one))
     limit = _limit(best, higher_is_better=higher_is_better)
     near = [one for one in small if sign * _mean(one) >= sign * limit]
-    splitting = [one for one in near if conditions_of(one, predicts) >= 1 or _is_equation(one, predicts)]
+    splitting = [
+        one
+        for one in near
+        if conditions_of(one, predicts) >= 1 or _is_equation(one, predicts) or _has_terms(sizes.get(one.method))
+    ]
     skipped = [one.method for one in near if one not in splitting] if splitting else []
-    chosen = min(splitting or near, key=lambda one: (conditions_of(one, predicts), -sign * _mean(one)))
+    chosen = min(splitting or near, key=lambda one: (conditions_of(one, predicts), -sign * _rounded(_mean(one))))
     large = len(readable) - len(small)
     reason = _reason(
         chosen.method, best.method, len(near), skipped, "schemes with small models" if large else "readable schemes"
@@ -165,7 +197,7 @@ def choose(
 
 
 def _limit(best: Outcome, *, higher_is_better: bool) -> float:
-    """Give the worst score that is about as good as the best: one standard error, or a small loss, below it."""
+    """Return the worst score that is about as good as the best: one standard error, or a small loss, below it."""
     assert best.score is not None
     mean, error = best.score.mean, best.score.standard_error
     loss = LOSS if higher_is_better else LOSS * mean
@@ -186,10 +218,10 @@ def _reason(chosen: str, best: str, n_near: int, skipped: Sequence[str], among: 
     else:
         return (
             f"{chosen} is the only one of the {among} about as good as the best ({best}) whose model has any "
-            "condition; a model without conditions is the baseline."
+            "condition or term; one without is the baseline."
         )
     if skipped:
-        text += f" Skipped, since a model without conditions is the baseline: {', '.join(skipped)}."
+        text += f" Skipped, since a model without conditions or terms is the baseline: {', '.join(skipped)}."
     return text
 
 
@@ -210,7 +242,7 @@ def _beside(choice: Choice, judged: Sequence[Outcome], sizes: Mapping[str, Size 
         if sign < 0:  # an error: the fraction of it that is saved
             gain = gain / _mean(shown) if _mean(shown) > 0 else 0.0
         size = sizes.get(one.method)
-        ratio = size.count / own.count if size is not None and own is not None and own.count else None
+        ratio = size.total / own.total if size is not None and own is not None and own.total else None
         others.append(Alternative(one.method, size, gain, ratio))
     others.sort(key=lambda one: -one.gain)
     trade = _trade(own, others[0], percent_points=sign > 0) if others else ""
@@ -258,12 +290,22 @@ def _mean(one: Outcome) -> float:
     return one.score.mean
 
 
+def _rounded(score: float) -> float:
+    """Round a score, so that schemes that learn the same equation tie."""
+    return float(f"{score:.9g}")
+
+
 def _count(size: Size | None) -> int:
     return 0 if size is None else size.count
 
 
+def _has_terms(size: Size | None) -> bool:
+    """Whether the model learned from all rows has an equation with terms."""
+    return size is not None and (size.terms > 0 or (size.unit == "term" and size.count > 0))
+
+
 def conditions_of(one: Outcome, predicts: Predicts) -> float:
-    """Give the number of conditions to read, on average over the folds; none for an equation."""
+    """Return the number of conditions to read, on average over the folds; none for an equation."""
     if _is_equation(one, predicts):
         return 0.0
     found = one.metrics.get("conditions")

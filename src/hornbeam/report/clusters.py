@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     from hornbeam.learn.base.clusterer import ClassesToClusters
     from hornbeam.report.content.blocks import Block
 
-FEWEST_COLUMNS = 2  # of a map
+FEWEST_COLUMNS = 2  # minimum number of columns of a map
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ClusterReport(Document):
-    """What `report_clusters` gives.
+    """The result of `report_clusters`.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ class ClusterReport(Document):
     compared : ClassesToClusters or None
         How the classes of the table's target are distributed over the clusters.
     command : str or None
-        The command that makes the same report again.
+        The command that creates the same report.
     """
 
     table: Table
@@ -182,7 +182,7 @@ def report_clusters(
     table : Table
         The data. A nominal target is compared with the clusters.
     command : str, optional
-        The command that makes the same report again.
+        The command that creates the same report.
 
     Returns
     -------

@@ -1,6 +1,6 @@
 """What a notebook shows for a fitted estimator, a model and a report: a picture or text, and a summary.
 
-It is part of someone else's page, so it has no script, and no style for anything but itself.
+It becomes part of another page, so it has no script and no style sheet.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from hornbeam.show.texts.wording import printable
 if TYPE_CHECKING:
     from hornbeam.report.result import Report
 
-BOX = "max-width:100%;overflow-x:auto;margin:.4em 0"  # as high as the picture: nothing of it is cut off
+BOX = "max-width:100%;overflow-x:auto;margin:.4em 0"  # as high as the picture, so that it is not cut off
 
 
 def compact(shown: Any) -> str:  # noqa: ANN401 - any estimator or model of ours
@@ -33,8 +33,8 @@ def compact(shown: Any) -> str:  # noqa: ANN401 - any estimator or model of ours
     Returns
     -------
     str
-        HTML: the estimator and its parameters, and the picture of a tree or the first lines of another model; how many
-        leaves and lines, `hornbeam.display` says.
+        HTML: the estimator and its parameters, and the picture of a tree or the first lines of another model;
+        `hornbeam.display` sets the number of leaves and lines.
 
     Examples
     --------
@@ -59,7 +59,7 @@ def compact_report(report: Report) -> str:
 
 
 def _parameters(estimator: Any) -> str:  # noqa: ANN401 - any estimator of ours
-    """Give the parameters that were set, as scikit-learn writes them."""
+    """Return the parameters that were set, in scikit-learn's format."""
     written = " ".join(repr(estimator).split())
     return written.partition("(")[2].removesuffix(")")
 

@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
 
 FOLDS, SHUFFLES = 5, 5  # importance: models learned again, and shuffles of each column
-ROWS_PER_FOLD = 300  # held-out rows that are predicted again
-MOST_SHUFFLED = 200  # columns
-ROWS, FEWER_ROWS = 300, 60  # of a curve; fewer for models that keep rows, which predict slowly
+ROWS_PER_FOLD = 300  # maximum number of held-out rows per fold
+MOST_SHUFFLED = 200  # maximum number of columns
+ROWS, FEWER_ROWS = 300, 60  # rows of a curve; fewer for models that keep rows, which predict slowly
 DRAWN = 40  # individual curves
 POINTS = 25  # of a numeric column
 MOST_CATEGORIES = 12
@@ -62,7 +62,7 @@ class Importance(Plain):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Effect(Plain):
-    """How predictions change with one column, the others as they are."""
+    """How predictions change with one column while the others are fixed."""
 
     _json = "column category values mean low high"
 
@@ -99,9 +99,9 @@ def importance(
     seed : int
         Of samples and shuffles.
     in_order : bool
-        Whether each fold learns from earlier rows only.
+        Whether each fold trains only on earlier rows.
     first : sequence of str
-        Columns, those to shuffle first where there are too many.
+        Columns in the order of priority, if there are too many to shuffle all.
     """
     folds = [fold for fold in range(int(held_out.fold.max(initial=-1)) + 1) if (held_out.fold == fold).any()]
     known = ~table.schema.target_column.missing(table.target_values())
@@ -128,7 +128,7 @@ def importance(
 
 
 def _score(learner: Any, table: Table) -> float:  # noqa: ANN401 - any estimator of ours
-    """Accuracy, or the root mean squared error below zero."""
+    """Accuracy, or the negative root mean squared error."""
     found = score(codes_of(learner.predict(table), table.schema.target_column), table)
     return found.accuracy if isinstance(found, ClassificationScore) else -found.root_mean_squared_error
 
@@ -152,7 +152,7 @@ def effects(
     columns : sequence of str
         The columns.
     scheme : str
-        Of the estimator: models that are not readable are given fewer rows, since they may predict slowly.
+        The scheme of the estimator: models that are not readable get fewer rows, because they may predict slowly.
     seed : int
         Of the sample.
     """
@@ -190,7 +190,7 @@ def _effect(estimator: Any, table: Table, sample: Table, position: int) -> Effec
 
 
 def _grid(table: Table, position: int) -> tuple[AnyArray, tuple[float | str, ...]]:
-    """Give the values to try, as the table stores them and as they are called."""
+    """Return the values to try, as stored in the table and as names."""
     column, values = table.schema.columns[position], table.columns[position]
     if isinstance(column, Nominal):
         counts = np.bincount(values[values >= 0], minlength=len(column.categories))
@@ -206,7 +206,7 @@ def _grid(table: Table, position: int) -> tuple[AnyArray, tuple[float | str, ...
 
 
 def _place(column: Nominal, code: int) -> tuple[float, int]:
-    """Give where a category is shown: by its number if its name is one, else in the column's own order."""
+    """Return the position of a category: its value if the name is a number, else its code."""
     try:
         number = float(column.categories[code])
     except ValueError:

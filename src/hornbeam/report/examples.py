@@ -83,7 +83,7 @@ def _example(table: Table, row: int, code: Any, error: float) -> Example:  # noq
 
 
 def value_of(table: Table, position: int, row: int) -> float | str | None:
-    """Give one value: a number, the name of a category, or None where it is missing."""
+    """Return one value: a number, the name of a category, or None where it is missing."""
     column, value = table.schema.columns[position], table.columns[position][row]
     if isinstance(column, Nominal):
         return column.categories[int(value)] if value >= 0 else None

@@ -1,4 +1,4 @@
-"""The what-if form: a field for every column, those that the model uses first, and rows to trace."""
+"""The what-if form: a field for every column, first those that the model uses, and rows to trace."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from hornbeam.report.examples import Example
     from hornbeam.report.result import Report
 
-MOST_CHOICES = 300  # categories in a list; where there are more, a name is typed
+MOST_CHOICES = 300  # categories in a list; if there are more, a name is typed
 MOST_OTHERS = 100  # columns in the form that the model does not use
 MOST_WORDS = 20_000  # nodes of a tree whose conditions are written out
 TIMES = ("%H", "%M", "%S", "%I", "%f")  # parts of date formats with a time of day
@@ -63,7 +63,7 @@ def form(report: Report) -> str:
 
 
 def form_data(report: Report) -> dict[str, Any]:
-    """Give the data of the page's script: the fields, the rows, and the texts of nodes and rules."""
+    """Return the data of the page's script: the fields, the rows, and the texts of nodes and rules."""
     schema, target = report.table.schema, report.table.schema.target_column
     shown = _shown(report)
     fields = [
@@ -88,7 +88,7 @@ def form_data(report: Report) -> dict[str, Any]:
 
 
 def _shown(report: Report) -> list[tuple[int, int]]:
-    """Give the columns of the form, as indices among the features and positions: those used, and some of the others."""
+    """Return the columns of the form, as indices of features and as positions: those used, and some others."""
     used, left = used_columns(report.estimator.model_), MOST_OTHERS
     shown = []
     for index, position in enumerate(report.table.schema.features):
@@ -103,7 +103,7 @@ def _left_out(count: int) -> str:
 
 
 def used_columns(model: Any) -> set[int] | None:  # noqa: ANN401 - any model
-    """Give the positions of the columns that predictions depend on; None where they may depend on all."""
+    """Return the positions of the columns that predictions depend on; None where they may depend on all."""
     if isinstance(model, Tree):
         splits = {int(split) for split in model.split.tolist() if split >= 0}
         splits |= set() if model.surrogates is None else set(map(int, model.surrogates.tolist()))
@@ -116,6 +116,15 @@ def used_columns(model: Any) -> set[int] | None:  # noqa: ANN401 - any model
     return None
 
 
+def used_names(model: Any) -> set[str] | None:  # noqa: ANN401 - any model
+    """Return the names of these columns, and of the columns that they were computed from."""
+    used = used_columns(model)
+    if used is None:
+        return None
+    columns = [model.schema.columns[place] for place in used]
+    return {one.name for one in columns} | {one.derived.source for one in columns if one.derived is not None}
+
+
 def _in_rules(rules: RuleList) -> set[int]:
     columns: set[int] = set()
     for rule in (*rules.rules, *([] if rules.default is None else [rules.default])):
@@ -126,7 +135,7 @@ def _in_rules(rules: RuleList) -> set[int]:
 
 
 def _words(report: Report) -> dict[str, str]:
-    """Give the condition of each node of a tree, or the conditions of each rule."""
+    """Return the condition of each node of a tree, or the conditions of each rule."""
     model = report.estimator.model_
     if isinstance(model, Tree):
         if model.n_nodes > MOST_WORDS:
@@ -143,7 +152,7 @@ def _kind(table: Table, position: int) -> str:
 
 
 def _typical(table: Table, position: int) -> str:
-    """Give the first value of a field: the median, or the most common category; empty where all are missing."""
+    """Return the initial value of a field: the median, or the most common category; empty where all are missing."""
     column, values = table.schema.columns[position], table.columns[position]
     if isinstance(column, Nominal):
         counts = np.bincount(values[values >= 0], minlength=1)
@@ -206,7 +215,7 @@ def _field(table: Table, index: int, position: int) -> str:
 
 
 def _range(table: Table, position: int) -> dict[str, float]:
-    """Give the least and the greatest number of a column, so that the page can point out values outside them."""
+    """Return the least and the greatest number of a column, so that the page can point out values outside them."""
     if isinstance(table.schema.columns[position], Nominal) or not len(table.sort_order(position)):
         return {}
     values, order = table.columns[position], table.sort_order(position)

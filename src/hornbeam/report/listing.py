@@ -75,7 +75,7 @@ def _leaves(tree: Tree) -> tuple[Line, ...]:
 
 
 def _conditions(tree: Tree, leaves: list[int]) -> list[tuple[str, ...]]:
-    """Give the conditions of each leaf; bounds on one column are merged where the tree can be written as rules."""
+    """Return the conditions of each leaf; bounds on one column are merged where the tree can be written as rules."""
     try:
         rules = rules_from_tree(tree)
     except ModelError:

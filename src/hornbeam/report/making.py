@@ -1,7 +1,7 @@
 """`hornbeam.report.build`: make a report on a table.
 
-Apart from the cross-validations, every readable scheme is learned once from all rows, to know how large its model is,
-and the chosen one a few times more for the importance of its columns; everything else is counting.
+Apart from the cross-validations, every readable scheme is fitted once on all rows, to find the size of its model, and
+the chosen one a few more times for the importance of its columns.
 """
 
 from __future__ import annotations
@@ -9,7 +9,9 @@ from __future__ import annotations
 import warnings
 from typing import TYPE_CHECKING, Any
 
-from hornbeam.data.examine import describe, examine
+from hornbeam.data.errors import warn
+from hornbeam.data.examine import describe
+from hornbeam.data.notices import findings_of
 from hornbeam.data.schema import Nominal
 from hornbeam.data.takes_rows import takes_rows
 from hornbeam.evaluate.comparing.compare import compare
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
 
     from hornbeam.data.table import Table
     from hornbeam.evaluate.comparing.comparison import Comparison, HeldOut, Outcome
-    from hornbeam.evaluate.cross_validation import TimeFolds
+    from hornbeam.evaluate.folds import TimeFolds
     from hornbeam.learn.base.in_threads import Progress
     from hornbeam.report.choice import Choice, Size
     from hornbeam.report.relations import Relation
@@ -65,27 +67,27 @@ def build(
         The data.
     schemes : sequence of str, optional
         Names of the schemes to compare, with their default parameters; by default a few with readable models, and for
-        more than 20,000 rows without those that would take minutes per fold. Where one of these makes a model that is
-        too large, a tree with at most `max_size` leaves is compared, too.
+        more than 20,000 rows without those that would take minutes per fold. If one of these makes a model that is too
+        large, a tree with at most `max_size` leaves is compared, too.
     scheme : str, optional
         The scheme to report on; by default the simplest readable one that is about as good as the best readable one:
         within one standard error of its score, or within one point of accuracy or 1% of the error.
     parameters : mapping, optional
         Parameters of that scheme; by default its own defaults.
     max_size : int
-        The most leaves, rules or terms of a model that is chosen.
+        The largest number of leaves, rules or terms of a chosen model.
     folds : int or TimeFolds
         Of the cross-validations; in time order or not.
     repeats, seed : int
         Of the cross-validations; `seed` is also the seed of the schemes.
     examples : int
-        How many rows to show with their way through the model; 0: the report contains no row of the table.
+        The number of rows to show with their path through the model; 0: the report contains no row of the table.
     about : About, optional
         Title, author, date and notes, and where the table was read from.
     n_jobs : int, optional
-        Number of folds to learn at the same time; None is one, -1 one per core. The result is the same.
+        The number of folds fitted in parallel; None is one, -1 one per core. The results are the same.
     progress : callable, optional
-        Called with the number of steps done and the total.
+        Called with the number of finished steps and the total number.
 
     Returns
     -------
@@ -126,7 +128,7 @@ def build(
     estimator, n_folds = learned.estimator(chosen.scheme), compared.tables[0].folds
     made_with: dict[str, Any] = {"folds": n_folds, "repeats": repeats, "seed": seed, "examples": examples}
     made_with |= {"about": about, "named": scheme is not None, "max_size": max_size}
-    of_data = _of_data(table)
+    of_data = _of_data(table, compared.order)
     made = Report(
         table=table,
         predicts=predicts,
@@ -148,17 +150,17 @@ def build(
     return made
 
 
-def _of_data(table: Table) -> dict[str, Any]:
-    """Give the parts of a report that are about the data."""
+def _of_data(table: Table, order: str | None) -> dict[str, Any]:
+    """Return the parts of a report that are about the data."""
     return {
         "description": describe(table),
-        "findings": tuple(examine(table)),
+        "findings": tuple(findings_of(table, order)),
         "relations": relations(table),
     }
 
 
 def _of_predictions(table: Table, held_out: HeldOut, examples: int) -> dict[str, Any]:
-    """Give the parts of a report that are about the held-out predictions."""
+    """Return the parts of a report that are about the held-out predictions."""
     held = held_out.fold >= 0
     errors = errors_of(table, held_out.predictions, held)
     return {
@@ -184,7 +186,7 @@ class _Learned:
             self.add(name, methods[name])
 
     def add(self, name: str, method: Any) -> None:  # noqa: ANN401 - any estimator of ours
-        """Learn one more; a scheme that cannot is left to the comparison, which says why."""
+        """Learn one more; if a scheme cannot be fitted, the comparison reports why."""
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             try:
@@ -200,9 +202,9 @@ class _Learned:
         return max((size.count for size in self.sizes.values() if size is not None), default=0)
 
     def estimator(self, name: str) -> Any:  # noqa: ANN401 - any estimator of ours
-        """Give a scheme, and the warnings of its fit."""
+        """Return a scheme, and the warnings of its fit."""
         for one in self._warnings.get(name, ()):
-            warnings.warn(one.message, one.category, stacklevel=3)
+            warn(one.message, one.category)
         return self._fitted[name]
 
 
@@ -220,11 +222,11 @@ def _of_columns(
     chosen: Choice,
     related: Sequence[Relation],
 ) -> dict[str, Any]:
-    """Give the parts of a report that are about the columns that the model uses."""
+    """Return the parts of a report that are about the columns that the model uses."""
     held_out = compared.tables[0].outcome(chosen.scheme).held_out[0]
     used = used_columns(estimator.model_)
     by_relation = [one.column for one in related]
-    with warnings.catch_warnings():  # those of the chosen model were given when it was learned
+    with warnings.catch_warnings():  # the warnings of the chosen model have been shown already
         warnings.simplefilter("ignore")
         important = importance(
             method, table, held_out, seed=compared.seed, in_order=compared.order is not None, first=by_relation
@@ -252,7 +254,7 @@ def _methods(
 def _choose(
     compared: Comparison, predicts: Predicts, scheme: str | None, sizes: Mapping[str, Size | None], max_size: int
 ) -> tuple[Choice, Outcome]:
-    """Choose the scheme to report on, and give how it did; `scheme` is the one that was named, if any."""
+    """Choose the scheme to report on, and return its outcome; `scheme` is the one that was named, if any."""
     chosen = choose(
         compared.tables[0].outcomes,
         predicts,
@@ -269,7 +271,7 @@ def _choose(
 
 
 def _names(schemes: Sequence[str] | None, predicts: Predicts, rows: int) -> tuple[list[str], tuple[str, ...]]:
-    """Give the schemes to compare, and the usual ones that are left out because there are too many rows."""
+    """Return the schemes to compare, and the usual ones that are left out because there are too many rows."""
     if schemes is not None:
         return list(dict.fromkeys(schemes)), ()
     usual = [name for name in USUAL[predicts] if is_readable(name, predicts)]

@@ -1,7 +1,7 @@
 """Pieces of HTML. Every text from data is escaped with `safe`.
 
 A page's scripts are fixed texts of ours; data reaches them as JSON in a block that is never run. The page's policy
-names the scripts and styles by their hashes, so that nothing else runs even if something slipped through.
+names the scripts and styles by their hashes, so that nothing else runs, even if some text was not escaped.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 STYLE = re.compile(r"<style>(.*?)</style>", re.DOTALL)
 SIZE = re.compile(r'(?<= )width="([0-9.]+)" height="([0-9.]+)"')  # the first is that of the whole picture
 MOST_SCALED = 360.0  # the width of a picture that can be scaled to the width of a phone
-FEW_COLUMNS = 4  # a table with more is not squeezed into the width of a phone
-SCALE = 1.2  # of other pictures, where there is room
+FEW_COLUMNS = 4  # a table with more is not fitted to the width of a phone
+SCALE = 1.2  # scale of other pictures, if there is room
 SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
 
@@ -68,17 +68,29 @@ def table(
     def look(column: int) -> str:
         return ' class="n"' if column in numbers else ""
 
+    rows = list(rows)
+    wide = len(head) > FEW_COLUMNS
+    # on a phone, rows of a wide table become blocks that repeat the heads; a matrix scrolls instead
+    stacked = (
+        wide
+        and not any("data-key" in one for one in attributes)
+        and [row[0] for row in rows] != list(map(safe, head[1:]))
+    )
+
+    def named(column: int) -> str:
+        return f' data-head="{safe(head[column])}"' if stacked else ""
+
     heads = "".join(f'<th scope="col"{look(place)}>{safe(word)}</th>' for place, word in enumerate(head))
     body = []
     for number, row in enumerate(rows):
         cells = [f'<th scope="row"{look(0)}>{row[0]}</th>']
-        cells += [f"<td{look(place)}>{cell}</td>" for place, cell in enumerate(row[1:], 1)]
+        cells += [f"<td{look(place)}{named(place)}>{cell}</td>" for place, cell in enumerate(row[1:], 1)]
         extra = f" {attributes[number]}" if attributes and attributes[number] else ""
         body.append(f"<tr{extra}>{''.join(cells)}</tr>")
     shown = f'<p class="caption">{safe(caption)}</p>\n' if caption else ""
     name = safe(caption or " ".join(head))
     written = "\n".join(body)
-    many = ' class="many"' if len(head) > FEW_COLUMNS else ""
+    many = f' class="{"stacked" if stacked else "many"}"' if wide else ""
     return (
         f'{shown}<div class="scroll" tabindex="0" role="region" aria-label="{name}">\n'
         f'<table{many} aria-label="{name}">\n'
@@ -164,7 +176,7 @@ def json_block(key: str, plain: Any) -> str:  # noqa: ANN401 - plain data
 
 
 def policy(markup: str) -> str:
-    """Give the content security policy: only the scripts and styles of the page, by their hashes, and no requests."""
+    """Return the content security policy: only the scripts and styles of the page, by their hashes, and no requests."""
     scripts, styles = (
         " ".join(dict.fromkeys(f"'sha256-{_hash(text)}'" for text in found.findall(markup))) or "'none'"
         for found in (SCRIPT, STYLE)

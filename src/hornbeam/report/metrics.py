@@ -89,7 +89,7 @@ def metrics_of(
     probabilities : array, (rows, classes), or None
         In the order of the target's categories.
     held : array of bool
-        Which rows were predicted while they were held out; the others have no target.
+        Which rows were predicted while they were held out; the others are left out.
 
     Returns
     -------
@@ -123,7 +123,7 @@ def metrics_of(
 
 
 def errors_of(table: Table, predicted: AnyArray, held: Bools) -> Floats:
-    """Give 1 for a wrong class and 0 for a right one, or the absolute error; NaN for rows that were not held out."""
+    """Return 1 for a wrong class and 0 for a right one, or the absolute error; NaN for rows that were not held out."""
     truth = table.target_values()
     if isinstance(table.schema.target_column, Nominal):
         return np.where(held, (predicted != truth).astype(np.float64), np.nan)
@@ -131,7 +131,7 @@ def errors_of(table: Table, predicted: AnyArray, held: Bools) -> Floats:
 
 
 def _with_curves(truth: AnyArray, weights: Floats | None, n_classes: int) -> list[int]:
-    """Give the classes whose curves are shown; each has some of the weight, but not all."""
+    """Return the classes whose curves are shown; each has some of the weight, but not all."""
     counts = np.bincount(truth, weights, n_classes)
     there = np.flatnonzero(counts).tolist()
     if len(there) < 2:  # noqa: PLR2004 - there is no other class

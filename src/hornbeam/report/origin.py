@@ -1,4 +1,4 @@
-"""How to get the same report again: what was read, how it was learned, by which versions. No paths, no times."""
+"""How to reproduce a report: the data, the parameters, and the versions. No paths, no times."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from hornbeam.report.about import About
     from hornbeam.schemes import Predicts
 
-SET = {"max_leaf_nodes", "min_samples_leaf"}  # parameters that a report sets itself
+SET = {"max_leaf_nodes", "min_samples_leaf"}  # parameters that are set by the report
 PACKAGES = ("hornbeam", "numpy", "scikit-learn", "scipy")
 
 
@@ -31,15 +31,15 @@ class Origin(Plain):
     Parameters
     ----------
     commands : tuple of str
-        That make the report, and learn and save its model.
+        The commands that create the report, and that learn and save its model.
     parameters : mapping
-        Of the chosen scheme, all of them.
+        All parameters of the chosen scheme.
     folds, repeats, seed : int
         Of the cross-validations.
     fingerprint : str
-        Of the data: a hash of its columns, its number of rows and up to 4096 of them.
+        The fingerprint of the data: a hash of its columns, its number of rows and up to 4096 rows.
     versions : mapping of package to version
-        Of what it was made with.
+        The versions of hornbeam and its dependencies.
     """
 
     commands: tuple[str, ...]
@@ -72,9 +72,9 @@ def origin(
     table : Table
         The data.
     estimator : estimator
-        The chosen one.
+        The chosen estimator.
     scheme, schemes : str, sequence of str
-        Its scheme, and those that were named to be compared; None for the usual ones.
+        Its scheme, and the schemes that the user named for the comparison; None for the default ones.
     about : About
         Title, author, date and notes; where the data was read from (shown without folders; by default the table's
         name), and the options that it was read with.
@@ -83,7 +83,7 @@ def origin(
     named : bool
         Whether the user named the scheme.
     max_size : int
-        The most leaves, rules or terms of a model that is chosen.
+        The largest number of leaves, rules or terms of a chosen model.
     folds, repeats, seed : int
         Of the cross-validations.
     """
@@ -109,7 +109,7 @@ def origin(
 
 
 def _own_options(estimator: Any, scheme: str, table: Table) -> list[str]:  # noqa: ANN401 - any estimator of ours
-    """Give the options of parameters that the report itself has set, such as the limit on leaves."""
+    """Return the options for parameters that the report has set, such as the limit on leaves."""
     predicts: Predicts = "category" if isinstance(table.schema.target_column, Nominal) else "number"
     words: list[str] = []
     for parameter in find(scheme, predicts).parameters:
@@ -120,7 +120,7 @@ def _own_options(estimator: Any, scheme: str, table: Table) -> list[str]:  # noq
 
 
 def versions() -> dict[str, str]:
-    """Give the versions of hornbeam and of the packages it depends on."""
+    """Return the versions of hornbeam and of the packages it depends on."""
     return {name: _version(name) for name in PACKAGES}
 
 

@@ -110,7 +110,7 @@
   }
 
   function pointOut() {
-    // A value outside the training data is allowed, but said.
+    // A value outside the training data is allowed, but pointed out.
     for (const field of fields) {
       const out = document.getElementById("o" + field.place), value = valueOf(field);
       if (out) out.hidden = field.low === undefined || value === null || (value >= field.low && value <= field.high);
@@ -171,7 +171,7 @@
   if (fit) {
     const show = () => fit.closest(".drawn").classList.toggle("fit", fit.checked);
     fit.addEventListener("change", show);
-    // A picture that is a little too wide is made smaller; a much larger one can be read only piece by piece.
+    // A picture that is a little too wide is scaled down; a much wider one scrolls.
     const wide = picture.querySelector("svg").viewBox.baseVal.width / picture.clientWidth;
     fit.checked = wide > 1 && wide <= 1.5;
     show();
@@ -187,7 +187,7 @@
     document.getElementById("after").addEventListener("click", step(1));
   }
   function threshold(counts) {
-    // Counts of held-out rows by threshold, in hundredths, give every figure.
+    // Counts of held-out rows by threshold, in hundredths, are enough to compute all values shown.
     const at = (name) => document.getElementById("t-" + name);
     const slider = at("at"), alarm = at("alarm"), miss = at("miss");
     const price = (input) => { const value = Number(input.value); return value >= 0 && isFinite(value) ? value : 0; };
@@ -223,7 +223,7 @@
     show();
   }
 
-  update(false); // nothing is lit before the reader has asked
+  update(false); // nothing is highlighted before the reader has changed a value
   const root = picture && picture.querySelector('[data-node="0"]');
-  if (root) inView(root); // a wide picture opens where reading begins
+  if (root) inView(root); // a wide picture is scrolled to its root
 })();

@@ -149,7 +149,7 @@ def _alerts(report: Document) -> str:
 
 
 def scripts(report: Report) -> list[str]:
-    """Give the scripts of the form and of the threshold: their data, the model and the code."""
+    """Return the scripts of the form and of the threshold: data, model and code."""
     data = {} if report.script is None else form_data(report)
     if report.thresholds is not None:
         data["thresholds"] = threshold_data(report.thresholds)

@@ -1,6 +1,6 @@
-"""How much each column alone says about the target: information gain, gain ratio, chi-square; variance explained.
+"""The relation of each column to the target: information gain, gain ratio, chi-square; variance explained.
 
-Numbers are cut into intervals with about equally many rows, without using the target, so that the tests are valid.
+Numbers are divided into intervals with about equally many rows, without using the target, so that the tests are valid.
 Rows without the value are left out of a column's statistics.
 """
 
@@ -48,24 +48,24 @@ class Relation(Plain):
 
     @property
     def adjusted(self) -> float:
-        """The strength without what a column with as many parts has by chance."""
+        """The strength minus what a random column with as many parts would have."""
         if not self.rows:
             return 0.0
-        if self.explained is None:  # a gain by chance is, in the mean, the degrees of freedom over 2 n ln 2
+        if self.explained is None:  # the expected gain by chance is the degrees of freedom over 2 n ln 2
             return self.strength - self.degrees[0] / (2 * self.rows * math.log(2))
         free = self.degrees[1] if len(self.degrees) > 1 else 0
         return 1 - (1 - self.explained) * (self.rows - 1) / free if free else 0.0
 
 
 def relations(table: Table) -> tuple[Relation, ...]:
-    """Measure how much each feature alone says about the target, strongest first; a missing value says nothing.
+    """Measure the relation of each feature to the target, strongest first; missing values count as no relation.
 
     The order is that of the adjusted strength, so that a column with a category for nearly every row is not first.
 
     Parameters
     ----------
     table : Table
-        With a target. A row counts once, whatever its weight.
+        With a target. Each row counts once, regardless of its weight.
 
     Examples
     --------
@@ -91,7 +91,7 @@ def _relation(table: Table, position: int) -> Relation:
             return Relation(name, rows, 0, 0.0, 0.0, None, 0.0, (0,), 1.0)
         test = chi_square(counts)
         occurring = int(np.count_nonzero(counts.sum(axis=1)))
-        gain = max(information_gain(counts), 0.0)  # less is rounding
+        gain = max(information_gain(counts), 0.0)  # below zero only by rounding
         ratio = max(gain_ratio(counts), 0.0)
         return Relation(name, rows, occurring, gain, ratio, None, test.statistic, (test.degrees,), test.p_value)
     return Relation(name, rows, *_explained(codes, truth, len(parts.names)))
@@ -106,7 +106,7 @@ def _explained(
     counts = np.bincount(codes, minlength=n_parts)
     occurring = int(np.count_nonzero(counts))
     degrees = (max(occurring - 1, 0), max(len(truth) - occurring, 0))
-    if not degrees[0] or (truth == truth[0]).all():  # equal targets may all miss their mean by rounding
+    if not degrees[0] or (truth == truth[0]).all():  # by rounding, equal targets may differ from their mean
         return occurring, None, None, 0.0, 0.0, degrees, 1.0
     centered = truth - truth.mean()
     total = float(centered @ centered)
@@ -116,7 +116,7 @@ def _explained(
     within = max(total - between, 0.0)
     if not degrees[1]:
         return occurring, None, None, share, math.nan, degrees, 1.0
-    if within <= 1e-12 * total:  # nothing is left but rounding
+    if within <= 1e-12 * total:  # only rounding is left
         return occurring, None, None, share, math.inf, degrees, 0.0
     statistic = between / degrees[0] / (within / degrees[1])
     return occurring, None, None, share, statistic, degrees, float(fdtrc(*degrees, statistic))

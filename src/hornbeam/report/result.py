@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from hornbeam.report.thresholds import Thresholds
     from hornbeam.schemes import Predicts
 
-MOST_SCRIPT = 600_000  # characters of a model's script in a page
+MOST_SCRIPT = 600_000  # maximum length of a model's script in a page
 Form = Literal["html", "markdown", "json"]
 BY_ENDING: dict[str, Form] = {
     ".html": "html",
@@ -47,7 +47,7 @@ BY_ENDING: dict[str, Form] = {
 
 
 class Document:
-    """What every report can do: give its sections and its summary, and write itself as a page or Markdown."""
+    """The base class of reports: sections and summary, and writing as a page or Markdown."""
 
     @property
     def title(self) -> str:
@@ -56,7 +56,7 @@ class Document:
 
     @property
     def heading(self) -> str:
-        """What is written above it."""
+        """The heading of the report."""
         return f"Report on {self.title}"
 
     @property
@@ -73,7 +73,7 @@ class Document:
         raise NotImplementedError
 
     def summary(self) -> str:
-        """One paragraph for a reader in a hurry; empty where there is none."""
+        """A short summary in one paragraph; empty where there is none."""
         return ""
 
     def shown_alerts(self) -> tuple[Alert, ...]:
@@ -127,7 +127,7 @@ class Document:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Report(Document):
-    """What `hornbeam.report.build` gives.
+    """The result of `hornbeam.report.build`.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ class Report(Document):
     findings : tuple of Finding
         Problems of the data that may mislead a learner.
     relations : tuple of Relation
-        How much each column alone says about the target, strongest first.
+        The relation of each column to the target, strongest first.
     comparison : Comparison
         The schemes on the same folds.
     left_out : tuple of str
@@ -150,9 +150,9 @@ class Report(Document):
     choice : Choice
         The scheme that the rest is about, and why.
     estimator : estimator
-        That one, learned from all rows.
+        The estimator of that scheme, fitted on all rows.
     size : Size or None
-        How large its model is.
+        The size of its model.
     lines : tuple of Line
         Its leaves or rules.
     held_out : HeldOut
@@ -164,15 +164,15 @@ class Report(Document):
     effects : tuple of Effect
         How predictions change with the most important columns.
     thresholds : Thresholds or None
-        What every threshold on the probability would do, where there are two classes.
+        The effect of every threshold on the probability, if there are two classes.
     slices : tuple of Slice
-        Where they are wrong, worst first.
+        Where the predictions are wrong, worst first.
     examples : tuple of Example
         Rows to trace, largest errors first.
     about : About
         Title, author, date and notes.
     origin : Origin
-        How to make the same report again.
+        How to reproduce the report.
     """
 
     table: Table
@@ -225,7 +225,7 @@ class Report(Document):
         return cards(self)
 
     def summary(self) -> str:
-        """One paragraph for a reader in a hurry."""
+        """A short summary in one paragraph."""
         from hornbeam.report.content.top import summary  # noqa: PLC0415 - as above
 
         return summary(self)
@@ -243,16 +243,16 @@ class Report(Document):
     @cached_property
     def verdict(self) -> Verdict:
         """Whether the held-out predictions are better than the baseline, in one sentence."""
-        from hornbeam.report.form import used_columns  # noqa: PLC0415 - as above
+        from hornbeam.report.form import used_names  # noqa: PLC0415 - as above
 
-        used = used_columns(self.estimator.model_)
-        names = self.table.schema.names if used is None else {self.table.schema.names[place] for place in used}
-        doubts = doubts_of(finding for finding in self.findings if finding.column in names)
+        used = used_names(self.estimator.model_)
+        bearing = (one for one in self.findings if used is None or one.column in used or one.kind == "groups")
+        doubts = doubts_of(bearing)
         return verdict(self.metrics.score, noun=self.noun, doubts=doubts)
 
     @property
     def noun(self) -> str:
-        """What the model is called in a sentence."""
+        """The noun for the model in a sentence."""
         makes = find(self.choice.scheme, self.predicts).makes
         return {"rules": "list of rules", "tree": "tree", "equation": "equation"}.get(makes, "model")
 
@@ -274,7 +274,7 @@ class Report(Document):
 
     @cached_property
     def script(self) -> str | None:
-        """The model as JavaScript; None where it cannot be written so, or is too large for a page."""
+        """The model as JavaScript; None if it cannot be written as such, or is too large for a page."""
         from hornbeam.export import javascript  # noqa: PLC0415 - only a page needs it
 
         try:
@@ -304,7 +304,7 @@ class Report(Document):
 
 
 def form_of(path: str | os.PathLike[str]) -> Form:
-    """Give the format of a report by the ending of the file's name."""
+    """Return the format of a report by the ending of the file's name."""
     suffix = Path(path).suffix.lower()
     if suffix not in BY_ENDING:
         raise ValueError(f"the report's file {Path(path).name!r} ends in {suffix!r}; expected {', '.join(BY_ENDING)}")

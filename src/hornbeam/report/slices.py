@@ -1,7 +1,7 @@
 """Where a model is wrong: errors by category, or by interval of numbers, of every column.
 
 Every slice is tested against the other rows, and the p-values are adjusted for the number of slices by Holm's method,
-so that a slice seldom stands out by chance alone. A row counts once, whatever its weight.
+so that a slice rarely stands out by chance. Each row counts once, regardless of its weight.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 BINS = 4  # quarters of a numeric column
 MOST_CATEGORIES = 12  # slices of a nominal column: the most common
 LEAST_ROWS = 5  # smaller slices are left out
-CONFIDENCE_POINT = 0.975  # of a 95% interval
-ROUNDING = 1e-12  # relative difference of means that counts as none
+CONFIDENCE_POINT = 0.975  # quantile for a 95% interval
+ROUNDING = 1e-12  # a smaller relative difference of means counts as zero
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Slice(Plain):
     rows: int  # how many rows
     error: float  # fraction of them predicted wrongly, or the mean absolute error
     interval: tuple[float, float]  # its 95% interval: Wilson's, or Student's
-    rest: float  # the same of all other rows
+    rest: float  # the same for all other rows
     # p_value, adjusted: the p-value of Fisher's exact test (classes) or Welch's t-test (numbers), one-sided, against
     # the other rows; and the same adjusted for the number of slices
     p_value: float
@@ -99,7 +99,7 @@ Counts = tuple[int, float, tuple[float, float], float, float]
 
 
 def _counted(codes: AnyArray, errors: Floats, n_parts: int, *, nominal: bool) -> dict[int, Counts]:
-    """Give rows, error, interval, error of the rest and p-value of every part that occurs."""
+    """Return rows, error, interval, error of the rest and p-value of every part that occurs."""
     rows = np.bincount(codes, minlength=n_parts)
     sums = np.bincount(codes, errors, n_parts)
     squares = np.bincount(codes, errors**2, n_parts)
@@ -122,7 +122,7 @@ def _counted(codes: AnyArray, errors: Floats, n_parts: int, *, nominal: bool) ->
 
 
 def _fisher(wrong: int, rows: int, all_wrong: int, all_rows: int) -> float:
-    """Give the probability of at least this many wrong rows in a random slice."""
+    """Return the probability of at least this many wrong rows in a random slice."""
     from scipy.stats import hypergeom  # noqa: PLC0415 - half a second
 
     return min(float(hypergeom.sf(wrong - 1, all_rows, all_wrong, rows)), 1.0)
@@ -140,7 +140,7 @@ def _student(mean: float, variance: float, rows: int) -> tuple[float, float]:
 
 
 def _welch(mean: float, variance: float, rows: int, rest: tuple[float, float, int]) -> float:
-    """Give the p-value of Welch's t-test against the rest, given as its mean, variance and rows."""
+    """Return the p-value of Welch's t-test against the rest, given as its mean, variance and rows."""
     from scipy.special import stdtr  # noqa: PLC0415 - only numbers need it
 
     other_mean, other_variance, others = rest

@@ -1,7 +1,7 @@
-"""What each threshold on the probability would do, for a target of two classes: counts of held-out rows.
+"""The effect of each threshold on the probability, for two classes: counts of held-out rows.
 
-A row is predicted as the rarer class if its probability is at least the threshold. The counts of every hundredth are
-all that a page needs to show precision, recall and costs for any threshold.
+A row is predicted as the rarer class if its probability is at least the threshold. The counts for every hundredth are
+enough to compute precision, recall and costs on a page.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Thresholds(Plain):
     negatives: float
     # by threshold in hundredths, from 0 to 100: rows of the positive class with at least this probability
     found: tuple[float, ...]
-    alarms: tuple[float, ...]  # the same of the negative class
+    alarms: tuple[float, ...]  # the same for the negative class
 
 
 def thresholds(table: Table, held_out: HeldOut) -> Thresholds | None:
@@ -59,7 +59,7 @@ def thresholds(table: Table, held_out: HeldOut) -> Thresholds | None:
         return None
     rare = int(min(there, key=lambda code: (counts[code], -code)))
     other = int(there.sum() - rare)
-    # A probability of 0.29 may be stored a little below it.
+    # A probability of 0.29 may be stored as a slightly smaller number.
     step = np.clip(np.floor(probabilities[:, rare] * STEPS + ROUNDING), 0, STEPS).astype(np.intp)
     found, alarms = (
         np.bincount(step[truth == code], weights[truth == code], STEPS + 1)[::-1].cumsum()[::-1]

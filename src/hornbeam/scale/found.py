@@ -1,7 +1,7 @@
-"""The schema of all partitions together: kinds of columns, and categories in an order that depends on no partition.
+"""The schema of all partitions together: kinds of columns, and categories in a fixed order.
 
-Categories that every partition declares alike (Arrow dictionaries, or files that hornbeam wrote) keep their order;
-others are sorted.
+Categories that every partition declares in the same way (Arrow dictionaries, or files written by hornbeam) keep their
+order; others are sorted.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ MOST_CATEGORIES = 100_000
 
 
 class Kinds(NamedTuple):
-    """What a column was found to be, and the first place of each kind; all parts of it unite in any order."""
+    """The kinds of a column, and the first file with each kind; partial results can be merged in any order."""
 
     places: dict[str, str]  # from a kind to the file that comes first by name
     formats: frozenset[str]
 
 
 class Categories(NamedTuple):
-    """Categories of a column: as declared, if every partition declares the same; and all that occur."""
+    """Categories of a column: as declared, if every partition declares the same ones; and all that occur."""
 
     declared: tuple[tuple[str, ...], bool] | None
     seen: frozenset[Any]
@@ -49,9 +49,7 @@ def find_schema(
 
     Parameters
     ----------
-    executor : Executor
-        Who reads.
-    parts, keys : Parts, list of keys
+    executor : Executor Reads the partitions. parts, keys : Parts, list of keys
         The partitions.
     target : str or None
         The column to predict.
@@ -63,7 +61,7 @@ def find_schema(
     every = parts.names()
     for name in (*ignore, *nominal, *(() if target is None else (target,))):
         if name not in every:
-            Schema(tuple(Numeric(one) for one in every)).position(name)  # an error with a suggestion
+            Schema(tuple(Numeric(one) for one in every)).position(name)  # raises an error with a suggestion
     names = [name for name in every if name not in set(ignore)]
     handle = executor.load(_itself, keys)
     kinds = executor.map_reduce(handle, _kinds, (parts, names, frozenset(nominal)), _unite_kinds)
@@ -123,12 +121,12 @@ def _unite_kinds(one: dict[str, Kinds], other: dict[str, Kinds]) -> dict[str, Ki
     for name, here in one.items():
         there = other[name]
         found = sorted([*here.places.items(), *there.places.items()], reverse=True)
-        united[name] = Kinds(dict(found), here.formats | there.formats)  # the first by name comes last, and stays
+        united[name] = Kinds(dict(found), here.formats | there.formats)  # the first by name is written last and wins
     return united
 
 
 def _decided(name: str, kinds: Kinds, *, text: bool) -> str:
-    """The one kind of a column; texts of a CSV file win over numbers, in typed files a change of type is an error."""
+    """The one kind of a column; in CSV files, text wins over numbers; in typed files, different types are an error."""
     if len(kinds.places) > 1 and not text:
         where = ", ".join(f"{kind} in {place}" for kind, place in sorted(kinds.places.items()))
         raise DataError(f"{where}; expected one type in all files", column=name)

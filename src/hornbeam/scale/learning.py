@@ -1,29 +1,52 @@
-"""From an estimator and a source to a model: which learner does it."""
+"""Learning a model from a source: the choice of the learner."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from hornbeam.data.in_words import plural
+from hornbeam.data.schema import Nominal
+from hornbeam.learn.clusters.kmeans import KMeans
+from hornbeam.learn.forests.forest_predictions import ForestEstimator
+from hornbeam.learn.linear.linear import LinearRegressor
+from hornbeam.learn.trees.tree_learner import TreeLearner
+from hornbeam.scale.gather import all_rows, count_rows
+
 if TYPE_CHECKING:
     from hornbeam.scale.source import Source
 
 
-def learn(source: Source, estimator: Any) -> tuple[Any, str]:
-    """The model that an estimator learns from all rows, or a Table if they are few; and a digest of the data."""
-    from hornbeam.learn.linear.linear import LinearRegressor
-    from hornbeam.learn.trees.tree_learner import TreeLearner
-
-    if isinstance(estimator, TreeLearner):
+def learn(source: Source, estimator: Any) -> tuple[Any, str | None]:
+    """Return the model that an estimator learns from all rows, or a Table if they are few; and a digest of the data."""
+    if isinstance(estimator, TreeLearner) and (
+        source.engine == "duckdb" or isinstance(source.schema.target_column, Nominal)
+    ):
         from hornbeam.scale.trees.learn import learn_tree
 
         return learn_tree(source, estimator)
-    if isinstance(estimator, LinearRegressor) and source.engine != "duckdb":
+    if source.engine == "duckdb":
+        msg = (
+            f"{type(estimator).__name__} does not learn inside a database; the tree classifiers do, or leave engine out"
+        )
+        raise TypeError(msg)
+    if isinstance(estimator, LinearRegressor):
         from hornbeam.scale.linear.learn import learn_linear
 
         return learn_linear(source, estimator)
-    inside = " inside a database" if source.engine == "duckdb" else ""
+    n_rows = count_rows(source)
+    if n_rows <= source.local_rows:
+        return all_rows(source, source.executor, source.executor.load(source.typed, source.keys)), None
+    if isinstance(estimator, ForestEstimator):
+        from hornbeam.scale.forests.learn import learn_from_codes
+
+        return learn_from_codes(source, estimator)
+    if isinstance(estimator, KMeans):
+        from hornbeam.scale.clusters.kmeans import learn_kmeans
+
+        return learn_kmeans(source, estimator)
     msg = (
-        f"{type(estimator).__name__} does not learn from scanned data{inside} yet; the tree classifiers do, "
-        "and LinearRegressor from files; or read the data into memory with hornbeam.read"
+        f"{type(estimator).__name__} learns from tables in memory only, and there are {plural(n_rows, 'row')}, "
+        f"more than local_rows={source.local_rows}; expected a larger local_rows in hornbeam.scan, if they fit in "
+        "memory, or a tree classifier, a random forest, boosting, LinearRegressor or KMeans"
     )
     raise TypeError(msg)

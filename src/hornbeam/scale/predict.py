@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Predicted(NamedTuple):
-    """How many rows were predicted; of those with a known class, how many rightly."""
+    """How many rows were predicted, and how many of those with a known class correctly."""
 
     rows: int
     known: int
@@ -39,7 +39,7 @@ def predict_parts(source: Source, model: Any, folder: str | Path, *, proba: bool
     model : Model
         What predicts.
     folder : path
-        Where the files are written: ``part-00000.parquet`` and so on. It is made if it is not there.
+        Where the files are written: ``part-00000.parquet`` and so on. It is created if it does not exist.
     proba : bool
         Also write the probability of every class.
 
@@ -62,6 +62,12 @@ def predict_parts(source: Source, model: Any, folder: str | Path, *, proba: bool
     return Predicted(*found)
 
 
+def column_name(schema: Schema, taken: list[str]) -> str:
+    """The name of the column of predictions: that of the target, or ``predicted_...`` if it is taken."""
+    wanted = "cluster" if schema.target is None else schema.target_column.name
+    return unused(wanted if wanted not in taken else f"predicted_{wanted}", taken)
+
+
 def _itself(key: Any) -> Any:
     return key
 
@@ -76,9 +82,8 @@ def _predict_one(numbered: tuple[int, Key], parts: Parts, model: Any, folder: st
     chosen = [c for c in model.schema.columns if c.name in given.column_names]
     arrays = [converted(given.select([column.name]), column, parts, key) for column in chosen]
     table = Table(Schema(tuple(chosen)), arrays, copy=False)
-    target = model.schema.target_column
-    taken = list(given.column_names)
-    name = unused(target.name if target.name not in taken else f"predicted_{target.name}", taken)
+    target = None if model.schema.target is None else model.schema.target_column
+    name = column_name(model.schema, list(given.column_names))
     codes = model.predict_codes(table)
     right = known = 0
     if isinstance(target, Nominal):
@@ -88,7 +93,7 @@ def _predict_one(numbered: tuple[int, Key], parts: Parts, model: Any, folder: st
             truth = table.column(target.name)
             known, right = int((truth >= 0).sum()), int(((truth >= 0) & (truth == codes)).sum())
     else:
-        column = pa.array(np.asarray(codes, float))
+        column = pa.array(np.asarray(codes, np.int32 if target is None else np.float64))
     result = given.replace_schema_metadata(None).append_column(name, column)
     if proba and isinstance(target, Nominal):
         for category, values in zip(target.categories, model.predict_proba(table).T, strict=True):

@@ -1,4 +1,4 @@
-"""`scan`: files or a table that may be larger than memory, as something that estimators learn from."""
+"""`scan`: files or a table that may be larger than memory, for estimators to learn from."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hornbeam.data.errors import DataError
-from hornbeam.learn.base.lazy import LazyRows
+from hornbeam.learn.base.lazy import LazyRows, engine_of
 from hornbeam.scale.executors import executor
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hornbeam.data.schema import Schema
+    from hornbeam.learn.base.lazy import Predictions
     from hornbeam.scale.database.columns import Described
     from hornbeam.scale.executors.base import Executor
     from hornbeam.scale.parts import Key, Parts
@@ -30,7 +31,7 @@ TEXTS = (".csv", ".tsv", ".txt")
 
 
 def scan(
-    source: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+    source: Any,
     *,
     target: str | None = None,
     ignore: Sequence[str] = (),
@@ -43,12 +44,13 @@ def scan(
     bins: int = 254,
     local_rows: int = 50_000,
 ) -> Source:
-    """Files or a table that may be larger than memory, to learn from without reading them as a whole.
+    """Open files or a table that may be larger than memory, to learn from without reading them as a whole.
 
     Parameters
     ----------
-    source : path, pattern or list of them
-        Parquet files (their row groups are the partitions), CSV files (ranges of bytes), or a DuckDB file.
+    source : path, pattern or list of them, or a DataFrame of Spark or Dask
+        Parquet files (their row groups are the partitions), CSV files (ranges of bytes), or a DuckDB file. The engine
+        of a DataFrame does the work.
     target : str, optional
         The column to predict.
     ignore : sequence of str
@@ -58,13 +60,13 @@ def scan(
     table : str, optional
         The table of a DuckDB file; not needed if there is only one.
     separator : str, optional
-        Between the values of a CSV file; by default a comma, or a tab in a ``.tsv`` file.
+        The separator of a CSV file; by default a comma, or a tab in a ``.tsv`` file.
     engine : {"local", "dask", "spark", "duckdb"}, dask.distributed.Client or SparkSession
-        Who does the work. The model does not depend on it. With "duckdb" the rows never leave the database.
+        Where the work is done. The model does not depend on it. With "duckdb" the rows never leave the database.
     workers : int or None
-        Number of local processes; 0: this process alone; None: one per core.
+        Number of local processes; 0: only this process; None: one per core.
     memory_mb : int or None
-        The memory that local processes may use together.
+        The memory limit of all local processes together.
     bins : int
         A numeric column with at most this many distinct values is split exactly as in memory; others at this many
         quantiles, until a node has at most `local_rows` rows.
@@ -88,8 +90,13 @@ def scan(
     if not 1 < bins <= MOST_BINS:
         msg = f"bins is {bins}; expected a number from 2 to {MOST_BINS}"
         raise ValueError(msg)
-    paths = _paths(source)
-    parts = _parts(paths, table, separator)
+    if engine_of(source) is not None:
+        from hornbeam.scale.frames import opened
+
+        parts: Parts
+        parts, engine = opened(source)
+    else:
+        parts = _parts(_paths(source), table, separator)
     return Source(parts, target, tuple(ignore), tuple(nominal), engine, workers, memory_mb, bins, local_rows)
 
 
@@ -154,7 +161,7 @@ class Source(LazyRows):
 
     @cached_property
     def executor(self) -> Executor:
-        """Who does the work; started when first needed, ended with this source or by `close`."""
+        """The executor; started when it is first needed, stopped with this source or by `close`."""
         made = executor("local" if self.engine == "duckdb" else self.engine, self.workers, self.memory_mb)
         weakref.finalize(self, made.close)
         return made
@@ -185,7 +192,7 @@ class Source(LazyRows):
 
     @property
     def typed(self) -> Typed:
-        """The loader of rows."""
+        """The loader of typed rows."""
         from hornbeam.scale.parts.typed import Typed
 
         return Typed(self.parts, self.schema)
@@ -200,14 +207,26 @@ class Source(LazyRows):
 
         return PartitionCounter(self, drop_empty=drop_empty)
 
-    def learn(self, estimator: Any) -> tuple[Any, str]:
-        """The model that an estimator learns from all rows, or a Table if they are few; and a digest of the data."""
+    def learn(self, estimator: Any) -> tuple[Any, str | None]:
+        """Return the model learned from all rows, or a Table if they are few; and a digest of the data."""
         from hornbeam.scale.learning import learn
 
         return learn(self, estimator)
 
+    def folds(self, folds: int) -> list[tuple[Source, Source]]:
+        """The rows to learn from and the rows to predict, for every fold; partitions are not divided."""
+        from hornbeam.scale.folds import fold_sources
+
+        return fold_sources(self, folds)
+
+    def predicted(self, estimator: Any, *, probabilities: bool = False) -> Predictions:
+        """Predictions for all rows with a target, in memory."""
+        from hornbeam.scale.folds import predictions_of
+
+        return predictions_of(self, estimator, probabilities=probabilities)
+
     def close(self) -> None:
-        """End the processes that work for this source, and remove their files."""
+        """Stop the processes of this source, and remove their files."""
         if "executor" in self.__dict__:
             self.executor.close()
             del self.__dict__["executor"]

@@ -1,4 +1,4 @@
-"""The list of schemes: what can be learned, by which class, with which parameters.
+"""The list of schemes: their names, estimators and parameters.
 
 The command line and `hornbeam schemes` read this list, which imports nothing heavy; a test compares it with the
 estimators' signatures. A new scheme is one more entry in the file of its family. A scheme that learns classes and
@@ -44,7 +44,7 @@ USUAL: dict[Predicts, tuple[str, ...]] = {  # compared by default: readable mode
 }
 MANY_ROWS = 20_000  # with more rows, a report leaves out slow schemes (minutes per fold) unless they are named
 SLOW_OF_MANY = frozenset({"part", "m5-rules"})
-NAMES_ELSEWHERE = {  # of other programs and packages
+NAMES_ELSEWHERE = {  # names of the schemes in other programs and packages
     "c4.5": "c45", "c5.0": "c45", "j48": "c45", "rpart": "cart", "decision tree": "tree", "rulefit": "ripper",
     "jrip": "ripper", "zero-r": "one-r", "m5p": "m5", "cubist": "m5-rules", "ols": "linear", "lm": "linear",
     "linear regression": "linear", "ridge": "polynomial", "xgboost": "boosting", "xgb": "boosting",
@@ -58,7 +58,7 @@ ALL_SCHEMES: tuple[Scheme, ...] = (*SCHEMES, *CLUSTER_SCHEMES)  # including clus
 
 
 def named(name: str, expected: Iterable[str] = (*NAMES, *CLUSTER_NAMES)) -> tuple[Scheme, ...]:
-    """Give the schemes called `name`: one, or one for classes and one for numbers; raise an error if there is none.
+    """Return the schemes called `name`: one, or one for classes and one for numbers; raise an error if there is none.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def named(name: str, expected: Iterable[str] = (*NAMES, *CLUSTER_NAMES)) -> tupl
 
 
 def hint(name: str, expected: Sequence[str] = NAMES) -> str:
-    """Say which scheme a wrong name may mean: by its spelling, its title, its estimator or a name used elsewhere.
+    """Suggest a scheme for an unknown name: by its spelling, its title, its estimator or a name used elsewhere.
 
     Examples
     --------
@@ -94,7 +94,7 @@ def hint(name: str, expected: Sequence[str] = NAMES) -> str:
 
 
 def find(name: str, predicts: Predicts | None = None) -> Scheme:
-    """Give the scheme called `name`, of those that predict what is asked where there are two.
+    """Return the scheme called `name`, the one for this kind of target if there are two.
 
     Examples
     --------
@@ -114,7 +114,7 @@ def find(name: str, predicts: Predicts | None = None) -> Scheme:
 
 
 def of_estimator(name: str) -> Scheme | None:
-    """Give the scheme whose estimator has this name; None for an estimator of others.
+    """Return the scheme whose estimator has this name; None for other estimators.
 
     Examples
     --------
@@ -125,6 +125,6 @@ def of_estimator(name: str) -> Scheme | None:
 
 
 def title_of(name: str) -> str:
-    """Give what a model of this estimator is called for people: the title of its scheme, or the name itself."""
+    """Return the title of this estimator's scheme, or the name itself."""
     scheme = of_estimator(name)
     return name if scheme is None else scheme.title

@@ -1,4 +1,4 @@
-"""Learners of clusters, as `hornbeam cluster` and `hornbeam schemes` list them; see `schemes/__init__.py`."""
+"""Clustering schemes, as `hornbeam cluster` and `hornbeam schemes` list them; see `schemes/__init__.py`."""
 
 from __future__ import annotations
 
@@ -196,10 +196,7 @@ SPECTRAL = _scheme(
         ),
         Parameter("n_neighbors", 10, "integer", "number of nearest rows"),
         Parameter(
-            "gamma",
-            None,
-            "number",
-            "weights of rbf are exp(-gamma d^2); none: from the distances to the nearest rows",
+            "gamma", None, "number", "weights of rbf are exp(-gamma d^2); none: from the distances to the nearest rows"
         ),
         Parameter("max_clusters", 10, "integer", "maximum number of clusters that may be chosen, with -k auto"),
         Parameter("n_init", 10, "integer", "number of runs of k-means from different starts"),

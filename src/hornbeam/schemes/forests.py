@@ -138,18 +138,10 @@ _LOSS = Parameter(
 _BOOSTING: tuple[Parameter, ...] = (
     Parameter("n_estimators", 100, "integer", "number of rounds, each with one tree (or one per class)"),
     Parameter(
-        "learning_rate",
-        0.1,
-        "number",
-        "fraction of its step that a tree takes",
-        search=Range(0.01, 1, "log", 5),
+        "learning_rate", 0.1, "number", "fraction of its step that a tree takes", search=Range(0.01, 1, "log", 5)
     ),
     Parameter(
-        "max_leaf_nodes",
-        31,
-        "integer",
-        "maximum leaves of a tree",
-        search=Range(2, 128, "whole", 7, simpler="low"),
+        "max_leaf_nodes", 31, "integer", "maximum leaves of a tree", search=Range(2, 128, "whole", 7, simpler="low")
     ),
     _LOSS,
     Parameter("max_depth", None, "integer", "maximum depth of a tree"),
@@ -172,6 +164,7 @@ _STOPPING: tuple[Parameter, ...] = (
     Parameter("validation_fraction", 0.1, "number", "fraction of the rows to hold out"),
     Parameter("n_iter_no_change", 10, "integer", "rounds without a lower loss before stopping"),
     MONOTONE,
+    Parameter("warm_start", False, "switch", "go on from the rounds of the last fit", flag=None),
     N_JOBS,
     replace(RANDOM_STATE, default=0, summary="seed for rounding gradients and for random draws"),
     VERBOSE,
@@ -202,7 +195,7 @@ BOOSTING_REGRESSOR = replace(
         _BOOSTING[0],
         _NUMBER_LOSS,
         Parameter("quantile", 0.5, "number", "loss quantile: which quantile"),
-        Parameter("huber_share", 0.9, "number", "loss huber: fraction of rows whose errors count squared"),
+        Parameter("huber_quantile", 0.9, "number", "loss huber: fraction of rows whose errors count squared"),
         *(each for each in _BOOSTING[1:] if each is not _LOSS),
         *_STOPPING,
     ),

@@ -1,4 +1,4 @@
-"""Equations, and numbers by way of classes, in the list of schemes; see `schemes/__init__.py`."""
+"""Equations, and regression by discretization, in the list of schemes; see `schemes/__init__.py`."""
 
 from __future__ import annotations
 

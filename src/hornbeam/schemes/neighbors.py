@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hornbeam.schemes.scheme import (
+    CLASS_WEIGHT,
     COLUMN_WEIGHTS,
     COMPAT,
     COSTS,
@@ -69,6 +70,15 @@ NEIGHBORS_REGRESSOR = replace(
     parameters=(*_NEIGHBORS, COMPAT, N_JOBS),
 )
 
+_DIVIDED: tuple[Parameter, ...] = (
+    replace(
+        CLASS_WEIGHT,
+        summary="balanced: rare classes are predicted more often, as distances to their rows are divided by more",
+    ),
+    COSTS,
+    DECISION_THRESHOLD,
+)
+
 IB2 = Scheme(
     name="ib2",
     title="IB2",
@@ -76,7 +86,7 @@ IB2 = Scheme(
     module="hornbeam.learn.neighbors.ib",
     summary="keeps only the rows that the rows kept so far predict wrong",
     predicts="category",
-    parameters=(COSTS, DECISION_THRESHOLD),
+    parameters=_DIVIDED,
     makes="instances",
     takes_weights=False,
 )
@@ -100,7 +110,7 @@ IB3 = replace(
     title="IB3",
     estimator="IB3Classifier",
     summary="like IB2, but uses only rows that predict reliably, and drops noisy rows",
-    parameters=(*_RECORDS, COSTS, DECISION_THRESHOLD),
+    parameters=(*_RECORDS, *_DIVIDED),
 )
 
 IB5 = replace(
@@ -111,16 +121,10 @@ IB5 = replace(
     summary="like IB3, and also learns weights of the columns",
     parameters=(
         Parameter("by_class", False, "switch", "whether every class has weights of its own"),
-        Parameter(
-            "rate",
-            None,
-            "number",
-            "step size of weight changes; none: weights are means over all rows seen",
-        ),
+        Parameter("rate", None, "number", "step size of weight changes; none: weights are means over all rows seen"),
         *_RECORDS,
         Parameter("noise", True, "switch", "whether to record how well kept rows predict"),
-        COSTS,
-        DECISION_THRESHOLD,
+        *_DIVIDED,
     ),
 )
 
@@ -210,11 +214,7 @@ LOCALLY_WEIGHTED_REGRESSOR = replace(
         _K,
         _BANDWIDTH,
         Parameter(
-            "ridge",
-            1e-3,
-            "number",
-            "added to the columns' variances; larger values give smaller slopes",
-            search=RIDGES,
+            "ridge", 1e-3, "number", "added to the columns' variances; larger values give smaller slopes", search=RIDGES
         ),
         _SCALE,
         N_JOBS,
@@ -240,9 +240,8 @@ EXEMPLARS = Scheme(
             "weight columns by mutual information with the class, or equally",
             ("information", "none"),
         ),
-        COSTS,
-        DECISION_THRESHOLD,
         N_JOBS,
+        *_DIVIDED,
     ),
     makes="exemplars",
 )

@@ -1,6 +1,6 @@
 """What a scheme is: a way of learning with a name, an estimator and parameters; `schemes/__init__.py` lists them all.
 
-Parameters that mean the same in every scheme stand here too.
+Parameters that mean the same in every scheme are defined here too.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ BuiltOn = Literal["category", "weighted category", "number"]
 Value = str | int | float | bool | None
 Scale = Literal["linear", "log", "whole"]
 
-FIGURES = 3  # significant digits of the numbers tried, so that what is shown is what was tried
+FIGURES = 3  # significant digits of the values to try, so that the values shown are exact
 NEAR_WHOLE = 1e-9
 
 
@@ -39,16 +39,16 @@ class Range:
     # low, high: the ends
     low: float
     high: float
-    # {"linear", "log", "whole"}: equal steps, equal ratios, or whole numbers in about equal ratios (all of them, if
-    # they are few)
+    # {"linear", "log", "whole"}: equal steps, equal ratios, or integers in about equal ratios (all of them, if they are
+    # few)
     scale: Scale = "linear"
-    steps: int = 5  # how many numbers a first, coarse grid has
+    steps: int = 5  # number of values of the coarse grid
     simpler: Literal["low", "high"] | None = None  # the end at which models are simpler, if either
-    # another parameter and those of its values with which this one matters
+    # another parameter, and its values for which this one has an effect
     where: tuple[str, tuple[Value, ...]] | None = None
 
     def __post_init__(self) -> None:
-        """Refuse ranges that have no numbers, or none on their scale."""
+        """Raise an error for an empty or invalid range."""
         if not (math.isfinite(self.low) and math.isfinite(self.high) and self.low < self.high):
             msg = f"a range goes from {self.low} to {self.high}; expected two finite numbers, the lower first"
             raise ValueError(msg)
@@ -67,23 +67,23 @@ class Range:
 
     @property
     def by_ratio(self) -> bool:
-        """Whether equal ratios are equally far apart."""
+        """Whether equal ratios are equal steps."""
         return self.scale == "log" or (self.scale == "whole" and self.low > 0)
 
     def values(self) -> tuple[float | int, ...]:
-        """Give the numbers of the coarse grid, ascending."""
+        """Return the numbers of the coarse grid, ascending."""
         if self.scale == "whole" and self.high - self.low < self.steps:
             return tuple(range(int(self.low), int(self.high) + 1))
         return tuple(sorted({self.at(step / (self.steps - 1)) for step in range(self.steps)}))
 
     def place(self, value: float) -> float:
-        """Give the position of a number on the scale: 0 at the low end, 1 at the high end."""
+        """Return the position of a number on the scale: 0 at the low end, 1 at the high end."""
         if not self.by_ratio:
             return (value - self.low) / (self.high - self.low)
         return math.log(value / self.low) / math.log(self.high / self.low) if value > 0 else -math.inf
 
     def at(self, place: float) -> float | int:
-        """Give the number at a position on the scale, rounded to few digits (powers of two are kept as they are)."""
+        """Return the number at a position on the scale, rounded to few digits (powers of two are kept as they are)."""
         if place in (0, 1):
             return self._plain(self.high if place else self.low)
         value: float
@@ -98,11 +98,11 @@ class Range:
         return self._plain(float(f"{value:.{FIGURES}g}"))
 
     def between(self, one: float, other: float) -> float | int:
-        """Give the number half way between two others on the scale."""
+        """Return the number halfway between two others on the scale."""
         return self.at((self.place(one) + self.place(other)) / 2)
 
     def _plain(self, value: float) -> float | int:
-        return int(value) if self.scale == "whole" else float(value)  # 1 might be a count where 1.0 is a share
+        return int(value) if self.scale == "whole" else float(value)  # 1 may be a count and 1.0 a fraction
 
 
 Search = Range | tuple[Value, ...]
@@ -138,12 +138,12 @@ class Parameter:
     summary : str
         What it does, in one line.
     choices : tuple
-        The possible choices; None among them if the parameter may be left open.
+        The possible choices; they include None if the parameter may be None.
     flag : str, optional
-        Its name on the command line, if that of the signature is used by an option of the commands
+        Its name on the command line, if the name in the signature is already an option of the commands
         (``--nominal COLUMN``, ``--order COLUMN``); None if a command sets the parameter itself.
     search : Range or tuple, optional
-        Where `evaluate.tune` looks for its best value: numbers, or some choices; None if it is not to be tuned.
+        The values that `evaluate.tune` searches: numbers, or some choices; None if it is not tuned.
     built_on : {"category", "weighted category", "number"}, optional
         If the parameter names another scheme: what that scheme predicts, and whether it must take row weights. The
         list of schemes adds all such schemes to the choices.
@@ -175,12 +175,12 @@ class Scheme:
     summary: str
     predicts: Predicts
     parameters: tuple[Parameter, ...]
-    makes: str = "tree"  # what its model is called when it is shown
-    takes_weights: bool = True  # of rows
+    makes: str = "tree"  # the name of its kind of model
+    takes_weights: bool = True  # whether it takes row weights
 
     @property
     def heading(self) -> str:
-        """What a model of the scheme is called above it: the title, and what it makes unless the title says so."""
+        """The heading of a model of the scheme: the title, and the kind of model unless the title includes it."""
         says_it = self.makes in ("instances", "margin") or self.title.endswith(self.makes)
         return self.title if says_it else f"{self.title} {self.makes}"
 
@@ -211,7 +211,7 @@ def with_base_schemes(schemes: Iterable[Scheme]) -> tuple[Scheme, ...]:
 
 
 # Ranges that several schemes search.
-FEW_ROWS = Range(1, 64, "whole", 7, simpler="high")  # least weight of a leaf or a rule
+FEW_ROWS = Range(1, 64, "whole", 7, simpler="high")  # minimum weight of a leaf or a rule
 DEPTHS = Range(1, 16, "whole", 5, simpler="low")
 CONFIDENCES = Range(0.01, 0.5, "log", 6, simpler="low")
 RIDGES = Range(1e-8, 100, "log", 6, simpler="high")

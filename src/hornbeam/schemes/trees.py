@@ -44,18 +44,10 @@ C45 = Scheme(
             search=replace(CONFIDENCES, where=("prune", ("pessimistic", "rules"))),
         ),
         Parameter(
-            "min_samples_leaf",
-            2,
-            "number",
-            "minimum weight of at least two branches of every split",
-            search=FEW_ROWS,
+            "min_samples_leaf", 2, "number", "minimum weight of at least two branches of every split", search=FEW_ROWS
         ),
         Parameter(
-            "prune",
-            "pessimistic",
-            "choice",
-            "how the tree is pruned",
-            ("pessimistic", "reduced-error", "rules", None),
+            "prune", "pessimistic", "choice", "how the tree is pruned", ("pessimistic", "reduced-error", "rules", None)
         ),
         Parameter("subtree_raising", True, "switch", "a branch may replace its parent when pruning"),
         NOMINAL_BRANCHES,
@@ -135,11 +127,7 @@ _OPEN: tuple[Parameter, ...] = (
     ),
     Parameter("max_surrogates", 5, "integer", "surrogate: how many to keep at each node"),
     Parameter(
-        "min_samples_leaf",
-        1,
-        "number",
-        "minimum weight of at least two branches of every split",
-        search=FEW_ROWS,
+        "min_samples_leaf", 1, "number", "minimum weight of at least two branches of every split", search=FEW_ROWS
     ),
     Parameter("min_samples_split", 2, "number", "nodes with less weight are leaves"),
     Parameter("max_depth", None, "integer", "nodes at this depth are leaves", search=DEPTHS),
@@ -239,19 +227,11 @@ TREE_REGRESSOR = replace(
     predicts="number",
     parameters=(
         Parameter(
-            "criterion",
-            "variance",
-            "choice",
-            "how splits are ranked",
-            ("variance", "sd-reduction", "absolute-error"),
+            "criterion", "variance", "choice", "how splits are ranked", ("variance", "sd-reduction", "absolute-error")
         ),
         replace(_DISCRETIZE, default="equal-frequency", choices=("equal-frequency", "equal-width")),
         Parameter(
-            "leaf",
-            None,
-            "choice",
-            "what a leaf predicts; none: by the criterion",
-            ("mean", "median", "linear", None),
+            "leaf", None, "choice", "what a leaf predicts; none: by the criterion", ("mean", "median", "linear", None)
         ),
         *(replace(each, choices=_FOR_NUMBERS.get(each.name, each.choices)) for each in _OPEN),
     ),
@@ -290,13 +270,7 @@ CART_CLASSIFIER = Scheme(
     summary="binary splits, surrogates for missing values, cost-complexity pruning",
     predicts="category",
     parameters=(
-        Parameter(
-            "criterion",
-            "gini",
-            "choice",
-            "how splits are ranked",
-            ("gini", "entropy", "misclassification"),
-        ),
+        Parameter("criterion", "gini", "choice", "how splits are ranked", ("gini", "entropy", "misclassification")),
         Parameter(
             "priors", None, "figures", "proportion of a class among the rows to predict (repeatable)", flag="prior"
         ),

@@ -37,9 +37,9 @@ if TYPE_CHECKING:
 
 __all__ = ["bar_chart", "histogram_chart", "interval_chart", "line_chart", "matrix_chart", "scatter_chart"]
 
-MOST_MARKED = 25  # points of a line that are marked
+MOST_MARKED = 25  # by default, the points of a line are marked if there are no more than this
 MOST_POINTS = 2000
-LEAST_RADIUS, FEW_POINTS = 1.8, 150  # of marks: smaller if there are many
+LEAST_RADIUS, FEW_POINTS = 1.8, 150  # radius of marks if there are many, and how many points are few
 
 
 def line_chart(
@@ -62,7 +62,7 @@ def line_chart(
     Parameters
     ----------
     series : mapping of name to a pair of arrays
-        The points of each line, across and up, in the order in which they are joined.
+        The x and y coordinates of the points of each line, in the order in which they are joined.
     title, x_label, y_label, subtitle : str
         Texts; the subtitle is in small letters below the title.
     bands : mapping of name to a pair of arrays, optional
@@ -72,7 +72,7 @@ def line_chart(
     x_log : bool
         Use a logarithmic horizontal axis; every number must be above zero.
     diagonal : bool
-        Draw a dashed line where both numbers are equal, such as chance beside a ROC curve.
+        Draw a dashed line where both numbers are equal, such as the line of random guessing in a ROC chart.
     marked : bool, optional
         Whether points are marked; by default if there are few.
     theme : {"auto", "light", "dark"}
@@ -149,7 +149,7 @@ def scatter_chart(
     groups : sequence of str, optional
         The group of every point.
     most : int
-        The largest number of points to draw, at equal steps; the picture says if there are more.
+        The largest number of points to draw; if there are more, every n-th is drawn and the picture says so.
     title, x_label, y_label, subtitle, x_range, y_range, diagonal, theme
         As for `line_chart`.
 
@@ -210,7 +210,7 @@ def matrix_chart(
     rows, columns : sequence of str
         Names, from the top and from the left.
     values : array of shape (rows, columns)
-        What decides the colors.
+        The numbers that the colors show.
     title, x_label, y_label, subtitle, theme
         As for `line_chart`.
     texts : sequence of sequence of str, optional
@@ -256,7 +256,7 @@ def histogram_chart(
     size: tuple[float, float] = (WIDE, HIGH),
     theme: str = "auto",
 ) -> str:
-    """Draw how often numbers fall into each part of their range.
+    """Draw a histogram of numbers.
 
     Parameters
     ----------

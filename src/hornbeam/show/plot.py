@@ -1,8 +1,8 @@
-"""Charts with matplotlib, in one style: `line`, `scatter`, `bar`, and the charts that textbooks draw about trees.
+"""Charts with matplotlib, in one style: `line`, `scatter`, `bar`, and the charts of trees found in textbooks.
 
 matplotlib is an extra (``pip install hornbeam[plot]``) and is imported when a chart is drawn. No chart touches pyplot's
 global state: each makes its own figure, unless it is given axes to draw on, and returns its axes. Larger charts are in
-`hornbeam.show.charts` and are offered here by name.
+`hornbeam.show.charts` and can be imported from here.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ __all__ = [
     "trade_off",
 ]
 
-_HOMES = {  # of functions in modules that use this one
+_HOMES = {  # modules of functions that use this module
     "feature_space": "space",
     "kept_rows": "kept_rows",
     "margin": "margin_chart",
@@ -269,7 +269,7 @@ def importance(
 
 
 def ready(path: str | os.PathLike[str]) -> str:
-    """Check, before long work, that a chart can be written to this file; return its format.
+    """Check, before a long computation, that a chart can be written to this file; return its format.
 
     Parameters
     ----------
@@ -331,7 +331,7 @@ def _series(y: Any) -> list[tuple[str, Any]]:  # noqa: ANN401 - a mapping or an 
 
 
 def colors(count: int) -> list[str]:
-    """Distinct colors, gray when there are no more."""
+    """Distinct colors; gray after the last one."""
     return [palette.CATEGORIES[i] if i < len(palette.CATEGORIES) else palette.OTHER for i in range(count)]
 
 
@@ -341,5 +341,5 @@ def _legend(axes: Axes) -> None:
 
 
 def __dir__() -> list[str]:
-    """List the public names alone."""
+    """List only the public names."""
     return sorted(__all__)

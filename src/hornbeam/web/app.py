@@ -1,4 +1,4 @@
-"""The server of a model: its addresses, its limits, and its error messages."""
+"""The server of a model: its endpoints, its limits, and its error messages."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ if TYPE_CHECKING:
     from hornbeam.model.base.model import Model
 
 MOST_BYTES = 16 * 2**20
-MOST_EXPLAINED = 1000  # rows in one request
+MOST_EXPLAINED = 1000  # maximum number of rows in one request
 LOCAL = ("localhost", "127.0.0.1", "[::1]")
 
 
 def need_web() -> None:
-    """Raise an ImportError that says what to install, if starlette or uvicorn is not there."""
+    """Raise an ImportError that says what to install, if starlette or uvicorn is not installed."""
     if find_spec("starlette") is None or find_spec("uvicorn") is None:
         raise ImportError("serving a model needs starlette and uvicorn: pip install 'hornbeam[web]'")
 
 
 class Refusal(Exception):  # noqa: N818 - a response, not a fault
-    """A request that is refused, with its status."""
+    """A rejected request, with its status."""
 
     def __init__(self, status: int, message: str) -> None:
         super().__init__(message)
@@ -50,8 +50,8 @@ def application(model: Model, *, most_bytes: int = MOST_BYTES, hosts: Iterable[s
     most_bytes : int
         The largest body of a request.
     hosts : iterable of str
-        Names under which the server may be called, besides those of this machine. Others are refused, so that a web
-        page cannot reach the server under a name of its own.
+        Host names that the server accepts, besides those of this machine. Others are rejected, so that a web page
+        cannot reach the server under its own name.
 
     Returns
     -------
@@ -165,12 +165,13 @@ def _check_host(request: Request, allowed: set[str]) -> None:
     host = request.headers.get("host", "").lower()
     name = host.rpartition(":")[0] if host.rpartition(":")[2].isdecimal() else host
     if name not in allowed:
-        msg = f"the server is not called {name[:100]!r}; use the address that it printed, or start it with --allow-host"
+        shown = f"the host {name[:100]!r} is not allowed"
+        msg = f"{shown}; use the address that the server printed, or start the server with --allow-host"
         raise Refusal(400, msg)
 
 
 async def _body(request: Request, most_bytes: int) -> bytes:
-    """Return the body, or refuse it as soon as it is too large."""
+    """Return the body, or reject it as soon as it is too large."""
     parts, size = [], 0
     async for part in request.stream():
         size += len(part)
@@ -181,7 +182,7 @@ async def _body(request: Request, most_bytes: int) -> bytes:
 
 
 def _handlers() -> dict[Any, Any]:
-    """Return how errors become responses: JSON with a message, and the row and column where they are known."""
+    """Return the error handlers: responses are JSON with a message and, if known, the row and column."""
     from starlette.exceptions import HTTPException
     from starlette.responses import JSONResponse
 

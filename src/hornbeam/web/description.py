@@ -1,4 +1,4 @@
-"""What the server offers, in the form of OpenAPI."""
+"""The OpenAPI description of the server."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     Plain = dict[str, Any]
 
-MOST_CATEGORIES = 200  # more are not listed
+MOST_CATEGORIES = 200  # maximum number of categories listed
 
 
 def openapi(model: Model) -> dict[str, Any]:
@@ -83,7 +83,7 @@ def _predict(reference: Plain, rows: Plain, wrapped: Plain, many: Plain) -> Plai
             "400": {"description": "The body or the request cannot be read.", **refused},
             "413": {"description": "The body is too large.", **refused},
             "415": {"description": "The body is neither JSON nor CSV.", **refused},
-            "422": {"description": "A row has a wrong value, or a column is not there.", **refused},
+            "422": {"description": "A row has a wrong value, or a column is missing.", **refused},
         },
     }
 

@@ -17,7 +17,7 @@ from hornbeam.data.table import Table
 if TYPE_CHECKING:
     from hornbeam.data.schema import Column
 
-MISSING = ("", "?", "NA", "NaN", "nan", "null", "NULL")  # in CSV
+MISSING = ("", "?", "NA", "NaN", "nan", "null", "NULL")  # missing values in CSV
 
 
 class RowError(Exception):
@@ -118,7 +118,7 @@ def table_of(schema: Schema, rows: list[dict[str, Any]], header: list[str] | Non
 
 
 def needed(schema: Schema) -> list[Column]:
-    """Return the columns that rows must have: the features, and the originals of those that are computed."""
+    """Return the columns that rows must have: the features, and the sources of computed columns."""
     from hornbeam.data.columns.derived import originals
 
     sources = originals(schema)
@@ -158,7 +158,7 @@ def _number(column: Numeric, value: Any) -> float | None:  # noqa: ANN401 - what
 
 
 def _nominal(column: Nominal, values: list[Any]) -> tuple[Nominal, Any]:
-    """Return the column with the categories that are new in these rows, which the model then treats as missing."""
+    """Return the column, with new categories of these rows added; the model treats these as missing."""
     codes = {category: code for code, category in enumerate(column.categories)}
     found = np.full(len(values), -1, np.int32)
     for place, value in enumerate(values):

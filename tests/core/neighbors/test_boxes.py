@@ -137,8 +137,9 @@ def test_rows_and_boxes(found: list[Box], row: Row, label: int, most: int) -> No
     assert kernel.same(number, code, label, extent) == (same[0] if same else -1)
     rank = np.arange(len(found), 0, -1).astype(float)
     decided = np.full(1, -9, np.intp)
-    kernel.decide(number[np.newaxis], code[np.newaxis], rank, 0, 1, decided)
-    assert decided[0] == min(range(len(found)), key=lambda place: (away[place], rank[place]))
+    for factors in (np.ones(len(found)), np.array([0.25, 1.0, 3.0])[np.arange(len(found)) % 3]):
+        kernel.decide(number[np.newaxis], code[np.newaxis], rank, factors, 0, 1, decided)
+        assert decided[0] == min(range(len(found)), key=lambda k: (away[k] * factors[k], rank[k]))
 
 
 @given(boxes(), rows(), st.data(), st.booleans(), st.booleans())

@@ -79,3 +79,15 @@ def test_exp_is_right() -> None:
     found = x.copy()
     dense.exp_negative(found)
     np.testing.assert_allclose(found, np.where(x < -700, 0.0, np.exp(x)), rtol=2e-15)
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_squared_distances_are_summed_column_by_column(n: int) -> None:
+    drawing = np.random.default_rng(n)
+    a, b = drawing.normal(size=(n, 5)), drawing.normal(size=(n // 2 + 1, 5))
+    expected = np.zeros((n, n // 2 + 1))
+    for column in range(5):
+        expected += (a[:, [column]] - b[:, column]) ** 2
+    assert np.array_equal(dense.squared_distances(a, b), expected)
+    with pytest.raises(ValueError, match="different numbers of columns"):
+        dense.squared_distances(a, b[:, :4].copy())

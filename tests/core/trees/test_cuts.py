@@ -195,7 +195,7 @@ def test_no_bins_and_one_bin() -> None:
         (lambda: cuts.optimal([[1, 2]], "gini", -1), "max_cuts is -1"),
         (lambda: cuts.optimal([[1, np.nan]], "gini", 1), "finite"),
         (lambda: cuts.optimal([[1, 2]], "misclassification", 1, loss=[[1]]), "a row and a column per class"),
-        (lambda: cuts.merge([1.0], 0.05, 3), "expected bins x classes"),
+        (lambda: cuts.merge([1.0], 0.05, 3), r"expected a table of finite weights \(bins x classes\)"),
     ],
 )
 def test_what_cannot_be_cut_is_refused(call: Any, words: str) -> None:

@@ -119,7 +119,7 @@ def test_keep_uses_the_date_itself(tmp_path: Path) -> None:
 def test_dates_that_can_be_swapped_are_pointed_out(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("when,y\n" + "".join(f"0{1 + i % 9}/0{1 + i % 7}/2023,{i}.5\n" for i in range(30)))
-    with pytest.warns(hornbeam.DataWarning, match="day and month could be swapped; --dates when=%d/%m/%Y to change"):
+    with pytest.warns(hornbeam.DataWarning, match=r"could be swapped; dates={'when': '%d/%m/%Y'} to change"):
         swapped = hornbeam.read(path, target="y")
     given = hornbeam.read(path, target="y", dates={"when": "%d/%m/%Y"})
     assert swapped.column("month of when").tolist() != given.column("month of when").tolist()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from typing import Any
 
 import numpy as np
@@ -88,3 +89,18 @@ def test_other_names_of_values_give_the_same_model(cls: Any, ours: dict[str, str
 def test_a_name_that_nobody_knows_is_refused() -> None:
     with pytest.raises(ValueError, match="criterion is 'friedman_mse'; expected one of 'variance'"):
         hornbeam.TreeRegressor(criterion="friedman_mse").fit([[0.0], [1.0]], [0, 1])
+
+
+@pytest.mark.parametrize(
+    ("learner", "expected"),
+    [
+        (
+            hornbeam.NeighborsClassifier(weights="foo"),
+            "weights is 'foo'; expected one of 'uniform', 'inverse' (or 'distance'), 'similarity'",
+        ),
+        (hornbeam.SVMClassifier(kernel="foo"), "'polynomial' (or 'poly')"),
+    ],
+)
+def test_an_error_names_the_other_names_of_values(learner: Any, expected: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(expected)):
+        learner.fit([[0.0], [1.0], [2.0], [3.0]], [0, 1, 0, 1])

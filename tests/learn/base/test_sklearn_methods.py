@@ -123,13 +123,9 @@ def test_stages_of_numbers_end_in_the_prediction() -> None:
     assert np.array_equal(list(learner.staged_predict(table))[-1], learner.predict(table))
 
 
-WEIGHTLESS = ("ib2", "ib3", "ib5", "exemplars")  # one row, or one box, predicts: there is nothing to weigh
-
-
 @pytest.mark.parametrize("name", CLASSIFIERS)
 def test_classes_have_weights(name: str) -> None:
-    learner: Any = CLASSIFIERS[name]
-    assert ("class_weight" in learner.get_params()) == (name not in WEIGHTLESS)
+    assert "class_weight" in CLASSIFIERS[name].get_params()
 
 
 @pytest.mark.parametrize("learner", [hornbeam.CartClassifier(folds=0), hornbeam.LocallyWeightedClassifier()])

@@ -121,14 +121,14 @@ def test_columns_together_tell_what_they_do_not_alone() -> None:
     (told,) = [trait for trait in together.describe()[0].traits if trait.column == "a & b"]
     assert told.spread > 0.4
     assert told.rest < 0.05
-    assert abs(told.telling_share - told.telling_rest) > 0.4
+    assert abs(told.distinctive_share - told.distinctive_rest) > 0.4
     assert "a & b" in hornbeam.show.text(together)
     assert "all rows" in hornbeam.show.text(together, "table")
     pairs = np.array([f"{one} & {two}" for one, two in zip(a, b, strict=True)])
     inside = together.labels_ == 0
     for name, share, rest in (
         (told.typical, told.spread, told.rest),
-        (told.telling, told.telling_share, told.telling_rest),
+        (told.distinctive, told.distinctive_share, told.distinctive_rest),
     ):
         assert share == pytest.approx(np.mean(pairs[inside] == name), abs=0.05)
         assert rest == pytest.approx(np.mean(pairs[~inside] == name), abs=0.05)
@@ -272,7 +272,7 @@ def test_values_that_cannot_be_are_named() -> None:
         ({"distributions": {"visits": "gamma"}}, "'gamma'; expected one of normal, poisson, log-normal, log-odds"),
         ({"distributions": {"visits": ("poisson", 3)}}, "expected no bounds"),
         ({"distributions": {"visits": ("log-normal", "low")}}, "expected a minimum"),
-        ({"distributions": {"visits": ("log-odds", 1, 0)}}, "expected two bounds that rise"),
+        ({"distributions": {"visits": ("log-odds", 1, 0)}}, "expected two rising bounds"),
         ({"joint": [("left", "income")]}, "'income', which is a column of numbers"),
         ({"joint": [("left",)]}, "two or more columns"),
         ({"joint": [("left", "left")]}, "two or more columns"),

@@ -189,7 +189,7 @@ def test_more_parts_than_clusters_are_joined_with_a_warning(monkeypatch: pytest.
         np.random.default_rng(i).normal(size=(15, 2)) + place for i, place in enumerate(([0, 0], [20, 0], [90, 0]))
     ]
     rows = np.concatenate(groups)
-    with pytest.warns(ConvergenceWarning, match="no edge connects the 3 parts of the graph, and there are 2 clusters"):
+    with pytest.warns(ConvergenceWarning, match="the graph has 3 connected components for 2 clusters"):
         found = SpectralClustering(2, n_neighbors=3, numeric="as-is").fit(rows)
     assert found.labels_.tolist() == [0] * 30 + [1] * 15
     monkeypatch.setattr("hornbeam.learn.clusters.graph.BLOCK", 1)  # row by row
@@ -362,7 +362,7 @@ def test_a_row_without_any_value_is_in_the_largest_cluster() -> None:
 def test_a_row_that_no_value_connects_is_joined_all_the_same() -> None:
     schema = Schema((Numeric("x"), Numeric("y")), ("feature", "feature"))
     table = Table(schema, [np.array([0.0, 0.1, np.nan, np.nan]), np.array([np.nan, np.nan, 0.0, 0.2])])
-    with pytest.warns(ConvergenceWarning, match="2 parts"):
+    with pytest.warns(ConvergenceWarning, match="2 connected components"):
         found = SpectralClustering(1, missing="ignore").fit(table)
     assert found.labels_.tolist() == [0] * 4
     assert SpectralClustering("auto", missing="ignore").fit(table).labels_.tolist() == [0, 0, 1, 1]

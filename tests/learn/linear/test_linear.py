@@ -267,7 +267,7 @@ def test_a_foreign_classifier_predicts_and_is_not_saved(tmp_path: Any) -> None:
     assert np.isfinite(model.predict(table)).all()
     with pytest.raises(TypeError, match="LogisticRegression is not a classifier of hornbeam"):
         model.save(tmp_path / "no.hornbeam")
-    with pytest.raises(TypeError, match="gives no class probabilities"):
+    with pytest.raises(TypeError, match="has no class probabilities"):
         DiscretizedRegressor(LinearSVC(), bins=3).fit(table)
     with pytest.raises(TypeError, match="'maker' is nominal"):
         DiscretizedRegressor(LogisticRegression()).fit(mixed())

@@ -206,7 +206,7 @@ def test_loading_does_not_learn(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_learner_that_cannot_learn_says_so_when_it_is_used() -> None:
     model = from_bytes(changed_file({"parameters": {"confidence": 2.0}}))
-    with pytest.raises(ModelError, match=r"does not learn from the rows .*confidence"):
+    with pytest.raises(ModelError, match=r"cannot learn from the rows .*confidence"):
         model.predict(hornbeam.read("iris"))
 
 

@@ -78,7 +78,26 @@ def test_rules_are_those_of_the_naive_program(table: Table, random: Any) -> None
     check(usable(table), *drawn_parameters(random))
 
 
-@pytest.mark.parametrize("layout", [{"wide_entries": True}, {"stack_bytes": 0}, {"stack_bytes": 4096}])
+LAYOUTS: tuple[dict[str, Any], ...] = (
+    {"wide_entries": True},
+    {"stack_bytes": 0},
+    {"stack_bytes": 4096},
+    {"chunk_rows": 16, "part_rows": 8},
+    {"chunk_rows": 3, "part_rows": 2, "wide_entries": True},
+    {"chunk_rows": 16, "part_rows": 8, "kept_bytes": 20_000, "stack_bytes": 0},
+)
+
+
+@settings(max_examples=max(200, settings().max_examples))
+@given(table=mixed_tables(), random=st.randoms(use_true_random=False))
+def test_rules_are_the_same_from_small_parts(table: Table, random: Any) -> None:
+    choices, layout = ours.choices, {"chunk_rows": random.choice((1, 2, 5)), "part_rows": random.choice((1, 2, 10))}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ours, "choices", lambda table, recipe: choices(table, recipe) | layout)
+        check(usable(table), *drawn_parameters(random))
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
 def test_rules_do_not_depend_on_how_lists_are_held(layout: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     tables = [many_branches(seed=1), many_branches(seed=2, missing=0.1), many_branches(seed=3, weighted=True)]
     plain = [_shown(PartClassifier(prune=prune).fit(t)) for t in tables for prune in ("pessimistic", None)]
@@ -109,9 +128,14 @@ def many_branches(*, seed: int, n_rows: int = 600, missing: float = 0.0, weighte
     return Table(Schema(tuple(columns), tuple(roles), "drawn"), arrays)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("layout", [{}, {"chunk_rows": 16, "part_rows": 20}])
 @pytest.mark.parametrize("missing", [0.0, 0.05])
-def test_larger_tables_are_those_of_the_naive_program(missing: float) -> None:
+def test_larger_tables_are_those_of_the_naive_program(
+    missing: float, layout: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
     # columns of more than 64 values are sorted and not counted
+    choices = ours.choices
+    monkeypatch.setattr(ours, "choices", lambda table, recipe: choices(table, recipe) | layout)
     check(many_branches(seed=4, missing=missing), {"compat": "weka"}, c45.Options())
 
 

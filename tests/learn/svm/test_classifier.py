@@ -291,7 +291,7 @@ def test_wrong_parameters_are_refused(options: dict[str, Any], match: str) -> No
 
 
 def test_one_class_is_refused() -> None:
-    with pytest.raises(ValueError, match="the rows are of one class, '1'"):
+    with pytest.raises(ValueError, match="all rows have one class, '1'"):
         SVMClassifier().fit([[0.0], [1.0]], [1, 1])
 
 

@@ -61,5 +61,5 @@ def test_it_is_kept_in_a_file_and_shown(tmp_path: Path) -> None:
 
 def test_limits_and_equations_do_not_go_together() -> None:
     learner = hornbeam.TreeRegressor(leaf="linear", monotonic_cst={"MMAX": 1})
-    with pytest.raises(ValueError, match="an equation keeps to no limits"):
+    with pytest.raises(ValueError, match="an equation may violate the limits"):
         learner.fit(hornbeam.read("cpu"))

@@ -64,7 +64,7 @@ NUMBERS = SHARED | {
     "prune": st.sampled_from([None, "reduced-error", "cost-complexity"]),
     "leaf": st.sampled_from([None, *NUMBER_LEAVES]),
 }
-REFUSED = "does not go with|is for a target of|cannot be held out|is missing|needs a cross-validated|no rows to learn"
+REFUSED = "conflicts with|is for a target of|cannot be held out|is missing|needs a cross-validated|no rows to learn"
 
 
 def fitted(learner: Any, table: Table) -> Any:

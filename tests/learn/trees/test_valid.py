@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from hornbeam.learn.trees.tree_classifier import TreeClassifier
 from hornbeam.learn.trees.tree_recipe import MISSING, NOMINAL, NUMERIC, groups, limits
 from hornbeam.learn.trees.tree_regressor import TreeRegressor
 from hornbeam.learn.trees.valid import CLASS_CRITERIA, NEEDS, NUMBER_CRITERIA, check
+from hornbeam.model.trees.criterion import CRITERIA
 
 FEATURES = (Numeric("size"), Nominal("color", ("red", "blue")), Nominal("grade", ("low", "high"), ordered=True))
 ROLES = ("feature", "feature", "feature", "target")
@@ -35,7 +37,7 @@ GOOD = {
 @pytest.mark.parametrize(
     ("classes", "choices", "message"),
     [
-        (0, {"criterion": "gini"}, "criterion='gini' is for a target of classes, and the target holds numbers"),
+        (0, {"criterion": "gini"}, "criterion='gini' is for a target of classes, and the target has numbers"),
         (2, {"criterion": "variance"}, "criterion='variance' is for a target of numbers"),
         (0, {"leaf": "laplace"}, "leaf='laplace' is for a target of classes"),
         (2, {"leaf": "median"}, "leaf='median' is for a target of numbers"),
@@ -44,29 +46,29 @@ GOOD = {
         (0, {"nominal": "grouped"}, "nominal='grouped' is for a target of classes"),
         (0, {"significance": 0.05}, "significance is for a target of classes"),
         (0, {"boundary_points": True}, "boundary_points=True is for a target of classes"),
-        (2, {"boundary_points": True, "numeric": "discretized"}, "boundary_points=True does not go with numeric="),
+        (2, {"boundary_points": True, "numeric": "discretized"}, "boundary_points=True conflicts with numeric="),
         (0, {"numeric": "discretized", "discretize": "mdl"}, "numeric='discretized' with discretize='mdl' is for a"),
-        (2, {"missing": "surrogate", "nominal": "multiway"}, "missing='surrogate' does not go with nominal='multiway'"),
+        (2, {"missing": "surrogate", "nominal": "multiway"}, "missing='surrogate' conflicts with nominal='multiway'"),
         (2, {"missing": "surrogate", "numeric": "multi-cut"}, "expected numeric='one-cut' or numeric='discretized'"),
-        (0, {"criterion": "absolute-error"}, "criterion='absolute-error' does not go with leaf='mean'"),
-        (0, {"criterion": "absolute-error", "leaf": "median", "numeric": "multi-cut"}, "does not go with numeric="),
+        (0, {"criterion": "absolute-error"}, "criterion='absolute-error' conflicts with leaf='mean'"),
+        (0, {"criterion": "absolute-error", "leaf": "median", "numeric": "multi-cut"}, "conflicts with numeric="),
         (
             2,
             {"monotonic_cst": (1, 0, 0), "missing": "fractional"},
-            "monotonic_cst does not go with missing='fractional'",
+            "monotonic_cst conflicts with missing='fractional'",
         ),
         (
             0,
             {"monotonic_cst": (1, 0, 0), "leaf": "median"},
-            "monotonic_cst with leaf='median' does not go with criterion=",
+            "monotonic_cst with leaf='median' conflicts with criterion=",
         ),
-        (2, {"monotonic_cst": (1, 0, 0), "nominal": "multiway"}, "monotonic_cst does not go with nominal='multiway'"),
-        (0, {"monotonic_cst": (1, 0, 0), "numeric": "multi-cut"}, "monotonic_cst does not go with numeric='multi-cut'"),
-        (0, {"monotonic_cst": (1, 0, 0), "combinations": True}, "monotonic_cst does not go with combinations=True"),
-        (0, {"interactions": ((0, 1),), "combinations": True}, "interactions does not go with combinations=True"),
-        (0, {"combinations": True, "numeric": "multi-cut"}, "combinations=True does not go with numeric='multi-cut'"),
-        (0, {"combinations": True, "missing": "own-category"}, "combinations=True does not go with missing="),
-        (3, {"monotonic_cst": (1, 0, 0)}, "monotonic_cst needs a number or two classes to rise or fall; 'y' has 3"),
+        (2, {"monotonic_cst": (1, 0, 0), "nominal": "multiway"}, "monotonic_cst conflicts with nominal='multiway'"),
+        (0, {"monotonic_cst": (1, 0, 0), "numeric": "multi-cut"}, "monotonic_cst conflicts with numeric='multi-cut'"),
+        (0, {"monotonic_cst": (1, 0, 0), "combinations": True}, "monotonic_cst conflicts with combinations=True"),
+        (0, {"interactions": ((0, 1),), "combinations": True}, "interactions conflicts with combinations=True"),
+        (0, {"combinations": True, "numeric": "multi-cut"}, "combinations=True conflicts with numeric='multi-cut'"),
+        (0, {"combinations": True, "missing": "own-category"}, "combinations=True conflicts with missing="),
+        (3, {"monotonic_cst": (1, 0, 0)}, "monotonic_cst needs a numeric target or two classes; 'y' has 3"),
         (2, {"monotonic_cst": (0, 1, 0)}, "the categories of column 'color' have no order"),
     ],
 )
@@ -100,15 +102,24 @@ def test_any_combination_is_taken_or_refused_in_a_sentence(
 ) -> None:
     leaf = "distribution" if classes else ("median" if criterion == "absolute-error" else "mean")
     recipe = Recipe(criterion=criterion, numeric=numeric, nominal=nominal, missing=missing, leaf=leaf)  # type: ignore[arg-type]
-    fits = (criterion in CLASS_CRITERIA) == bool(classes)
+    most = CRITERIA[criterion].most_classes
+    fits = (criterion in CLASS_CRITERIA) == bool(classes) and (most is None or classes <= most)
     surrogate = missing != "surrogate" or (nominal in ("subset", "one-vs-rest") and numeric != "multi-cut")
     numbers = bool(classes) or (nominal != "grouped" and numeric != "discretized")
     several = numeric == "multi-cut" and criterion == "absolute-error"
     if fits and surrogate and numbers and not several:
         assert check(recipe, schema(classes)) is recipe
     else:
-        with pytest.raises(ValueError, match=r"(is for a target of|does not go with) .*: \w+"):
+        with pytest.raises(ValueError, match=r"(is for a target of|conflicts with) .*: \w+|is for at most"):
             check(recipe, schema(classes))
+
+
+def test_a_criterion_may_be_for_few_classes_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    recipe = Recipe(**GOOD[2])
+    monkeypatch.setitem(CRITERIA, "gini", replace(CRITERIA["gini"], most_classes=2))
+    assert check(recipe, schema(2)) is recipe
+    with pytest.raises(ValueError, match="criterion='gini' is for at most 2 classes; 'y' has 3"):
+        check(recipe, schema(3))
 
 
 @pytest.mark.parametrize("learner", [TreeClassifier(), TreeRegressor()])

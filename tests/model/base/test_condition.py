@@ -79,7 +79,7 @@ def test_bad_conditions_are_refused() -> None:
     with pytest.raises(ModelError, match="compares with nan"):
         AtMost(0, float("nan"))
     for condition, words in [
-        (AtMost(9, 1.0), "names column 9"),
+        (AtMost(9, 1.0), "tests column 9"),
         (IsIn(4, (0,)), "'y', which is not a feature"),
         (IsIn(1, (3,)), "outside its 3 categories"),
         (IsIn(0, (0,)), "'age', which is numeric"),

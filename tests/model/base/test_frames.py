@@ -43,7 +43,7 @@ LEARNERS: list[Any] = [
     hornbeam.SpectralClustering(2, random_state=0),
 ]
 MORE: dict[str, tuple[Any, ...]] = {"member_predictions": (0,)}  # what comes before the table
-NOT_ROWS = {"as_table"}  # which the others call
+NOT_ROWS = {"as_table", "add_trees"}  # which the others call
 
 
 def methods(model: Any) -> list[str]:

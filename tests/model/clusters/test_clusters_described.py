@@ -83,33 +83,33 @@ def check_number(trait: Trait, here: Any, w: Any, other: Any, v: Any) -> None:
 
 def check_category(trait: Trait, here: Any, w: Any, other: Any, v: Any) -> None:
     if not len(here):
-        assert (trait.typical, trait.telling, trait.apart) == (None, None, 0)
+        assert (trait.typical, trait.distinctive, trait.apart) == (None, None, 0)
         return
     inside = np.bincount(here, w, minlength=3) / w.sum()
     assert trait.typical == CATEGORIES[int(inside.argmax())]
     assert trait.spread == pytest.approx(inside.max())
     if not len(other):
-        assert (trait.rest, trait.telling, trait.apart) == (None, None, 0)
+        assert (trait.rest, trait.distinctive, trait.apart) == (None, None, 0)
         return
     outside = np.bincount(other, v, minlength=3) / v.sum()
     whole = (inside * w.sum() + outside * v.sum()) / (w.sum() + v.sum())
     width = np.sqrt(whole * (1 - whole))
     apart = np.divide(inside - outside, width, out=np.zeros(3), where=width > 0)
     assert abs(trait.apart) == pytest.approx(np.abs(apart).max(), abs=1e-9)
-    assert trait.telling is not None
-    code = CATEGORIES.index(trait.telling)
+    assert trait.distinctive is not None
+    code = CATEGORIES.index(trait.distinctive)
     assert trait.apart == pytest.approx(apart[code], abs=1e-9)
-    assert (trait.telling_share, trait.telling_rest) == pytest.approx((inside[code], outside[code]))
+    assert (trait.distinctive_share, trait.distinctive_rest) == pytest.approx((inside[code], outside[code]))
     assert trait.rest == pytest.approx(outside[int(inside.argmax())])
 
 
 def test_the_typical_category_tells_where_another_tells_no_more() -> None:
     table = Table(Schema((Nominal("code", ("a", "b")),)), [np.array([0, 0, 1, 1, 1, 0], np.int32)])
     told = Profile.of(table, np.array([0, 0, 0, 1, 1, 1]), 2).describe(table.schema)
-    assert [one.traits[0].telling for one in told] == ["a", "b"]
+    assert [one.traits[0].distinctive for one in told] == ["a", "b"]
     three = Table(Schema((Nominal("code", ("a", "b", "c")),)), [np.array([0, 0, 0, 1, 1, 0, 0, 0, 2, 2], np.int32)])
     trait = Profile.of(three, np.repeat([0, 1], 5), 2).describe(three.schema)[0].traits[0]
-    assert (trait.typical, trait.telling, trait.telling_rest) == ("a", "b", 0.0)
+    assert (trait.typical, trait.distinctive, trait.distinctive_rest) == ("a", "b", 0.0)
 
 
 LEARNERS = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import warnings
 from functools import cache
 from pathlib import Path
@@ -31,13 +32,21 @@ LEARNERS: dict[str, tuple[Any, str]] = {
     "local": (hornbeam.LocallyWeightedRegressor(n_neighbors=5), "numbers"),
     "local-learner": (hornbeam.LocallyWeightedClassifier("c45", n_neighbors=8), "weather.numeric"),
     "exemplars": (hornbeam.ExemplarsClassifier(nested=True), "weather.numeric"),
+    "weighted-exemplars": (hornbeam.ExemplarsClassifier(nested=True, class_weight={"no": 3}), "weather.numeric"),
     "corrected": (hornbeam.M5Regressor(neighbors=3, min_samples_split=100), "numbers"),
     "svm": (hornbeam.SVMClassifier(kernel="polynomial", degree=2, probability=True, random_state=0), "weather.numeric"),
     "svm-planes": (hornbeam.SVMClassifier(kernel="linear", solver="planes", random_state=0), "weather.numeric"),
     "svm-products": (hornbeam.SVMClassifier(kernel="linear", products=2), "weather.numeric"),
     "svm-numbers": (hornbeam.SVMRegressor(C=10.0), "numbers"),
 }
-KIND = {"kept-instances": "instances", "svm-planes": "svm", "svm-products": "svm", "svm-numbers": "svm"}
+KIND = {
+    "weighted-exemplars": "exemplars",
+    "kept-instances": "instances",
+    "svm-planes": "svm",
+    "svm-products": "svm",
+    "svm-numbers": "svm",
+}
+VERSION = {"weighted-exemplars": 3}
 ANSWERS: dict[str, list[Any]] = {  # of the files in `fixtures`, for the rows of `asked`
     "instances": [1, 1, 0, 0, 1],
     "kept-instances": [1, 0, 0, 0, 1],
@@ -45,6 +54,7 @@ ANSWERS: dict[str, list[Any]] = {  # of the files in `fixtures`, for the rows of
     "local": [84.99999786920225, 70.00000922607184, 71.38170300924162, 69.00000022373102, 70.99999995762666],
     "local-learner": [1, 0, 0, 0, 1],
     "exemplars": [1, 0, 0, 0, 1],
+    "weighted-exemplars": [1, 0, 0, 0, 1],
     "corrected": [80.08536585365853, 75.708174151229, 71.5, 69.0, 69.21153846153847],
     "svm": [1, 1, 0, 0, 1],
     "svm-planes": [0, 0, 0, 0, 1],
@@ -88,10 +98,16 @@ def test_a_model_comes_back_as_it_was(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", LEARNERS)
-def test_files_of_format_version_1_load_and_predict(name: str) -> None:
-    path = FIXTURES / f"weather-{name}-version-1.hornbeam"
+def test_files_of_older_versions_load_and_predict(name: str) -> None:
+    path = FIXTURES / f"weather-{name}-version-{VERSION.get(name, 1)}.hornbeam"
     assert storage.read_provenance(path)["hornbeam"] == "0.1.0"
     np.testing.assert_allclose(storage.load(path).predict_codes(asked()), ANSWERS[name], rtol=1e-9)
+
+
+def test_programs_that_do_not_know_class_weights_of_boxes_refuse_them() -> None:
+    path = FIXTURES / "weather-weighted-exemplars-version-3.hornbeam"
+    assert json.loads(members_of(path.read_bytes())["manifest.json"])["version"] == 3
+    np.testing.assert_allclose(storage.load(path).divisors, [1.0, 3 ** (1 / 4)])
 
 
 def harmless(members: dict[str, bytes], name: str) -> None:
@@ -131,7 +147,7 @@ def test_anything_in_the_plain_part_is_refused_or_harmless(name: str, data: st.D
 def test_files_without_a_member_are_refused(name: str) -> None:
     members = members_of(storage.to_bytes(model_of(name)))
     for member in members:
-        optional = member.endswith(("class_columns.npy", "seen_as.npy", "slopes.npy"))  # answers may do without
+        optional = member.endswith(("class_columns.npy", "seen_as.npy", "slopes.npy", "divisors.npy"))
         if member.endswith(".npy") and not optional:
             rest = {other: content for other, content in members.items() if other != member}
             with pytest.raises(ModelFileError):

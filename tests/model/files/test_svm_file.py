@@ -101,7 +101,7 @@ def test_starts_of_sparse_rows() -> None:
         return change
 
     for place, value in ((0, -1), (0, 1), (1, 99), (-1, 99), (-1, 0)):
-        refused(changed("sparse", with_start(place, value)), "starts of sparse rows|sparse rows end at")
+        refused(changed("sparse", with_start(place, value)), "starts of sparse rows|indptr ends at")
 
 
 def test_there_is_one_form_of_support_vectors() -> None:
@@ -117,7 +117,7 @@ def test_there_is_one_form_of_support_vectors() -> None:
     def neither(_: Any, plain: Any) -> None:
         plain["sparse_columns"] = None
 
-    refused(changed("sparse", neither), "nothing to predict from")
+    refused(changed("sparse", neither), "no support vectors")
 
 
 @pytest.mark.parametrize(

@@ -97,7 +97,7 @@ def test_figures_by_hand() -> None:
     assert dict(found.of(3)) == pytest.approx({"a": 1.75 - 4.5, "b": 4.0 - 1.75})
     assert dict(found.of(4)) == pytest.approx({"a": 5.5})
     lines = found.text(4).splitlines()
-    assert lines[0].split() == ["before", "any", "column", "+4.5"]
+    assert lines[0].split() == ["before", "any", "split", "+4.5"]
     assert lines[1].split() == ["a", "+5.5"]
     assert lines[2].split() == ["y", "10"]
 

@@ -143,7 +143,7 @@ def test_intervals_may_be_classified_by_an_ensemble() -> None:
         ({"default": np.array([np.nan, 1.0])}, "finite"),
         ({"default": np.array([-1.0, 2.0])}, "below zero"),
         ({"members": (replace(below(1, [1, 0]), decide="never"),)}, "member 1: decide"),
-        ({"schema": replace(SCHEMA, columns=(Numeric("b"), SCHEMA.columns[1]))}, "looks at the column 'a'"),
+        ({"schema": replace(SCHEMA, columns=(Numeric("b"), SCHEMA.columns[1]))}, "uses the column 'a'"),
         ({"schema": replace(SCHEMA, columns=(SCHEMA.columns[0], Nominal("y", ("no", "on"))))}, "predicts 'y'"),
     ],
 )

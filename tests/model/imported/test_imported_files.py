@@ -369,7 +369,7 @@ BOMB = '<?xml version="1.0"?><!DOCTYPE PMML [<!ENTITY a "aaaaaaaaaa"><!ENTITY b 
         ("<a>" * 5_000, "deep inside each other"),
         (pmml_of(SURROGATES, "regression", 'missingValueStrategy="weightedConfidence"'), "treated by 'weightedConfidence'"),
         (pmml_of('<Node><True/><Node score="1"><SimplePredicate field="zz" operator="isMissing"/></Node></Node>',
-                 "regression", ""), "asks for the field 'zz'"),
+                 "regression", ""), "uses the field 'zz'"),
         (pmml_of('<Node><True/><Node score="1"><SimplePredicate field="a" operator="lessThan" value="x"/></Node></Node>',
                  "regression", ""), "found the test lessThan 'x'"),
         (pmml_of('<Node><True/><Node score="1"><SimplePredicate field="c" operator="equal" value="q"/></Node></Node>',
@@ -378,6 +378,24 @@ BOMB = '<?xml version="1.0"?><!DOCTYPE PMML [<!ENTITY a "aaaaaaaaaa"><!ENTITY b 
 )  # fmt: skip
 def test_pmml_that_cannot_be_read(text: str, message: str) -> None:
     with pytest.raises(ModelError, match=message):
+        from_pmml(text)
+
+
+@pytest.mark.parametrize(
+    ("inner", "found"),
+    [
+        ("", "no model"),
+        ("<RegressionModel/>", "a RegressionModel"),
+        ("<TreeModel/>" * 2, "a TreeModel and a TreeModel"),
+    ],
+)
+def test_pmml_segments_that_are_not_one_tree_are_refused(inner: str, found: str) -> None:
+    one = pmml_of(SURROGATES, "regression", "")
+    text = (
+        f'{one[: one.index("<TreeModel")]}<MiningModel functionName="regression">{SCHEMA.format(a="", b="", c="")}'
+        f'<Segmentation multipleModelMethod="average"><Segment><True/>{inner}</Segment></Segmentation></MiningModel></PMML>'
+    )
+    with pytest.raises(ModelError, match=f"a segment has {found}; expected one TreeModel"):
         from_pmml(text)
 
 
@@ -436,7 +454,7 @@ def test_splits_of_ydf_that_cannot_be_read() -> None:
     frame = pandas.DataFrame({"a": random.normal(size=300), "b": random.normal(size=300)})
     frame["t"] = np.where(frame.a + frame.b > 0, "p", "n")
     learner = ydf.GradientBoostedTreesLearner(label="t", num_trees=3, split_axis="SPARSE_OBLIQUE")
-    with pytest.raises(ModelError, match="NumericalSparseObliqueCondition, which cannot be said here"):
+    with pytest.raises(ModelError, match="NumericalSparseObliqueCondition, which is not supported"):
         from_ydf(learner.train(frame, verbose=0))
     with pytest.raises(ModelError, match="type dict; expected a model of trees of YDF"):
         from_ydf({})
@@ -487,7 +505,7 @@ def test_the_command_reads_the_json_of_xgboost(tmp_path: Path) -> None:
     assert np.abs(found - theirs.predict_proba(rows)).max() < SINGLE
 
 
-@pytest.mark.parametrize("name", ["labor", "glass", "credit-g"])
+@pytest.mark.parametrize("name", ["labor", "glass", "credit-g", "vote"])  # vote: splits off missing values
 def test_our_own_pmml_forests_read_back(name: str) -> None:
     table = hornbeam.read(name)
     model = hornbeam.RandomForestClassifier(n_estimators=5, random_state=0).fit(table).model_
@@ -497,9 +515,33 @@ def test_our_own_pmml_forests_read_back(name: str) -> None:
     np.testing.assert_allclose(ours.predict_proba(rows), model.predict_proba(rows), rtol=0, atol=1e-12)
 
 
-def test_our_own_pmml_forests_with_costs_are_not_read() -> None:
+ADDED = {
+    "two classes": (hornbeam.GradientBoostingClassifier(n_estimators=4, random_state=0), "vote"),
+    "seven classes": (hornbeam.GradientBoostingClassifier(n_estimators=4, random_state=0), "glass"),
+    "numbers": (hornbeam.GradientBoostingRegressor(n_estimators=4, random_state=0), "servo"),
+    "counts": (hornbeam.GradientBoostingRegressor(n_estimators=4, loss="poisson", random_state=0), "servo"),
+    "a forest of numbers": (hornbeam.RandomForestRegressor(n_estimators=3, random_state=0), "servo"),
+}
+
+
+@pytest.mark.parametrize("name", ADDED)
+def test_our_own_pmml_of_added_trees_reads_back(name: str) -> None:
+    estimator, given = ADDED[name]
+    table = hornbeam.read(given)
+    model = estimator.fit(table).model_
+    ours = from_pmml(hornbeam.export.pmml(model))
+    rows = other_rows(table, 100, seed=1)
+    if name.endswith("classes"):
+        np.testing.assert_array_equal(ours.predict(rows), model.predict(rows))
+        np.testing.assert_allclose(ours.predict_proba(rows), model.predict_proba(rows), rtol=0, atol=1e-12)
+    else:
+        np.testing.assert_allclose(ours.predict(rows), model.predict(rows), rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("learner", [hornbeam.RandomForestClassifier, hornbeam.GradientBoostingClassifier])
+def test_our_own_pmml_forests_with_costs_are_not_read(learner: Any) -> None:
     table = hornbeam.read("credit-g")
     for options in ({"costs": {"bad": {"good": 5}}}, {"decision_threshold": 0.3}):
-        forest = hornbeam.RandomForestClassifier(n_estimators=3, random_state=0, **options).fit(table)
+        forest = learner(n_estimators=3, random_state=0, **options).fit(table)
         with pytest.raises(ModelError, match="written by hornbeam: load the model file"):
             from_pmml(hornbeam.export.pmml(forest))

@@ -136,7 +136,7 @@ def test_xgboost_categories_must_be_known() -> None:
     matrix = np.column_stack([random.integers(0, 4, 300), random.random(300)]).astype(float)
     data = xgboost.DMatrix(matrix, matrix[:, 0] % 2 + matrix[:, 1], feature_types=["c", "q"])
     booster = xgboost.train({"nthread": 1}, data, 4)
-    with pytest.raises(ModelError, match="does not say which categories the column 'x0' has"):
+    with pytest.raises(ModelError, match="does not list the categories of the column 'x0'"):
         from_xgboost(booster)
     with pytest.raises(ModelError, match="but only 2 categories are named"):
         from_xgboost(booster, categories={"x0": ["a", "b"]})

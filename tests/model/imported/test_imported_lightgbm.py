@@ -153,9 +153,9 @@ def test_a_leaf_without_weight_answers_for_itself() -> None:
         (dump_of(), "0", "expected a whole number"),
         (dump_of({"decision_type": "<"}), 0, "decides by '<'"),
         (dump_of({"missing_type": "?"}), 0, "missing values as '\\?'"),
-        (dump_of({"left_child": {}}), 0, "not what a booster's dump_model"),
+        (dump_of({"left_child": {}}), 0, "not the result of a booster's dump_model"),
         (dump_of({"left_child": leaf(1.0) | {"leaf_coeff": [1.0]}}), 0, "linear models"),
-        (dump_of(feature_infos=3), 0, "not what a booster's dump_model"),
+        (dump_of(feature_infos=3), 0, "not the result of a booster's dump_model"),
     ],
 )
 def test_what_is_refused(thing: Any, number: Any, message: str) -> None:

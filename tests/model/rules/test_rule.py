@@ -83,7 +83,7 @@ def test_numbers() -> None:
 
 def test_unsound_rules_are_refused() -> None:
     for rule, words in [
-        (Rule((AtMost(7, 1.0),), np.ones(2), 0), "rule 1: a condition names column 7"),
+        (Rule((AtMost(7, 1.0),), np.ones(2), 0), "rule 1: a condition tests column 7"),
         (Rule((), np.ones(3), 0), "not an array of 2 class weights"),
         (Rule((), 1.0, 0), "not an array of 2 class weights"),
         (Rule((), np.array([1.0, np.nan]), 0), "negative or not a number"),
@@ -163,5 +163,5 @@ def test_known_and_missing_are_conditions(weather: Tree) -> None:
 def test_a_tree_with_surrogates_says_why_it_has_no_rules(weather: Tree) -> None:
     start = np.array([0, *[1] * 8], np.int64)
     tree = replace(weather, surrogate_start=start, surrogates=np.array([1], np.int32))
-    with pytest.raises(ModelError, match="surrogate splits, which look at other columns"):
+    with pytest.raises(ModelError, match="surrogate splits, which use other columns"):
         rules_from_tree(tree)

@@ -87,14 +87,14 @@ def test_a_sum_that_is_no_number_is_the_mean(cars: Table) -> None:
     [
         ({"intercept": None}, "only some of the arrays of linear models"),
         ({"term_codes": None}, "only some of the arrays of linear models"),
-        ({"term_column": 99}, "of a column that is not there"),
+        ({"term_column": 99}, "of a column that does not exist"),
         ({"term_column": "target"}, "is of a column that is not a feature"),
-        ({"term_column": "numeric"}, "names a code that is not there|has codes for a number"),
+        ({"term_column": "numeric"}, "has a code that does not exist|has codes for a number"),
         ({"term_coefficient": np.inf}, "a coefficient or a fill that is not a number"),
         ({"term_fill": np.nan}, "a coefficient or a fill that is not a number"),
         ({"residual": -1.0}, "has a residual that is not a number of at least 0"),
         ({"intercept": np.nan}, "has an intercept that is not a number"),
-        ({"term_codes": 1000}, "names a code that is not there"),
+        ({"term_codes": 1000}, "has a code that does not exist"),
         ({"term_start": 10**6}, "term_start does not rise"),
     ],
 )

@@ -22,12 +22,12 @@ def changed(array: Any, place: Any, value: Any) -> Any:
 
 
 NODE_PROBLEMS = [
-    ("parent", 4, 3, "node 4 does not name the parent"),
+    ("parent", 4, 3, "node 4 does not refer to its parent"),
     ("first_child", 1, 0, "node 1 has children that do not come after it"),
     ("first_child", 1, 1, "node 1 has children that do not come after it"),  # its own child
     ("first_child", 0, 0, "node 0 has children that do not come after it"),
     ("first_child", 3, 7, "node 3 has children beyond the last node"),
-    ("first_child", 3, 4, "node 4 does not name the parent|not a child of any node|does not name"),
+    ("first_child", 3, 4, "node 4 does not refer to its parent|not a child of any node|does not refer"),
     ("first_child", 2, -5, "first child below -1"),
     ("n_children", 2, 1, "node 2 is a leaf, but has children"),
     ("n_children", 1, 1, "fewer than two children"),
@@ -51,11 +51,11 @@ SPLIT_PROBLEMS = [
     ("column", 0, -1, "split 0 names a column"),
     ("column", 1, 3, "not a feature"),
     ("column", 0, 1, "its column is numeric"),
-    ("column", 0, 2, "does not give every category"),
+    ("column", 0, 2, "does not have a branch for every category"),
     ("kind", 0, 4, "unknown kind"),
-    ("kind", 1, 1, "has cuts, but goes by codes"),
-    ("kind", 0, 0, "another number of cuts"),
-    ("n_branches", 1, 3, "another number of cuts"),
+    ("kind", 1, 1, "has cuts, but splits by codes"),
+    ("kind", 0, 0, "not have one cut less"),
+    ("n_branches", 1, 3, "not have one cut less"),
     ("n_branches", 1, 1, "fewer than two"),
     ("cuts", 0, np.nan, "not a number"),
     ("cuts", 0, -np.inf, "below every number"),
@@ -102,7 +102,7 @@ def test_surrogates(weather: Tree) -> None:
     start = np.array([0, *[1] * 8], np.int64)
     with pytest.raises(ModelError, match="only one of surrogate_start"):
         replace(weather, surrogate_start=start).validate()
-    with pytest.raises(ModelError, match="surrogates names a split"):
+    with pytest.raises(ModelError, match="surrogates has the number of a split"):
         replace(weather, surrogate_start=start, surrogates=np.array([9], np.int32)).validate()
     only_second = np.array([0, 0, *[1] * 7], np.int64)
     with pytest.raises(ModelError, match="more branches than its node"):

@@ -72,7 +72,7 @@ def changes(splits: SplitStore) -> list[tuple[dict[str, Any], str]]:
     assert splits.term_start is not None
     return [
         ({"term_column": None}, "only some of term_start"),
-        ({"term_start": None, "term_column": None, "term_coefficient": None}, "goes by a sum, but has no terms"),
+        ({"term_start": None, "term_column": None, "term_coefficient": None}, "splits by a sum, but has no terms"),
         ({"term_start": np.array([0, 0], np.int64)}, "term_start does not rise from 0 to 2"),
         ({"term_start": np.array([0, 2, 2], np.int64)}, "shape"),
         ({"term_column": np.array([0, 7], np.int32)}, "term for a column that the schema does not have"),
@@ -85,7 +85,7 @@ def changes(splits: SplitStore) -> list[tuple[dict[str, Any], str]]:
         ({"term_coefficient": np.array([np.inf, 1.0])}, "coefficient that is 0"),
         ({"term_coefficient": np.array([1.0])}, "shape \\(1,\\); expected \\(2,\\)"),
         ({"cuts": np.array([np.inf])}, "its cut is infinite"),
-        ({"kind": np.array([CUTS], np.int8)}, "has terms, but does not go by a sum"),
+        ({"kind": np.array([CUTS], np.int8)}, "has terms, but does not split by a sum"),
     ]
 
 

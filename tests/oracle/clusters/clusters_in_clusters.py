@@ -16,10 +16,10 @@ from hornbeam.learn.compat.weka import JavaRandom, shuffled
 if TYPE_CHECKING:
     from hornbeam.model.clusters.concepts import ConceptTree
 
-# Three of the sets where trees differ (see exceptions.py): there it is one tie, which the other program's rounding
-# decides. The number of the tie; see reference/concepts_beside.py. On the others several ties
-# are likely, and not shown.
-TIES = {"iris": 1, "zoo": 48, "haberman": 2}
+# Sets where trees differ (see exceptions.py) by one tie, which the other program's rounding decides. The number of the
+# tie; see reference/concepts_beside.py. For the others, fuzz/against_weka.py shows that the trees are the same until a
+# tie.
+TIES = {"iris": 1, "zoo": 35, "haberman": 2, "lymph": 80}
 SAME = 1e-7  # heights are printed with about eight digits
 LINKAGES = {"single": "single", "complete": "complete", "average": "average", "ward.D2": "ward"}
 

@@ -6,8 +6,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
+from fuzz.rpart_claims import CLAIMS
 from fuzz.rpart_compare import compare, estimator
 from fuzz.rpart_store import OF_EACH, stored
+from oracle.trees.test_rpart_reference import LINE, described
+from reference.cart import from_table
+from reference.cart_parts import Options as Growth
+
+from hornbeam.show import text
 
 if TYPE_CHECKING:
     from fuzz.random_tables import Drawn
@@ -61,3 +67,23 @@ def test_by_default_a_weight_is_a_repeated_row() -> None:
     by_rows = estimator(table, doubled).fit(table, sample_weight=weights).model_
     assert by_weight.rows.tolist() == plain.rows.tolist()
     assert by_rows.n_nodes < plain.n_nodes
+
+
+@pytest.mark.parametrize(
+    ("name", "seed"), [("anova", 61035), ("anova, by default", 61023), ("anova, by default", 61269)]
+)
+def test_nodes_of_equal_numbers_are_split_as_in_rpart(name: str, seed: int) -> None:
+    """If all gains are rounding errors, the first of equal ones is taken; rpart agrees with the naive program."""
+    pair, options = next(claim for claim in CLAIMS if claim.name == name).case(seed)
+    learned = estimator(pair.training, options).fit(pair.training)
+    growth = Growth(
+        cp=options.cp,
+        min_split=options.min_split,
+        min_bucket=options.min_bucket,
+        max_surrogates=options.max_surrogates,
+    )
+    naive = described(from_table(pair.training, growth), pair.training)
+    printed = [match for match in map(LINE.fullmatch, text(learned, style="rpart").split("\n")) if match]
+    assert [(int(match["number"]), match["words"]) for match in printed] == [
+        (node.number, words) for node, words in naive
+    ]

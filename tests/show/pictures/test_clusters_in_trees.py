@@ -35,7 +35,7 @@ def test_a_dendrogram_cut_by_height_says_so_and_can_be_shortened() -> None:
     model = HierarchicalClustering(None, height=5.0, linkage="single", numeric="as-is").fit(small()).model_
     assert dendrogram_text.write(model, leaves=2).splitlines()[0].endswith("cut at height 5: 3 clusters")
     assert len(dendrogram_text.write(model, leaves=2).splitlines()) == 5
-    assert "parted top-down" in hornbeam.show.text(HierarchicalClustering(2, direction="top-down").fit(small()))
+    assert "divided top-down" in hornbeam.show.text(HierarchicalClustering(2, direction="top-down").fit(small()))
     with pytest.raises(ValueError, match="model of clusters"):
         hornbeam.show.text(model, max_depth=2)
 

@@ -264,7 +264,7 @@ def test_without_a_trace_it_says_how_to_keep_one() -> None:
 def test_a_leaf_at_the_greatest_depth_says_so() -> None:
     learner = hornbeam.TreeClassifier(max_depth=1, keep_trace=True).fit(hornbeam.read("iris"))
     told = why(learner.trace_)
-    assert "The greatest allowed depth, 1" in told
+    assert "The maximum depth, 1" in told
     assert "Too little weight" not in told
 
 

@@ -1,7 +1,7 @@
-"""What `hornbeam predict` is made of, beside the command.
+"""The modules of `hornbeam predict`, besides the command.
 
 predicted: predictions as one table and as JSON.
 explaining: ``--explain``.
-judging: scores and the verdict, where the target is known.
+judging: scores and the verdict, if the target is known.
 streaming: large CSV files in parts.
 """

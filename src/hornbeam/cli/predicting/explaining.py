@@ -36,7 +36,7 @@ def explain_rows(prediction: Prediction, table: Table, typed: str, output: str |
 
 
 def rows_typed(typed: str, n_rows: int) -> list[int]:
-    """Read row numbers counted from 1, such as ``3``, ``1,5..9`` or ``all``; give indices.
+    """Convert row numbers counted from 1, such as ``3``, ``1,5..9`` or ``all``, to indices.
 
     Examples
     --------
@@ -60,20 +60,32 @@ def rows_typed(typed: str, n_rows: int) -> list[int]:
 
 
 def _headed(table: Table, prediction: Prediction, texts: list[str]) -> list[str]:
-    """Put the kept columns of a row above its explanation."""
+    """Put the kept columns of a row above its explanation, and the probabilities below it."""
+    first = len(table.columns) - prediction.n_predicted
+    heads = [f"{line}\n" for line in _lines(table, range(first))] if first else [""] * len(texts)
+    ends = [""] * len(texts)
+    if prediction.proba:
+        ends = [f"\nprobabilities: {line}" for line in _lines(table, range(first + 1, len(table.columns)), ".6g")]
+    return [f"{head}{text}{end}" for head, text, end in zip(heads, texts, ends, strict=True)]
+
+
+def _lines(table: Table, places: range, form: str = "") -> list[str]:
+    """Return a line for every row: the names of some columns, each with its value."""
     from hornbeam.cli.predicting.predicted import plain_values
     from hornbeam.data.in_words import printable
+    from hornbeam.data.infer import show_number
 
-    first = len(table.columns) - prediction.n_predicted
-    if not first:
-        return texts
-    names = table.schema.names[:first]
-    columns = [plain_values(table.schema.columns[place], table.columns[place]) for place in range(first)]
-    heads = [
-        ", ".join(f"{name} {'?' if value is None else value}" for name, value in zip(names, row, strict=True))
+    def shown(value: Any) -> str:  # noqa: ANN401 - a number, a text or None
+        if isinstance(value, float):
+            return format(value, form) if form else show_number(value)
+        return "?" if value is None else str(value)
+
+    names = table.schema.names[places.start : places.stop]
+    columns = [plain_values(table.schema.columns[place], table.columns[place]) for place in places]
+    return [
+        printable(", ".join(f"{name} {shown(value)}" for name, value in zip(names, row, strict=True)))
         for row in zip(*columns, strict=True)
     ]
-    return [f"{printable(head)}\n{text}" for head, text in zip(heads, texts, strict=True)]
 
 
 def _as_json(table: Table, prediction: Prediction, rows: list[int], texts: list[str]) -> str:

@@ -1,14 +1,14 @@
-"""How good predictions are, where the file has the target's column: scores and the verdict."""
+"""Scores and the verdict on predictions, if the file has the target's column."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from hornbeam.cli.options import remark
-from hornbeam.data.in_words import percent, plural
+from hornbeam.data.in_words import percent, plural, printable
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 
@@ -18,16 +18,17 @@ if TYPE_CHECKING:
     from hornbeam.evaluate.scores import ClassificationScore, RegressionScore
     from hornbeam.evaluate.verdicts.conclusion import Verdict
 
-MOST_PROBABILITIES = 10_000_000  # cells; with more of them the verdict does without
-SEEN = "The model was learned from these rows, so this says little about new ones."
+MOST_JUDGED = 1_000_000  # rows of a file that is read in parts; more would take more memory, and change little
+MOST_PROBABILITIES = 10_000_000  # maximum number of cells; with more, the verdict does not use probabilities
+SEEN = "The model was trained on these rows, so this says little about new ones."
 
 
 @dataclass
 class Judging:
-    """The truth about rows predicted, part by part, and what was predicted."""
+    """Collects the true and the predicted values of rows, part by part."""
 
     model: Any
-    column: Column  # what is predicted
+    column: Column  # the target
     learned_from: str | None = None  # the fingerprint of the training rows
     seen: bool = False  # whether these are the training rows
     truth: list[AnyArray] = field(default_factory=list)
@@ -36,6 +37,7 @@ class Judging:
     groups: list[AnyArray] = field(default_factory=list)
     probabilities: list[Floats] | None = field(default_factory=list)
     n_rows: int = 0
+    n_left: int = 0  # rows after these, whose predictions are not compared
 
     def __post_init__(self) -> None:
         names = self.column.categories if isinstance(self.column, Nominal) else ()
@@ -43,7 +45,10 @@ class Judging:
         self.n_own = len(names)
 
     def add(self, table: Table, labels: list[Any]) -> None:
-        """Take in some rows that have the target."""
+        """Add some rows that have the target; parts after the first million rows are only counted."""
+        if self.n_rows >= MOST_JUDGED:
+            self.n_left += table.n_rows
+            return
         rows = table.with_target(self.column.name)
         given, values = rows.schema.target_column, rows.target_values()
         if isinstance(given, Nominal) is not isinstance(self.column, Nominal):
@@ -62,14 +67,14 @@ class Judging:
         self.n_rows += rows.n_rows
 
     def _are_those_learned_from(self, rows: Table) -> bool:
-        """Whether rows are the training rows, whatever the name of their file and the roles of other columns."""
+        """Whether rows are the training rows, regardless of the file name and the roles of other columns."""
         schema = self.model.schema
         if rows.schema.columns != schema.columns:
             return False
         return Table(schema, rows.columns, copy=False).fingerprint() == self.learned_from
 
     def _add_classes(self, rows: Table, given: Nominal, values: Ints32, labels: list[Any]) -> None:
-        """Take in classes; those that the model does not know have codes after its own."""
+        """Add classes; those that the model does not know get codes after its own."""
         recoded = [self.codes.setdefault(name, len(self.codes)) for name in given.categories]
         self.truth.append(np.array([*recoded, -1], np.int32)[values])
         self.predicted.append(np.array([self.codes.get(label, -1) for label in labels], np.int32))
@@ -79,7 +84,7 @@ class Judging:
             self.probabilities.append(np.asarray(self.model.predict_proba(rows), np.float64))
 
     def score(self) -> ClassificationScore | RegressionScore | None:
-        """Give the score of all rows; None if the target is not known."""
+        """Return the score of all rows; None if the target is unknown."""
         if not self.n_rows:
             return None
         from hornbeam.evaluate.scores import score
@@ -109,10 +114,21 @@ class Judging:
         """Say whether the predictions are better than the baseline; None for the training rows."""
         from hornbeam.evaluate.verdicts.of_score import of_score
 
-        return None if self.seen else of_score(found)
+        if self.seen:
+            return None
+        verdict = of_score(found)
+        if not isinstance(self.column, Nominal):
+            return verdict
+        codes = np.concatenate(self.truth)
+        known = codes[codes >= 0]
+        if not len(known) or known.min() < self.n_own or known.min() != known.max():
+            return verdict
+        name = printable(next(name for name, code in self.codes.items() if code == known[0]), 40)
+        text = f"All these rows are of the class '{name}', which the model cannot predict: it has no such class."
+        return replace(verdict, text=text)
 
     def to_json(self) -> dict[str, Any]:
-        """Give the score and the verdict for programs; nothing if the target is not known."""
+        """Return the score and the verdict for programs; nothing if the target is unknown."""
         found = self.score()
         if found is None:
             return {}
@@ -123,7 +139,7 @@ class Judging:
         }
 
     def print(self) -> None:
-        """Print the accuracy or the errors, and the verdict, where the target is known."""
+        """Print the accuracy or the errors, and the verdict, if the target is known."""
         found = self.score()
         if found is None:
             return
@@ -135,3 +151,5 @@ class Judging:
             remark(f"mean absolute error {found.mean_absolute_error:.4g} over {rows}")  # type: ignore[union-attr]
         verdict = self.verdict(found)
         remark(SEEN if verdict is None else f"Verdict: {verdict.text}")
+        if self.n_left:
+            remark(f"Compared were the first {self.n_rows:,} of {self.n_rows + self.n_left:,} rows.")

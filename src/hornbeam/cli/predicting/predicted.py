@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def joined(tables: Sequence[Table]) -> Table:
-    """Put tables with the same columns below one another; texts that are all numbers become numbers."""
+    """Concatenate tables with the same columns; text columns with only numbers become numeric."""
     columns: list[Column] = []
     arrays: list[AnyArray] = []
     for place, first in enumerate(tables[0].schema.columns):
@@ -45,7 +45,7 @@ def _column(first: Column, parts: list[tuple[Column, AnyArray]]) -> tuple[Column
 
 
 def with_numbers(table: Table, names: set[str]) -> Table:
-    """Read texts of some columns as numbers, where every one is written as this program would write the number."""
+    """Convert text columns to numbers, if every text is what this program would write for the number."""
     columns, arrays = list(table.schema.columns), list(table.columns)
     for place, column in enumerate(columns):
         if column.name not in names or not isinstance(column, Nominal):
@@ -66,7 +66,7 @@ def _number(text: str) -> float | None:
 
 
 def plain_values(column: Column, values: AnyArray) -> list[Any]:
-    """Give the values of a column for JSON: texts, numbers, dates as texts, None where missing."""
+    """Return the values of a column for JSON: texts, numbers, dates as texts, None where missing."""
     if isinstance(column, Nominal):
         names = [*column.categories, None]
         return [names[code] for code in values.tolist()]

@@ -27,7 +27,7 @@ MOST_WARNINGS = 5
 
 
 def parts_of(path: str, reading: dict[str, Any], read: Callable[[str, dict[str, Any]], Table]) -> Iterator[Table]:
-    """Read a file in parts, where that gives the same rows as reading it at once; else read it at once.
+    """Read a file in parts if that gives the same rows as reading it at once; else read it at once.
 
     Parameters
     ----------
@@ -61,13 +61,13 @@ def parts_of(path: str, reading: dict[str, Any], read: Callable[[str, dict[str, 
 
 
 def _forms(table: Table) -> list[tuple[str, str | None]]:
-    """Give the names of the columns, and how dates are written."""
+    """Return the names of the columns, and how dates are written."""
     columns = table.schema.columns
     return [(column.name, column.format if isinstance(column, Numeric) else None) for column in columns]
 
 
 def _parts(file: IO[bytes], path: str, reading: dict[str, Any]) -> Iterator[bytes]:
-    """Cut a file between rows; give nothing where it cannot be cut."""
+    """Divide a file between rows; yield nothing if it cannot be divided."""
     rest = file.read(BLOCK)
     named = Path(path).suffix.lower() in ENDINGS
     if not named or rest.startswith(BINARY) or b"\n" not in rest or reading.get("skip_bad_rows"):
@@ -85,7 +85,7 @@ def _parts(file: IO[bytes], path: str, reading: dict[str, Any]) -> Iterator[byte
 
 
 def _end_of_rows(text: bytes, quote: bytes) -> int:
-    """Give where the last whole row ends: after a line end that is not inside quotes; 0 where there is none."""
+    """Return where the last whole row ends: after a line end that is not inside quotes; 0 if there is none."""
     quotes, end = text.count(quote), text.rfind(b"\n") + 1
     while end and (quotes - text.count(quote, end)) % 2:
         end = text.rfind(b"\n", 0, end - 1) + 1
@@ -93,7 +93,7 @@ def _end_of_rows(text: bytes, quote: bytes) -> int:
 
 
 def _lines_above(text: bytes, n_rows: int) -> bytes | None:
-    """Give what stands above the first of `n_rows` rows: titles, comments, names; None where that is not clear."""
+    """Return the lines above the first of `n_rows` rows: titles, comments, names; None if that is unclear."""
     starts: list[int] = []
     start, inside = 0, False
     for line in text.splitlines(keepends=True):

@@ -16,14 +16,27 @@ if TYPE_CHECKING:
 
     from hornbeam.scale.source import Source
 
-# the other options of `learn` that mean something for data that is not in memory
+# the other options of `learn` that can be used for data that is not in memory
 ALLOWED = frozenset(
-    ("source", "target", "scheme_name", "seed", "save", "as_json", "style", "hints", "nominal", "ignore", "delimiter")
+    (
+        "source",
+        "target",
+        "scheme_name",
+        "seed",
+        "save",
+        "as_json",
+        "style",
+        "hints",
+        "nominal",
+        "ignore",
+        "delimiter",
+        "cv",
+    )
 )
 
 
 def check_engine(context: click.Context, target: str | None) -> None:
-    """Refuse options that have no meaning for data that is not in memory."""
+    """Raise an error for options that cannot be used for data that is not in memory."""
     from hornbeam.cli.scheme_options import PREFIX
 
     if target is None:
@@ -33,12 +46,12 @@ def check_engine(context: click.Context, target: str | None) -> None:
         known = name in ALLOWED or name in scan_options.names or name.startswith(PREFIX)
         if not known and parameter.expose_value and is_given(context, name):
             flag = max(parameter.opts, key=len)
-            raise click.UsageError(f"{flag} does not go with --engine; leave one of them out", context)
+            raise click.UsageError(f"{flag} cannot be used with --engine; leave one of them out", context)
 
 
 @contextmanager
 def scanned(source: str, target: str | None, scaled: dict[str, Any], reading: dict[str, Any]) -> Iterator[Source]:
-    """The source that was asked for; what is done is printed on the error stream."""
+    """Return the requested source; progress is printed on the error stream."""
     from hornbeam.scale.source import scan
 
     found = scan(
@@ -68,40 +81,66 @@ class _Remarks(logging.Handler):
         remark(record.getMessage())
 
 
-def learn_scanned(estimator: Any, source: Source, *, save: str | None, as_json: bool, style: str | None) -> None:  # noqa: ANN401 - any estimator
-    """Learn, print and save a model."""
+def learn_scanned(
+    estimator: Any,  # noqa: ANN401 - any estimator
+    source: Source,
+    folds: int,
+    *,
+    save: str | None,
+    as_json: bool,
+    style: str | None,
+) -> None:
+    """Learn, print and save a model; cross-validate it if there are folds."""
     import time
 
     from hornbeam import show
     from hornbeam.cli.output import tree_style, write_json
-    from hornbeam.model.trees.training import training_error
+    from hornbeam.evaluate.cross_validation import cross_validate
 
     started = time.perf_counter()
     estimator.fit(source)
     seconds = time.perf_counter() - started
     if save is not None:
         estimator.save(save)
-    figures = training_error(estimator.model_)
+    described, trained = _on_training_rows(estimator, source)
+    checked = cross_validate(estimator, source, folds) if folds else None
     if as_json:
-        write_json(
-            {
-                "rows": int(figures.weight),
-                "partitions": len(source.keys),
-                "engine": source.engine,
-                "leaves": estimator.model_.n_leaves,
-                "training_errors": figures.error,
-                "seconds": seconds,
-                "model": show.text(estimator),
-            }
-        )
+        more = {} if checked is None else {"cross_validation": checked.to_json()}
+        learned = {"partitions": len(source.keys), "engine": source.engine, "seconds": seconds}
+        write_json({**described, **learned, **more, "model": show.text(estimator)})
         return
-    click.echo(show.text(estimator, style=tree_style(style)))
-    right = 1.0 - figures.error / figures.weight
-    click.echo(f"\n{int(figures.weight)} training rows, {right:.2%} right; learned in {seconds:.1f} s")
+    is_tree = hasattr(estimator.model_, "n_children")
+    click.echo(show.text(estimator, style=tree_style(style)) if is_tree else show.text(estimator))
+    click.echo(f"\n{trained}; learned in {seconds:.1f} s")
+    if checked is not None:
+        click.echo(f"{folds}-fold cross-validation, by partitions: {checked.score!r}")
+
+
+def _on_training_rows(estimator: Any, source: Source) -> tuple[dict[str, Any], str]:  # noqa: ANN401 - any estimator
+    """Return how well the model predicts the training rows, as plain data and as a text."""
+    from hornbeam.data.in_words import plural
+    from hornbeam.data.schema import Nominal
+    from hornbeam.model.trees.training import training_error
+    from hornbeam.model.trees.tree import Tree
+
+    if isinstance(estimator.model_, Tree):
+        figures = training_error(estimator.model_)
+        rows, right = int(figures.weight), 1.0 - figures.error / figures.weight
+        known = {"rows": rows, "leaves": estimator.model_.n_leaves, "training_errors": figures.error}
+        return known, f"{rows} training rows, {right:.2%} right"
+    found = source.predicted(estimator)
+    rows = len(found.truth)
+    if isinstance(source.schema.target_column, Nominal):
+        wrong = int((found.truth != found.predictions).sum())
+        text = f"{plural(rows, 'training row')}, {1 - wrong / rows:.2%} right"
+        return {"rows": rows, "training_errors": wrong}, text
+    error = float(((found.truth - found.predictions) ** 2).mean() ** 0.5)
+    text = f"{plural(rows, 'training row')}, root mean squared error {error:.6g}"
+    return {"rows": rows, "training_root_mean_squared_error": error}, text
 
 
 def predict_folder(model: Any, source: str, output: str, *, proba: bool, reading: dict[str, Any]) -> None:  # noqa: ANN401 - any model
-    """Predict the rows of all files, each partition into a file of its own."""
+    """Predict the rows of all files, each partition into its own file."""
     from hornbeam.data.in_words import percent, plural
     from hornbeam.scale.predict import predict_parts
 

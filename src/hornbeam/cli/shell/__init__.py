@@ -1,5 +1,5 @@
-"""What people and shells are shown about the commands.
+"""Examples of the commands, and shell completion.
 
 examples: the examples in the help of every command.
-completing: what a shell completes.
+completing: shell completion.
 """

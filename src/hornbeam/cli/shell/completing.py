@@ -1,4 +1,4 @@
-"""What a shell completes: example sets and files for DATA, and names of columns for COLUMN."""
+"""Shell completion: example sets and files for DATA, and names of columns for COLUMN."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 from click.shell_completion import CompletionItem, split_arg_string
 
-HEAD = 1 << 16  # bytes of a file in which its names are looked for
+HEAD = 1 << 16  # bytes of a file that are searched for column names
 DELIMITERS = ",;\t|"
 
 
@@ -17,7 +17,7 @@ class DataType(click.types.StringParamType):
     """A file, or the name of an example set."""
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG002 - click's signature
-        """Give the example sets that begin so, and let the shell add files."""
+        """Return the example sets that begin with the text, and let the shell add files."""
         from hornbeam.data.examples import names
 
         found = [CompletionItem(name) for name in names() if name.startswith(incomplete)]
@@ -28,14 +28,14 @@ class ColumnType(click.types.StringParamType):
     """The name of a column of DATA."""
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG002 - click's signature
-        """Give the columns that begin so, where a table was typed before; click's context does not know it yet."""
+        """Return the columns that begin with the text, if a table was given before; click has not parsed it yet."""
         words = split_arg_string(os.environ.get("COMP_WORDS", ""))[2:]
         columns = next((found for word in words if (found := columns_of(word))), [])
         return [CompletionItem(name) for name in columns if name.startswith(incomplete)]
 
 
 def columns_of(source: str) -> list[str]:
-    """Give the names of the columns of an example set, or of a text file by its first line; else none."""
+    """Return the names of the columns of an example set, or of a text file by its first line; else none."""
     from hornbeam.data import examples
 
     try:
@@ -44,7 +44,7 @@ def columns_of(source: str) -> list[str]:
         with Path(source).open("rb") as file:
             head = file.read(HEAD).decode("utf-8-sig")
     except (OSError, ValueError):
-        return []  # a shell that waits for names wants no complaint
+        return []  # errors would only disturb a shell that waits for names
     first = next(iter(head.splitlines()), "")
     delimiter = max(DELIMITERS, key=first.count)
     return [name.strip() for name in next(csv.reader([first], delimiter=delimiter), []) if name.isprintable()]

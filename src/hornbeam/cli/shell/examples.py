@@ -4,10 +4,10 @@ from __future__ import annotations
 
 START = (
     ("hornbeam learn iris", "learn from an example set"),
-    ("hornbeam data loans.csv", "look at your own table"),
+    ("hornbeam data loans.csv", "describe your own table"),
     ("hornbeam learn loans.csv --target default --save loans.hornbeam", "learn and save a model"),
     ("hornbeam predict loans.hornbeam new.csv -o predictions.csv", "use it"),
-    ("hornbeam report loans.csv --target default -o loans.html", "hand it on"),
+    ("hornbeam report loans.csv --target default -o loans.html", "share the results"),
 )
 EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
     "data": (
@@ -25,9 +25,9 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("hornbeam report iris --scheme c45 -o iris.html", "report on a tree"),
     ),
     "compare": (
-        ("hornbeam compare loans.csv --target default", "the usual schemes"),
+        ("hornbeam compare loans.csv --target default", "the default schemes"),
         ("hornbeam compare iris --schemes c45,ripper,neighbors", "some schemes"),
-        ("hornbeam compare iris --prune all", "the ways to prune a tree"),
+        ("hornbeam compare iris --prune all", "pruning methods for a tree"),
     ),
     "curve": (
         ("hornbeam curve iris --of rows", "would more rows help?"),
@@ -73,7 +73,7 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("hornbeam audit loans.hornbeam new.csv --nodes 5", "in the five most affected nodes"),
     ),
     "schemes": (
-        ("hornbeam schemes", "all of them"),
+        ("hornbeam schemes", "all schemes"),
         ("hornbeam schemes cart", "the options of one scheme"),
     ),
     "completion": (

@@ -10,7 +10,7 @@ cpdef enum:  # kind of a split (model/trees/split.py explains them)
     BY_CODE_SETS = 2
     BY_SUMS = 3
 
-cpdef enum:  # what a row without the value does at a node, where it does not take one branch
+cpdef enum:  # what a row with a missing value does at a node, unless it follows one branch
     FRACTIONAL = -1  # goes down every branch, with a fraction of its weight
     STOP = -2  # goes no further
 
@@ -31,8 +31,8 @@ cpdef enum:  # what a pruning step did
 cpdef enum:  # split criterion: which impurity a split lowers (model/trees/criterion.py has the table)
     ENTROPY = 0  # N log2 N - sum of n log2 n, in bits
     GINI = 1  # N - sum of n^2 / N
-    MISCLASSIFICATION = 2  # least loss of predicting one class
-    CHI_SQUARE = 3  # -sum of n^2 / (N p), p the parent's class fractions: what a split gains is Pearson's statistic
+    MISCLASSIFICATION = 2  # smallest loss of predicting a single class
+    CHI_SQUARE = 3  # -sum of n^2 / (N p), p the parent's class fractions: the gain of a split is Pearson's statistic
     VARIANCE = 4  # sum of squares about the mean
     DEVIATION = 5  # N times the standard deviation
     ABSOLUTE = 6  # sum of distances from the median
@@ -43,19 +43,19 @@ cpdef enum:  # how a nominal column is split
     SUBSET = 2
     GROUPED = 3
 
-cpdef enum:  # missing route: what rows without the value do while a tree is grown
+cpdef enum:  # missing route: what rows with a missing value do while a tree is grown
     IN_PIECES = 0  # go down every branch, each with the branch's fraction of the weight
     WITH_MOST = 1  # take the branch with the greatest weight
-    EITHER_SIDE = 2  # take the branch that gains most
+    EITHER_SIDE = 2  # take the branch with the greater gain
     ABOVE = 3  # count as a value above all others
     BY_SURROGATE = 4  # are routed by other columns
 
 
 cdef inline bint is_number(int criterion) noexcept nogil:
-    """Whether a criterion compares numbers; the others compare classes."""
+    """Whether a criterion is for numeric targets; the others are for classes."""
     return criterion == VARIANCE or criterion == DEVIATION or criterion == ABSOLUTE
 
 
 cdef inline bint is_relative(int criterion) noexcept nogil:
-    """Whether splits are compared with the parent's class fractions, so that a node alone has no impurity."""
+    """Whether splits are compared with the parent's class fractions, so that a single node has no impurity."""
     return criterion == CHI_SQUARE

@@ -1,1 +1,1 @@
-"""Enumerations that kernels and Python share (see enums.pxd, which this module offers to Python as integers)."""
+"""Enumerations that kernels and Python share (see enums.pxd, which this module exposes to Python as integers)."""

@@ -1,7 +1,7 @@
 /* exp in plain arithmetic: loops over it are vectorized, and the result is the same on every machine.
 
-   hb_exp: any sign, up to 1e30; hb_exp_negative: 0 and below, 0 from -700 on; hb_exp_negative32: the same in single
-   precision, 0 from -87 on. Relative errors are below 1e-15 (1e-6 in single precision). */
+   hb_exp: any sign, up to 1e30; hb_exp_negative: x <= 0, gives 0 below -700; hb_exp_negative32: the same in single
+   precision, gives 0 below -87. Relative errors are below 1e-15 (1e-6 in single precision). */
 #pragma once
 #include <stdint.h>
 #include <string.h>

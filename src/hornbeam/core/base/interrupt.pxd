@@ -1,4 +1,4 @@
-"""What kernels call to learn that their work is to end early."""
+"""Functions that kernels call to find out whether they should stop early."""
 
 
 cdef int stopping() noexcept nogil

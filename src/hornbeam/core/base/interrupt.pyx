@@ -1,10 +1,10 @@
 """Interruption of kernels, by Ctrl-C or because other work has failed: the one module that they poll.
 
-A kernel polls once for every piece of its work (a row, a node, a step) whether it should stop. There are two reasons
-to. On the main thread a signal may have arrived, whose handler raises. On a thread of `threads.Threads`, the work that
-the thread belongs to may have been abandoned: by Ctrl-C, or because another part has failed.
+A kernel polls once for every piece of its work (a row, a node, a step) whether it should stop. There are two possible
+reasons. On the main thread a signal may have arrived whose handler raises. On a thread of `threads.Threads`, the work
+that the thread belongs to may have been canceled: by Ctrl-C, or because another part has failed.
 
-Polling costs some nanoseconds, so a piece may be as small as a microsecond. A piece should not be longer than a tenth
+Polling costs a few nanoseconds, so a piece may be as small as a microsecond. A piece should not be longer than a tenth
 of a second, or than one pass over the rows. Signals are checked at most every `patience` seconds, since that takes the
 interpreter's lock.
 """
@@ -14,14 +14,14 @@ import threading
 from cpython.exc cimport PyErr_Occurred
 from libc.stdint cimport int64_t
 
-current = threading.local()  # .stop: what this thread works for
+current = threading.local()  # .stop: the work that this thread belongs to
 
 cdef extern from "hornbeam/core/base/interrupt.h":
     ctypedef struct hb_flag:
         int set
         const hb_flag* parent
     int64_t hb_patience
-    int64_t hb_polls_left
+    int hb_polls_left
     int hb_flag_set(const hb_flag* flag) noexcept nogil
     void hb_set_flag(hb_flag* flag) noexcept nogil
     const hb_flag* hb_get_own_flag() noexcept nogil
@@ -30,11 +30,11 @@ cdef extern from "hornbeam/core/base/interrupt.h":
     int hb_ask() noexcept nogil
 
 cdef extern from "Python.h":
-    int PyErr_CheckSignals() noexcept  # what a handler raises stays set
+    int PyErr_CheckSignals() noexcept  # an exception raised by a handler stays set
 
 
 cdef int signalled() noexcept with gil:
-    """Run the handlers of signals that have arrived; returns whether one of them has raised."""
+    """Run the handlers of signals that have arrived; returns whether one of them raised."""
     return PyErr_CheckSignals() != 0
 
 
@@ -51,7 +51,7 @@ cdef int stopping() noexcept nogil:
 
 
 cdef int raise_stopped() except -1:
-    """Raise the exception of a signal's handler, otherwise KeyboardInterrupt."""
+    """Raise the exception that a signal handler set, or KeyboardInterrupt if there is none."""
     hb_put_stopped(0)
     if PyErr_Occurred() == NULL:
         raise KeyboardInterrupt
@@ -67,12 +67,12 @@ cdef int poll() except -1 nogil:
 
 
 def check():
-    """Raise KeyboardInterrupt if this thread's work has been abandoned."""
+    """Raise KeyboardInterrupt if this thread's work has been canceled."""
     poll()
 
 
 cdef class Stop:
-    """Whether a piece of work has been abandoned; threads that have entered see it, and groups of threads within."""
+    """A flag that cancels a piece of work; seen by the threads that entered it and by groups of threads inside it."""
 
     cdef hb_flag flag
     cdef Stop outer
@@ -83,15 +83,15 @@ cdef class Stop:
         self.outer = getattr(current, "stop", None)  # keeps the parent's flag alive
 
     def set(self):
-        """Let every kernel that works for this stop soon."""
+        """Make every kernel of this work stop soon."""
         hb_set_flag(&self.flag)
 
     def is_set(self):
-        """Whether this work, or the work it is part of, has been abandoned."""
+        """Whether this work, or the work it is part of, has been canceled."""
         return bool(hb_flag_set(&self.flag))
 
     def enter(self):
-        """Make the calling thread work for this, until it calls `leave`."""
+        """Assign the calling thread to this work, until it calls `leave`."""
         current.stop = self
         hb_put_own_flag(&self.flag)
 
@@ -109,9 +109,9 @@ def look_every(double seconds):
     return before
 
 
-def stop_after(int64_t polls):
-    """For tests: let the poll after this many raise KeyboardInterrupt, once; -1: none. Returns how many were left."""
+def stop_after(int polls):
+    """For tests: raise KeyboardInterrupt once, after this many polls; -1: never. Returns how many were left."""
     global hb_polls_left
-    cdef int64_t before = hb_polls_left
+    cdef int before = hb_polls_left
     hb_polls_left = polls
     return before

@@ -1,12 +1,13 @@
 /* log2 by a table and a short polynomial, the same on every machine. */
 #pragma once
 
+#define HB_LN_2 0.69314718055994530942
 #define HB_HALF_LOG_2_PI 0.91893853320467274178
 #include <stdint.h>
 #include <string.h>
 #include <math.h>
 
-/* 256 steps of the mantissa: each step's center's reciprocal and logarithm. Filled once, at import. */
+/* For 256 steps of the mantissa: reciprocal and logarithm of the center of each step. Filled once, at import. */
 static double hb_inverse[256];
 static double hb_log2_of[256];
 
@@ -33,7 +34,7 @@ static inline double hb_log2(double x) {
     return (double)exponent + hb_log2_of[step] + series;
 }
 
-/* counts below 1e-6 are nothing but rounding */
+/* counts below 1e-6 are rounding errors */
 static inline double hb_xlog2x(double x) {
     return x < 1e-6 ? 0.0 : x * hb_log2(x);
 }

@@ -3,13 +3,15 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include "hornbeam/core/base/compiler.h"
 #if defined(__linux__)
 #include <sys/mman.h>
 #endif
 
-/* memory for free() to release; a large block begins at a large page: touching many small pages for the first time
-   costs more than the work done in them */
+/* memory for free() to release; a large block begins at a large page, because touching many small pages for the first
+   time costs more than the work done in them */
 static inline void* hb_take(int64_t size) {
+    if (size < 0 || (uint64_t)size > SIZE_MAX) return NULL;  /* more than a 32-bit system has */
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
     void* memory = NULL;
     if (size >= (2 << 20)) {
@@ -29,9 +31,11 @@ static inline void hb_large_pages(void* memory, int64_t size) {
 #endif
 }
 
-/* changes the size of the block that a pointer at `where` points to; 0, and nothing changes, where there is no memory */
+/* changes the size of the block that a pointer at `where` points to; returns 0 and changes nothing if there is not
+   enough memory */
 static inline int hb_resize(void* where, int64_t size) {
     void* block;
+    if (size < 0 || (uint64_t)size > SIZE_MAX) return 0;
     memcpy(&block, where, sizeof block);
     block = realloc(block, size > 0 ? (size_t)size : 1);
     if (!block) return 0;
@@ -39,10 +43,10 @@ static inline int hb_resize(void* where, int64_t size) {
     return 1;
 }
 
-/* blocks that are freed together; begins as zeros */
+/* blocks that are freed together; initialized with zeros */
 typedef struct { void** blocks; int64_t n, room; } hb_pool;
 
-/* hands a block over to a pool; returns the block, or NULL where there is no memory */
+/* hands a block over to a pool; returns the block, or NULL if there is not enough memory */
 static inline void* hb_pool_add(hb_pool* pool, void* block) {
     if (block && pool->n == pool->room) {
         int64_t room = 2 * pool->room + 32;
@@ -58,9 +62,3 @@ static inline void hb_pool_free(hb_pool* pool) {
     free(pool->blocks);
     memset(pool, 0, sizeof *pool);
 }
-
-#if defined(__GNUC__)
-#define hb_fetch(place) __builtin_prefetch(place)
-#else
-#define hb_fetch(place) ((void)(place))
-#endif

@@ -24,24 +24,24 @@ cdef inline void* in_pool(hb_pool* pool, void* block) except NULL:
 
 
 cdef inline void* take(hb_pool* pool, size_t count, size_t size) except NULL:
-    """Memory filled with zeros, freed with the pool; by the caller where the pool is NULL."""
+    """Memory filled with zeros, freed with the pool, or by the caller if the pool is NULL."""
     return in_pool(pool, calloc(count + 1, size))
 
 
 cdef inline void* take_raw(hb_pool* pool, int64_t size) except NULL:
-    """The same for memory that is not filled, in large pages where it is large."""
+    """The same without filling it; large blocks use large pages."""
     return in_pool(pool, hb_take(size + 64))
 
 
 cdef inline int take_at(void* where, hb_pool* pool, size_t count, size_t size) except -1:
-    """`take` for a pointer of any type, which is at `where`."""
+    """`take` for a pointer of any type, stored at `where`."""
     cdef void* block = take(pool, count, size)
     memcpy(where, &block, sizeof(void*))
     return 0
 
 
 cdef inline int take_raw_at(void* where, hb_pool* pool, int64_t size) except -1:
-    """`take_raw` for a pointer of any type, which is at `where`."""
+    """`take_raw` for a pointer of any type, stored at `where`."""
     cdef void* block = take_raw(pool, size)
     memcpy(where, &block, sizeof(void*))
     return 0

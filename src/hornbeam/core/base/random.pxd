@@ -4,7 +4,7 @@ from libc.stdint cimport int64_t, uint64_t
 
 
 cdef inline uint64_t scramble(uint64_t word) noexcept nogil:
-    """Every bit of a word into every other (the finisher of SplitMix64; Steele, Lea & Flood 2014)."""
+    """Mix the bits of a word (the finalizer of SplitMix64; Steele, Lea & Flood 2014)."""
     word = (word ^ (word >> 30)) * <uint64_t>0xBF58476D1CE4E5B9
     word = (word ^ (word >> 27)) * <uint64_t>0x94D049BB133111EB
     return word ^ (word >> 31)
@@ -24,10 +24,10 @@ cdef inline uint64_t next_word(uint64_t* state) noexcept nogil:
 
 
 cdef inline int64_t below(uint64_t word, int64_t limit) noexcept nogil:
-    """A random word as a whole number below a limit of at most 2**32; unfair by less than limit in 2**32."""
+    """A random word as an integer below a limit of at most 2**32, with a bias of less than limit / 2**32."""
     return <int64_t>(((word >> 32) * <uint64_t>limit) >> 32)
 
 
 cdef inline double unit(uint64_t word) noexcept nogil:
-    """A random word as a number from 0 up to, not including, 1."""
+    """A random word as a number in [0, 1)."""
     return <double>(word >> 11) * (1.0 / 9007199254740992.0)

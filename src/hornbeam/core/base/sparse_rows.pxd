@@ -1,4 +1,4 @@
-# Sparse rows: the one place where their indices are checked before a kernel follows them.
+# Sparse rows: the only place where their indices are checked before a kernel uses them.
 
 from libc.stdint cimport int32_t, int64_t
 
@@ -22,10 +22,10 @@ cdef inline int hb_check_rows(
     const int64_t[::1] start, const int32_t[::1] columns, const double[::1] values, int64_t d, int64_t first,
     int64_t last,
 ) except -1:
-    """Raise ValueError where rows `first` to `last` point outside their arrays or columns."""
+    """Raise ValueError if rows `first` to `last` point outside their arrays or columns."""
     cdef int64_t row
     if d < 0 or first < 0 or last < first or last > start.shape[0] - 1:
-        raise ValueError(f"rows {first} to {last} of {start.shape[0] - 1} with {d} columns were asked for")
+        raise ValueError(f"rows {first} to {last} of {start.shape[0] - 1} with {d} columns were requested")
     row = hb_wrong_row(start, columns, values, d, first, last)
     if row >= 0:
         raise ValueError(f"sparse row {row + 1} has an index outside its {d} columns or {values.shape[0]} values")

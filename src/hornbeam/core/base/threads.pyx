@@ -1,4 +1,4 @@
-"""Threads for the parts of one piece of work, which end with it or soon after it is abandoned.
+"""Threads for the parts of one piece of work. They end with it, or soon after it is canceled.
 
 They are used like `concurrent.futures.ThreadPoolExecutor`. The difference is what happens when an error or Ctrl-C
 leaves the `with` block: parts that have not begun are dropped, and those that run are stopped, kernels by the flag that
@@ -22,7 +22,7 @@ cdef extern from "Python.h":
     int PyThreadState_SetAsyncExc(unsigned long thread, PyObject* error)
 
 SLICE = 0.1  # seconds that a thread waits before it checks whether its own work should stop
-FAREWELL = 0.5  # seconds that parts are given to stop
+FAREWELL = 0.5  # seconds that parts have to stop
 
 
 class Part(Future):
@@ -72,7 +72,7 @@ class Threads:
         return part
 
     def map(self, work, *lists):
-        """Call `work` with one of each list, in threads; yields the results in order."""
+        """Call `work` with one item of each list, in threads; yields the results in order."""
         return results_of(deque([self.submit(work, *arguments) for arguments in zip(*lists, strict=True)]))
 
     def close(self):
@@ -98,7 +98,7 @@ class Threads:
                 if found is not None:
                     found[0].cancel()
         self.say_end()
-        with self.lock:  # so that none of them changes meanwhile
+        with self.lock:  # so that none of them changes in the meantime
             for thread in self.running:
                 PyThreadState_SetAsyncExc(thread, <PyObject*>SystemExit)
             self.running.clear()
@@ -124,19 +124,19 @@ class Threads:
                 run(*found)
                 with self.lock:
                     self.running.discard(own)
-                found = None  # otherwise it would stay alive while this thread waits
+                found = None  # do not keep it alive while this thread waits
                 found = self.queue.get()
-        except SystemExit:  # by `give_up`, after its part had ended
+        except SystemExit:  # raised by `give_up` after its part had ended
             pass
         try:
-            threading.current_thread()  # Python code: raises what `give_up` sent, if that is still to come
+            threading.current_thread()  # Python code: raises what `give_up` sent, if it is still pending
         except SystemExit:
             pass
         self.stop.leave()
 
 
 def results_of(parts):
-    """The results of the parts in order; each part is released once its result is out."""
+    """The results of the parts in order; each part is released after its result is yielded."""
     while parts:
         yield parts.popleft().result()
 

@@ -7,8 +7,8 @@ takes distances. `by_vectors` implements Ward's criterion for numbers: it needs 
 
 The clusters that remain are contiguous in memory: the last one moves to the index of the one that was joined.
 
-Distances that are infinite or NaN count as the largest. If rounding errors make the chain return to a cluster that is
-already in it, its last two clusters are joined.
+Distances that are infinite or NaN are treated as the largest. If rounding errors make the chain return to a cluster
+that is already in it, its last two clusters are joined.
 """
 
 import numpy as np
@@ -24,7 +24,7 @@ cdef extern from "hornbeam/core/clusters/agglomerate_loops.h":
     int64_t hb_a_least(const double* x, int64_t m, int64_t before, double* least) noexcept nogil
 
 cdef enum:
-    SINGLE = 0  # in the order of METHODS of the model
+    SINGLE = 0  # in the order of METHODS in the model
     COMPLETE = 1
     AVERAGE = 2
     WEIGHTED = 3
@@ -32,7 +32,7 @@ cdef enum:
 
 
 cdef class Chain:
-    """Clusters at places 0 to m - 1, the chain that leads through them, and what was joined so far."""
+    """Clusters at indices 0 to m - 1, the chain through them, and the merges so far."""
 
     cdef int64_t m, length, done
     cdef int64_t[::1] name, chain, first, second
@@ -47,19 +47,19 @@ cdef class Chain:
         self.height, self.size = np.empty(max(n - 1, 0)), np.array(sizes)
 
     cdef int64_t tip(self, int64_t* before) noexcept nogil:
-        """The last cluster of the chain, which begins with the first cluster, and the one before it, or -1."""
+        """The last cluster of the chain (a new chain starts at the first cluster) and the one before it, or -1."""
         if self.length == 0:
             self.chain[0], self.length = 0, 1
         before[0] = self.chain[self.length - 2] if self.length > 1 else -1
         return self.chain[self.length - 1]
 
     cdef bint goes_on(self, int64_t* near, int64_t tip, int64_t before) noexcept nogil:
-        """Add the nearest cluster to the chain; false where it is the one before, so that both are to be joined."""
-        if near[0] < 0:  # every distance is infinite or not a number: any other cluster will do
+        """Add the nearest cluster to the chain; False if it is the previous one, so that both must be joined."""
+        if near[0] < 0:  # every distance is infinite or NaN: any other cluster will do
             near[0] = before if before >= 0 else (1 if tip == 0 else 0)
         if near[0] == before:
             return False
-        if self.length == self.m:  # a cluster is in the chain twice: distances that rounding makes unequal
+        if self.length == self.m:  # a cluster is in the chain twice because of rounding errors
             near[0] = before
             self.length = 2
             return False
@@ -68,7 +68,7 @@ cdef class Chain:
         return True
 
     cdef void record(self, int64_t a, int64_t b, double height) noexcept nogil:
-        """Join places a and b under a row of each; a stays, the last place moves to b; the chain forgets both."""
+        """Join the clusters at a and b; a stays, the last cluster moves to b; both leave the chain."""
         self.first[self.done], self.second[self.done] = self.name[a], self.name[b]
         self.height[self.done] = height
         self.done += 1
@@ -87,7 +87,7 @@ cdef class Chain:
 
 
 def by_vectors(double[:, ::1] columns, const double[::1] sizes):
-    """Ward's clusters of rows of numbers; `columns` (columns by rows) is used up.
+    """Ward's clusters of rows of numbers; `columns` (columns by rows) is overwritten.
 
     Returns a row of each of the two clusters and the height, for every merge, in no particular order.
     """
@@ -115,7 +115,7 @@ def by_vectors(double[:, ::1] columns, const double[::1] sizes):
 
 cdef inline double updated(int method, double one, double other, double apart, double n_one, double n_other,
                            double n_third) noexcept nogil:
-    """The distance of a third cluster from two joined, from those of the two."""
+    """The distance of a third cluster from two joined ones, computed from its distances to each of them."""
     if method == SINGLE:
         return one if one < other else other
     if method == COMPLETE:
@@ -128,7 +128,7 @@ cdef inline double updated(int method, double one, double other, double apart, d
 
 
 def by_matrix(double[:, ::1] apart, const double[::1] sizes, int method):
-    """Clusters of rows by their distances (for Ward: squares), with infinity on the diagonal; `apart` is used up.
+    """Clusters of rows from distances (for Ward: squared), with infinity on the diagonal; `apart` is overwritten.
 
     Returns a row of each of the two clusters and the distance, for every merge, in no particular order.
     """
@@ -159,7 +159,7 @@ def by_matrix(double[:, ::1] apart, const double[::1] sizes, int method):
 
 
 def in_order(const int64_t[::1] first, const int64_t[::1] second, const double[::1] height):
-    """Number joinings by height: rows are 0 to n - 1, what joining i makes is n + i; the lower number stands first."""
+    """Number the merges by height: rows are 0 to n - 1, merge i makes n + i; the lower number comes first."""
     cdef int64_t n = first.shape[0] + 1, i, one, other, at
     order = np.argsort(np.asarray(height), kind="stable")
     cdef int64_t[::1] sorted_at = order

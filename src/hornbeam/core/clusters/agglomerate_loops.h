@@ -7,7 +7,7 @@
 #define HB_A_BLOCK 256
 
 /* The nearest of m clusters to cluster `a` by |x - y|^2 size / (size + size of a); `before` wins ties.
-   columns: one run of `room` numbers for each of d columns. Sums are taken column by column. */
+   columns: d columns of `room` numbers each. Sums are taken column by column. */
 HB_INLINE int64_t hb_a_nearest_loop(const double* columns, const double* size, int64_t room, int64_t m, int64_t d,
                                     int64_t a, int64_t before, double* least) {
     double sum[HB_A_BLOCK], best = INFINITY, own = size[a];
@@ -38,7 +38,7 @@ HB_DISPATCH(int64_t, hb_a_nearest, (const double* columns, const double* size, i
                                     int64_t a, int64_t before, double* least),
             (columns, size, room, m, d, a, before, least))
 
-/* The index of the least of m numbers; `before` wins ties. */
+/* The index of the smallest of m numbers; `before` wins ties. */
 HB_INLINE int64_t hb_a_least_loop(const double* x, int64_t m, int64_t before, double* least) {
     double best = INFINITY;
     int64_t index = -1;

@@ -1,9 +1,10 @@
-"""Concepts formed row by row: a tree of nodes with statistics of their rows, kept good by category utility.
+"""Concept formation row by row: a tree of nodes with statistics of their rows, guided by category utility.
 
 A row enters at the root; at every node it joins the best child, or becomes a child of its own, or the two best children
-are merged and it joins both, or the best child is replaced by its children: whatever has the highest category utility.
-What a child gains by the row depends on the child alone, so it is computed once per row, and the utilities of all
-choices are sums that differ by one term.
+are merged and it joins both, or the best child is replaced by its children: whichever gives the highest category
+utility. After a replacement that helps, the choice is made again; one that does not help ends it. What a child gains
+from the row depends on the child alone, so it is computed once per row, and the utilities of all choices are sums that
+differ by one term.
 """
 
 import numpy as np
@@ -21,7 +22,7 @@ cdef extern from "hornbeam/core/clusters/concepts_loops.h":
                       int64_t m) noexcept nogil
 
 cdef double NORMAL = 0.28209479177387814  # 1 / (2 sqrt(pi)): the integral of a normal density's square, times sd
-cdef double SAME = 1e-11  # utilities that differ by less are equal: the rest is rounding
+cdef double SAME = 1e-11  # utilities that differ by less are equal: the difference is rounding
 
 cdef enum:
     JOIN = 0
@@ -36,7 +37,7 @@ cdef class Concepts(Nodes):
     """A tree of concepts that grows row by row."""
 
     cdef readonly int64_t merges, splits
-    cdef Numbers now, chosen, opened, walk  # `now`: the children among which a row may choose
+    cdef Numbers now, chosen, opened, walk  # `now`: the children that a row may join
     cdef double* gains  # of those
     cdef int64_t gains_room
 
@@ -69,7 +70,7 @@ cdef class Concepts(Nodes):
         return 0
 
     cdef int at_leaf(self, int64_t node, int64_t row) except -1 nogil:
-        """The row stays, or the leaf becomes a node with two leaves: the rows so far, and the new row."""
+        """Add the row to the leaf, or turn the leaf into a node with two leaves: the old rows, and the new row."""
         cdef double before = self.nodes[node].weight, was = self.nodes[node].score, utility
         cdef int64_t old, new
         if before == 0.0:
@@ -94,7 +95,7 @@ cdef class Concepts(Nodes):
         return 0
 
     cdef int64_t place(self, int64_t node, int64_t row) except -2 nogil:
-        """The child that the row goes to; -1: it has been placed. The node's statistics have the row already."""
+        """The child that the row goes to; -1: it has been placed. The node's statistics already include the row."""
         cdef Numbers* now = &self.now
         cdef int64_t i, k, best, second, child, step = 0, taken = 0, kind, chosen_kind = 0, one = 0, other = 0, new
         cdef double held, whole = self.nodes[node].weight, base = self.nodes[node].score
@@ -124,15 +125,16 @@ cdef class Concepts(Nodes):
             if best != second and (self.first_alone or kind == MERGE):
                 self.to_the_end(best, second)
                 best, second = k - 2, k - 1
-            if own > top + SAME:
-                top, chosen_kind, taken = own, kind, step
-                one, other = now.at[best], now.at[second]
-                self.chosen.size = 0
-                for i in range(k):
-                    push(&self.chosen, now.at[i])
+            if own <= top + SAME:  # splitting the last best child did not help: no further splits
+                break
+            top, chosen_kind, taken = own, kind, step
+            one, other = now.at[best], now.at[second]
+            self.chosen.size = 0
+            for i in range(k):
+                push(&self.chosen, now.at[i])
             child = now.at[best]
             i = self.nodes[child].children.size
-            # With this many children even perfect ones would be worth less.
+            # With this many children even perfect ones would have a lower utility.
             if i == 0 or (k + i > 3 and (self.perfect - base) / (k + i - 2) < top):
                 break
             push(&self.opened, child)
@@ -170,7 +172,7 @@ cdef class Concepts(Nodes):
         return new
 
     cdef double offer(self, int64_t node) except? -1.0 nogil:
-        """Add a node's children, and what each gains by the row, to the candidates; returns their summed scores."""
+        """Add a node's children, and what each gains from the row, to the candidates; returns their summed scores."""
         cdef Numbers* now = &self.now
         cdef Numbers* children = &self.nodes[node].children
         cdef double worth = 0.0
@@ -247,7 +249,7 @@ cdef class Concepts(Nodes):
                 push(&self.nodes[leaf[i]].rows, i)
 
     def tree(self, int64_t n_rows):
-        """Return the tree, its nodes in depth-first order, all children of a node numbered at once.
+        """Return the tree, its nodes in depth-first order, children of a node numbered consecutively.
 
         Returns parents, first children, numbers of children, statistics, weights, scores, and every row's leaf.
         """
@@ -287,7 +289,7 @@ cdef class Concepts(Nodes):
 
     def find(self, const double[:, ::1] values, const int32_t[:, ::1] codes, const int32_t[::1] first_child,
              const int32_t[::1] n_children, const int64_t[::1] stop):
-        """Send rows down a restored tree, each to the child that gains the most, until a node where `stop` is set."""
+        """Send rows down a restored tree, each to the child with the greatest gain, to a node where `stop` is set."""
         cdef int64_t row, node, i, best
         cdef double nothing = 0.0
         cdef int32_t no_code = 0

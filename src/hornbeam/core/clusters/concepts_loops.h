@@ -1,6 +1,6 @@
-/* The innermost loops of concept formation: how well the values of a node's rows can be guessed.
+/* The innermost loops of concept formation: how well the values of a node's rows can be predicted.
 
-   Four sums are taken side by side, whatever the registers. */
+   Four sums are accumulated in parallel, whatever the size of the registers. */
 #pragma once
 #include <math.h>
 #include <stdint.h>
@@ -12,7 +12,7 @@ HB_INLINE double hb_c_sharp_loop(const double* f, const double* g, const double*
     for (int64_t i = 0; i < m; i += 4) {
         int n = m - i < 4 ? (int)(m - i) : 4;
         double c[4] = {0.0, 0.0, 0.0, 0.0}, t[4] = {0.0, 0.0, 0.0, 0.0}, q[4] = {0.0, 0.0, 0.0, 0.0};
-        if (n == 4)  /* a number of turns that the compiler knows */
+        if (n == 4)  /* an iteration count that the compiler knows */
             for (int k = 0; k < 4; k++) {
                 c[k] = f[i + k] + g[i + k] + row[i + k];
                 t[k] = f[m + i + k] + g[m + i + k] + row[m + i + k];

@@ -1,4 +1,4 @@
-# Part of concepts.pyx: the nodes of a tree of concepts, and how well the values of their rows can be guessed.
+# Part of concepts.pyx: the nodes of a tree of concepts, and how well the values of their rows can be predicted.
 
 cdef struct Numbers:  # a list that grows
     int64_t* at
@@ -6,12 +6,12 @@ cdef struct Numbers:  # a list that grows
     int64_t room
 
 
-cdef struct Node:  # fields that are used together lie together
+cdef struct Node:  # fields that are used together are adjacent
     double weight
     double score
     double gained  # what the current row would add to weight times score
     int64_t stamp  # the row for which that was computed
-    int64_t partner  # the other of two nodes together, what they are worth with the current row, and for which row
+    int64_t partner  # the other node of a pair, the pair's score with the current row, and the row it was computed for
     int64_t partner_stamp
     double together
     Numbers children
@@ -28,7 +28,7 @@ cdef int push(Numbers* these, int64_t value) except -1 nogil:
 
 
 cdef class Nodes:
-    """Nodes with the statistics of their rows, their scores, and what they gain by the current row."""
+    """Nodes with the statistics of their rows, their scores, and what they gain from the current row."""
 
     cdef hb_pool pool
     cdef int64_t n_numbers, n_nominal, width, n_nodes, room
@@ -38,7 +38,7 @@ cdef class Nodes:
     cdef double* stats  # by node: counts, sums, squares of numbers; known, squares, counts of categories; rows
     cdef Node* nodes
     cdef Numbers spare
-    cdef double perfect  # the score of a node whose values can all be guessed
+    cdef double perfect  # the score of a node whose values can all be predicted
     cdef double* zeros
     cdef double* row  # what the current row adds: counts, sums, squares of numbers; known categories
     cdef double* joint  # of two nodes together: known categories, squares; and what the row adds to squares
@@ -103,7 +103,7 @@ cdef class Nodes:
     # ---- statistics ----
 
     cdef double worth(self, const double* f) noexcept nogil:
-        """The expected number of values guessed right, from the statistics of a node."""
+        """The expected number of values predicted correctly, from the statistics of a node."""
         cdef const double* known = f + 3 * self.n_numbers
         return (
             NORMAL * hb_c_sharp(f, self.zeros, self.zeros, self.n_numbers, self.least)
@@ -111,7 +111,7 @@ cdef class Nodes:
         )
 
     cdef void take_row(self) noexcept nogil:
-        """What the current row adds to the statistics of any node."""
+        """Compute what the current row adds to the statistics of any node."""
         cdef int64_t i, m = self.n_numbers
         cdef double w = self.row_weight, x
         for i in range(m):
@@ -140,7 +140,7 @@ cdef class Nodes:
                 counts[self.start[i] + self.code[i]] = held + w
 
     cdef double worth_with(self, const double* f) noexcept nogil:
-        """The score of a node if it had the current row as well."""
+        """The score of a node if the current row were added."""
         cdef const double* known = f + 3 * self.n_numbers
         cdef const double* counts = known + 2 * self.n_nominal
         cdef double w = self.row_weight
@@ -202,7 +202,7 @@ cdef class Nodes:
         return self.nodes[node].gained
 
     cdef double gain_together(self, int64_t one, int64_t other) noexcept nogil:
-        """What two nodes would gain by being merged, with the row; the same pair often recurs."""
+        """What two nodes would gain by being merged, with the row; stored, because the same pair often recurs."""
         cdef Node* a = &self.nodes[one]
         cdef Node* b = &self.nodes[other]
         if a.partner_stamp != self.serial or a.partner != other:

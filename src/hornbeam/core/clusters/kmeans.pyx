@@ -1,11 +1,11 @@
 """k-means: the nearest center of every row, exactly, and sums of rows by center.
 
 A row keeps an upper bound of the distance from its center and, for every group of centers, a lower bound of the
-distance from the others (after Hamerly, and Ding et al.'s Yinyang); while the bounds do not overlap, its label stands.
-Otherwise rows are taken in blocks and compared with the centers of a group by float32 products (`kmeans_loops.h`),
-whose error has a known bound; a row whose two nearest centers are closer than that is compared again in float64, column
-by column. So labels are those of comparing every row with every center, the first of equals. With few centers,
-comparing with all of them costs less than bounds.
+distance from the others (after Hamerly, and Ding et al.'s Yinyang); while the bounds do not overlap, it keeps its
+label. Otherwise rows are taken in blocks and compared with the centers of a group by float32 products
+(`kmeans_loops.h`), whose error has a known bound; a row whose two nearest centers are closer than that is compared
+again in float64, column by column. So the labels are the same as from comparing every row with every center; the first
+center wins ties. With few centers, comparing with all of them costs less than bounds.
 """
 
 import numpy as np
@@ -27,9 +27,9 @@ cdef extern from "hornbeam/core/clusters/kmeans_loops.h":
 
 cdef enum:
     BLOCK = 192  # rows worked on at a time
-    POLLED = 64  # rows between two looks at whether to stop
+    POLLED = 64  # rows between two checks for interruption
 
-cdef double LESS = 1 - 4e-7  # bounds are float32: one step down, and one up
+cdef double LESS = 1 - 4e-7  # bounds are float32: rounds them down or up by one step
 cdef double MORE = 1 + 1e-12
 
 
@@ -44,7 +44,7 @@ cdef inline double square(const double* x, const double* c, int64_t d) noexcept 
 
 
 cdef int32_t looked_at(const double* x, const double[:, ::1] centers) noexcept nogil:
-    """The nearest of all centers, the first of equals."""
+    """The nearest of all centers; the first wins ties."""
     cdef int32_t c, found = 0
     cdef double least = INFINITY, here
     for c in range(<int32_t>centers.shape[0]):
@@ -57,7 +57,7 @@ cdef int32_t looked_at(const double* x, const double[:, ::1] centers) noexcept n
 
 def assign_plainly(const double[:, ::1] x, const double[:, ::1] centers, int32_t[::1] found, int64_t first,
                    int64_t last):
-    """The nearest center of rows `first` to `last` - 1, by comparing with every center, as Lloyd did."""
+    """The nearest center of rows `first` to `last` - 1, by comparing with every center, as in Lloyd's algorithm."""
     cdef int64_t i
     with nogil:
         for i in range(first, last):
@@ -80,10 +80,10 @@ cdef struct Ground:
     const double* move  # by center: how far it has moved since the last time
     double reach  # the greatest length of a center
     double margin  # the error of a score, relative to its terms
-    double fine  # the same of a distance in float64
+    double fine  # the same for a distance in float64
 
 
-cdef struct Block:  # rows of a block whose bounds do not settle their label
+cdef struct Block:  # rows of a block whose bounds do not determine their label
     int64_t n
     int64_t rows[BLOCK]
     double near[BLOCK]  # score of the nearest so far, and of the second nearest
@@ -93,7 +93,7 @@ cdef struct Block:  # rows of a block whose bounds do not settle their label
     double error[BLOCK]
     double bound[BLOCK]
     int32_t nearest[BLOCK]
-    char looked[BLOCK]  # whether the group of the nearest was compared
+    char looked[BLOCK]  # whether the group of the nearest center was compared
 
 
 cdef inline double wrong_by(double squares, double reach, double margin, double fine) noexcept nogil:
@@ -116,14 +116,14 @@ cdef inline double lower_of(double squares, double score, double error) noexcept
 
 
 cdef inline float kept(double bound, double moved) noexcept nogil:
-    """A lower bound as it is stored: with what its group had moved by then."""
+    """A lower bound in its stored form, which includes how far its group had moved by then."""
     return <float>((bound + moved) * LESS)
 
 
 cdef class Bounds:
     """Rows, groups of centers, and bounds of the distances between them.
 
-    `upper` and `lower` are the bounds of the last time; where `upper` is infinite there are none, and no label.
+    `upper` and `lower` are the bounds of the last pass; where `upper` is infinite, there are no bounds and no label.
     """
 
     cdef Ground ground
@@ -216,7 +216,7 @@ cdef class Bounds:
         b.n = n
 
     cdef void compare_group(self, Block* b, int h) noexcept nogil:
-        """Compare rows with the centers of a group, if one of these may be nearer than the nearest so far."""
+        """Compare rows with the centers of a group, if one of them may be nearer than the nearest so far."""
         cdef const Ground* g = &self.ground
         cdef int64_t some[BLOCK]
         cdef float best[HB_K_ROWS]
@@ -241,7 +241,7 @@ cdef class Bounds:
                 i = b.rows[q]
                 place = where[r] + tile * HB_K_TILE
                 self.lower[i, h] = kept(lower_of(g.squares[i], best[r], b.error[q]), g.moved[h])
-                if place == b.nearest[q]:  # the row's own center: the second nearest stands for the group
+                if place == b.nearest[q]:  # the row's own center: the second nearest represents the group
                     b.following[q] = min(b.following[q], <double>second[r])
                     b.beside[q] = second[r]
                     b.looked[q] = 1
@@ -254,13 +254,13 @@ cdef class Bounds:
                     b.bound[q] = min(b.bound[q], upper_of(g.squares[i], b.near[q], b.error[q]))
                 else:
                     b.following[q] = min(b.following[q], <double>best[r])
-                    if g.group[b.nearest[q]] == h:  # rounding made another of its own group the first, not nearer
+                    if g.group[b.nearest[q]] == h:  # only rounding ranked another center of its own group first
                         b.beside[q] = best[r]
                         b.looked[q] = 1
             p += HB_K_ROWS
 
     cdef int64_t settle(self, Block* b, const int32_t[::1] labels, int32_t[::1] found) noexcept nogil:
-        """The labels of the rows compared, and their bounds; returns how many needed float64."""
+        """Set the labels and bounds of the compared rows; returns how many needed float64."""
         cdef const Ground* g = &self.ground
         cdef int64_t q, i, again = 0
         cdef int32_t previous
@@ -277,7 +277,7 @@ cdef class Bounds:
             else:
                 found[i] = looked_at(&self.exact[i, 0], self.centers)
                 b.nearest[q] = g.slot[found[i]]
-                b.near[q] = b.near[q] + 2 * b.error[q]  # the true nearest is no farther than that
+                b.near[q] = b.near[q] + 2 * b.error[q]  # the true nearest center is not farther than that
                 h = g.group[b.nearest[q]]
                 here = lower_of(g.squares[i], b.near[q] - 2 * b.error[q], b.error[q])
                 self.lower[i, h] = min(self.lower[i, h], kept(here, g.moved[h]))
@@ -364,7 +364,8 @@ def squares_to_own(const double[:, ::1] x, const double[:, ::1] centers, const i
 
 def nearer(const double[:, ::1] columns, const double[:, ::1] candidates, const double[::1] least,
            double[:, ::1] out, int64_t first, int64_t last):
-    """The lesser of `least` and the squared distance from each candidate, of rows `first` to `last` - 1, by candidate.
+    """The smaller of `least` and the squared distance from each candidate, for rows `first` to `last` - 1, by
+    candidate.
 
     The rows are given column by column.
     """
@@ -397,8 +398,8 @@ def assign_mixed(const double[:, ::1] numbers, const int32_t[:, ::1] codes, cons
                  int64_t first, int64_t last):
     """The nearest center of rows with numbers (NaN: missing) and categories (-1: missing), and the cost of each row.
 
-    Rows are given row by row, centers column by column; a missing value adds nothing. `sums` is room for one number per
-    center.
+    Rows are given row by row, centers column by column; a missing value adds nothing. `sums` is a work array with one
+    number per center.
     """
     cdef int64_t i, j, c, k = sums.shape[0]
     cdef double x, w, apart, least

@@ -1,4 +1,4 @@
-# Part of kmeans.pyx: rows prepared for float32, and comparisons with all of few centers.
+# Part of kmeans.pyx: rows prepared for float32, and comparisons with all centers if there are few.
 
 def extent(const double[:, ::1] rows, double[:, ::1] out, int64_t first, int64_t last):
     """The minimum, the maximum and the sum of each column, over rows `first` to `last` - 1."""
@@ -35,7 +35,7 @@ def lay_out(const double[:, ::1] rows, const double[::1] middle, double scale, i
 def assign_few(const float[::1] blocks, const double[:, ::1] exact, const double[::1] squares,
                const float[:, ::1] small, const float[::1] half, const double[:, ::1] centers, double reach,
                double margin, double fine, int32_t[::1] found, int64_t first, int64_t last):
-    """The nearest of few centers, of rows `first` (with which a block begins) to `last` - 1, without any bounds.
+    """The nearest center of rows `first` (where a block begins) to `last` - 1, for few centers, without bounds.
 
     Returns how many rows were compared in float64.
     """
@@ -53,7 +53,7 @@ def assign_few(const float[::1] blocks, const double[:, ::1] exact, const double
             longest = 0.0
             for i in range(n):
                 longest = max(longest, squares[start + i])
-            near = <float>(2.0000002 * wrong_by(longest, reach, margin, fine))  # one step up
+            near = <float>(2.0000002 * wrong_by(longest, reach, margin, fine))  # rounded up by one step
             for i in range(n):
                 found[start + i] = where[i]
             for i in range(n):

@@ -1,4 +1,4 @@
-/* The inner loops of k-means: the nearest and the second nearest center of some rows.
+/* The inner loops of k-means: the nearest and the second nearest center of several rows.
 
    Scores (half the center's square minus the product with the row) are single precision, with centers in tiles of
    sixteen; with few centers, rows come in blocks of sixteen instead, so that no lane is idle. The caller knows the
@@ -95,7 +95,7 @@ HB_K_WIDE static void hb_k_wide(const float* const* rows, int64_t d, const float
         least = _mm256_min_ps(least, _mm256_shuffle_ps(least, least, 0xb1));
         lane = __builtin_ctz((unsigned)_mm256_movemask_ps(_mm256_cmp_ps(b1[r], least, _CMP_EQ_OQ)) | 256u) & 7;
         _mm256_storeu_si256((__m256i*)where, s1[r]);
-        /* the second best: of the lane with the nearest its second, of the other lanes their nearest */
+        /* the second best: the second of the lane with the nearest, or the nearest of another lane */
         others = _mm256_blendv_ps(b1[r], b2[r], _mm256_castsi256_ps(_mm256_cmpeq_epi32(
             _mm256_set1_epi32(lane), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7))));
         others = _mm256_min_ps(others, _mm256_permute2f128_ps(others, others, 1));

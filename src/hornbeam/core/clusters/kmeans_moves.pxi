@@ -1,6 +1,6 @@
 # Part of kmeans.pyx: single rows moved between clusters; each move updates the centers of both.
 
-cdef struct Sides:  # sums of the clusters; columns of numbers, then categories
+cdef struct Sides:  # sums by cluster; columns of numbers, then categories
     int64_t k, d, m
     double* means  # (clusters, numbers)
     double* known
@@ -36,7 +36,7 @@ cdef double growth(const Sides* s, int64_t cluster, const double* x, const int32
             total += s.cost[j] * (w - (max(top, count + w) - top))
         elif count < top:
             total += s.cost[j] * w
-        else:  # of the most frequent: another may take its place
+        else:  # the most frequent category: another may take its place
             s.counts[place] = count + w
             held = greatest(s.counts + cluster * all_codes, s.start[j], s.start[j + 1])
             s.counts[place] = count
@@ -63,10 +63,11 @@ cdef void put(const Sides* s, int64_t cluster, const double* x, const int32_t* c
 def move_rows(const double[:, ::1] numbers, const int32_t[:, ::1] codes, const double[::1] weights,
               const double[::1] code_weights, const int64_t[::1] start, double[:, ::1] means, double[:, ::1] known,
               double[:, ::1] counts, double[:, ::1] top, int32_t[::1] labels, int64_t passes):
-    """Move rows to clusters where they add less than in their own, until none does, for at most `passes` passes.
+    """Move rows to clusters where they add less error than in their own, for at most `passes` passes.
 
-    `known` are weights of known numbers, `counts` those of categories (column j's at `start[j]`), `top` the greatest of
-    each column; all are changed, as are the labels. No cluster loses its last row. Returns the number of moves.
+    `known` has the weights of known numbers, `counts` those of categories (column j's at `start[j]`), `top` the
+    greatest of each column; all are changed, as are the labels. No cluster loses its last row. Returns the number of
+    moves.
     """
     cdef Sides s
     cdef int64_t i, c, best, made = 0, before = -1, n = labels.shape[0]

@@ -6,11 +6,12 @@ from libc.stdint cimport int32_t, int64_t
 
 def moments(const double[::1] values, const int32_t[::1] member, const double[::1] weights, double[:] known,
             double[:] mean, double[:] deviation):
-    """Fill in the weight, mean and standard deviation of the known values of each cluster, and last of all of them.
+    """Fill in the weight, mean and standard deviation of the known values of each cluster; the last entry is for all
+    rows.
 
-    `member` is the cluster of each row, -1 of none; without weights (an empty array) a row counts once. Sums are taken
-    of differences from the mean of all, as fractions of the greatest, so that neither large numbers nor far ones lose
-    anything.
+    `member` is the cluster of each row, or -1 for none; without weights (an empty array) a row counts once. Sums are
+    taken of differences from the overall mean, divided by the largest one, so that large values and outliers lose no
+    precision.
     """
     cdef int64_t i, k = known.shape[0] - 1, c
     cdef double w = 1.0, total = 0.0, low = INFINITY, high = -INFINITY, center, size, apart

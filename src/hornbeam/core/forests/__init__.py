@@ -2,7 +2,7 @@
 
 - bits: small trees as bits, for many rows at once
 - boost: gradient boosting
-- descend: the way of a row through one tree
+- descend: the path of a row through one tree
 - grow: random forests
 - pack: trees laid out for predictions
 - predict: predictions of a forest

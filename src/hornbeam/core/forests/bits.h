@@ -1,4 +1,4 @@
-/* Small trees as bits: every test of a tree is done for many rows at once, and no row walks anywhere.
+/* Small trees as bits: every test of a tree is evaluated for many rows at once, and no row walks the tree.
 
    The leaves of a tree, from left to right, are bits. A test that is false for a row rules out the leaves of its
    first branch: the row's bits are narrowed by a mask. After all tests of the tree, the lowest bit left is the row's
@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include "hornbeam/core/base/simd.h"
 
-#define HB_BLOCK_ROWS 128  /* rows of a block; the widest kernel takes them all at once */
+#define HB_BLOCK_ROWS 128  /* rows of a block; the widest kernel processes them all at once */
 
 typedef union { float number; uint32_t code; } hb_slot32;
 typedef union { double number; uint64_t code; } hb_slot64;
@@ -23,7 +23,7 @@ typedef struct { uint32_t mask; int32_t column; int32_t n_words; int64_t set; } 
 typedef struct { uint64_t mask; int32_t column; int32_t n_words; int64_t set; } hb_set_test64;
 typedef struct { int64_t test; int64_t set_test; } hb_word;  /* where a word's tests begin */
 
-#if defined(__GNUC__)
+#if HB_GNU
 #define HB_FEW_WORDS 8  /* sets up to this size are looked up word by word, for all rows at once */
 #define HB_EACH(do) do(0) do(1) do(2) do(3) do(4) do(5) do(6) do(7)
 #define HB_DECLARE(j) bits b##j = ~(bits){0};
@@ -35,7 +35,7 @@ typedef struct { int64_t test; int64_t set_test; } hb_word;  /* where a word's t
     b##j &= -hit | mask; \
 }
 #define HB_ASK_LARGE_SET(j) { \
-    bits hit; \
+    bits hit = {0}; \
     for (int i = 0; i < LANES; i++) { \
         one code = c[j][i]; \
         hit[i] = (set[code >> SHIFT] >> (code & LAST)) & 1; \
@@ -83,8 +83,8 @@ attribute static void name(const hb_word* words, int64_t n_words, const test_typ
     } \
 }
 #define HB_BITS_BOTH(name, attribute, size) \
-    HB_BITS(name##32, attribute, size, float, uint32_t, hb_test32, hb_set_test32, __builtin_ctz) \
-    HB_BITS(name##64, attribute, size, double, uint64_t, hb_test64, hb_set_test64, __builtin_ctzll)
+    HB_BITS(name##32, attribute, size, float, uint32_t, hb_test32, hb_set_test32, hb_lowest_bit) \
+    HB_BITS(name##64, attribute, size, double, uint64_t, hb_test64, hb_set_test64, hb_lowest_bit)
 HB_BITS_BOTH(hb_bits_plain, , 16)
 #if HB_X86
 HB_BITS_BOTH(hb_bits_wide, HB_TARGET("avx2,bmi"), 32)
@@ -93,27 +93,27 @@ static int hb_width(void) {
     if (HB_HAS("avx512f") && HB_HAS("avx512vl") && HB_HAS("avx512bw") && HB_HAS("avx512dq")) return 64;
     return HB_HAS("avx2") && HB_HAS("bmi") ? 32 : 16;
 }
-#define HB_CHOOSE(bits, ...) \
+#define HB_FIND_LEAVES(bits, ...) \
     if (width == 64) hb_bits_widest##bits(__VA_ARGS__); \
     else if (width == 32) hb_bits_wide##bits(__VA_ARGS__); \
     else hb_bits_plain##bits(__VA_ARGS__);
 #else
 static int hb_width(void) { return 16; }
-#define HB_CHOOSE(bits, ...) hb_bits_plain##bits(__VA_ARGS__);
+#define HB_FIND_LEAVES(bits, ...) hb_bits_plain##bits(__VA_ARGS__);
 #endif
 #else
 static int hb_width(void) { return 0; }
-#define HB_CHOOSE(bits, ...)
+#define HB_FIND_LEAVES(bits, ...)
 #endif
 
 /* the leaf of every row of a block in one tree, counted from the left */
 static void hb_find_leaves32(int width, const hb_word* words, int64_t n_words, const hb_test32* tests,
                              const hb_set_test32* set_tests, const uint32_t* sets, const hb_slot32* const* columns,
                              int count, int32_t* leaf) {
-    HB_CHOOSE(32, words, n_words, tests, set_tests, sets, (const float* const*)columns, count, leaf)
+    HB_FIND_LEAVES(32, words, n_words, tests, set_tests, sets, (const float* const*)columns, count, leaf)
 }
 static void hb_find_leaves64(int width, const hb_word* words, int64_t n_words, const hb_test64* tests,
                              const hb_set_test64* set_tests, const uint64_t* sets, const hb_slot64* const* columns,
                              int count, int32_t* leaf) {
-    HB_CHOOSE(64, words, n_words, tests, set_tests, sets, (const double* const*)columns, count, leaf)
+    HB_FIND_LEAVES(64, words, n_words, tests, set_tests, sets, (const double* const*)columns, count, leaf)
 }

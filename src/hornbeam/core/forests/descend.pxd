@@ -1,10 +1,11 @@
-"""The steps of routing: which branch a row takes, where it ends, and what the nodes where it ends say together.
+"""The steps of routing: which branch a row takes, where it ends, and the combined prediction of the nodes where it
+ends.
 
-Two ways through the same tree. `step_block` serves trees whose every split is one cut, on a number or between the codes
-of an ordered column: a block of rows takes its steps side by side, without branches, over 16-byte records; a leaf's
-record leads back to itself. `step_lanes` does the same for trees too large to be at hand: inner nodes alone have
-records, which say whether a child is a leaf. A row that meets a missing value there, and every row of any other tree,
-takes `walk_row`, which knows every kind of split, surrogates, and rows that fall into pieces.
+There are two ways through a tree. `step_block` is for trees whose every split is one cut, on a number or between the
+codes of an ordered column: a block of rows takes its steps in parallel, without branches, over 16-byte records; a
+leaf's record points back to itself. `step_lanes` does the same for trees too large for the cache: only inner nodes have
+records, which store whether a child is a leaf. A row that meets a missing value there, and every row of any other tree,
+is routed by `walk_row`, which handles every kind of split, surrogates, and rows divided into fractional pieces.
 """
 
 from libc.math cimport NAN
@@ -17,18 +18,18 @@ from hornbeam.core.trees.branch cimport Split, SplitView, branch_of
 from hornbeam.core.base.memory cimport hb_fetch, hb_pool
 
 cdef enum:
-    BLOCK = 16  # rows that step side by side; enough to hide the time a load takes
-    LANES = 16  # the same where most loads come from far away
+    BLOCK = 16  # rows that step in parallel; enough to hide memory latency
+    LANES = 16  # the same if most loads miss the cache
     CHUNK = 256  # rows that are resolved at once
-    MOST_TURNED = 64  # columns of rows that are laid out value by value first
-    DEEP = 16384  # nodes of a tree in which rows end at depths that differ much
+    MOST_TURNED = 64  # maximum columns of rows that are copied value by value first
+    DEEP = 16384  # nodes of a tree whose leaves are at very different depths
 
 cdef enum:  # kinds of values
     FLOAT64 = 0
     FLOAT32 = 1
     INT32 = 2
 
-cdef enum:  # how rows lie in memory
+cdef enum:  # memory layout of rows
     BY_ROW = 0
     BY_COLUMN = 1
     MIXED = 2
@@ -38,7 +39,7 @@ ctypedef fused real:
     double
 
 
-cdef enum:  # of a step among those of inner nodes: what its feature's highest bits say
+cdef enum:  # a step of an inner node: the meaning of the highest bits of its feature
     LOW_ENDS = 29  # the child below the cut is a leaf; one bit higher, the other one
     FEATURE = (1 << LOW_ENDS) - 1
 
@@ -46,7 +47,7 @@ cdef enum:  # of a step among those of inner nodes: what its feature's highest b
 cdef struct Step:  # one node of a tree that has only single cuts
     double cut
     int32_t feature
-    int32_t first_child  # among the steps: where the child below the cut is or, were it none, would be
+    int32_t first_child  # index of the child below the cut among the steps (or where it would be, if it is a leaf)
 
 
 cdef struct TreeView:
@@ -56,7 +57,7 @@ cdef struct TreeView:
     double pseudo_total
     Step* steps  # by node, or by inner node; NULL where some split is not a single cut
     int32_t* ends  # by inner node, its first child; NULL where steps are by node
-    bint asks_codes  # whether some of those cuts are on codes: rows are then laid out as numbers first
+    bint asks_codes  # whether some of those cuts are on codes: rows are then converted to numbers first
     SplitView splits
     const int32_t* first_child
     const int32_t* n_children
@@ -64,9 +65,9 @@ cdef struct TreeView:
     const int32_t* missing
     const double* share
     const double* value
-    int64_t value_stride  # from one node's to the next one's
-    const double* weight  # NULL where values are predictions as they stand
-    const int32_t* predicting_node  # the node whose distribution a node predicts with; NULL where each has its own
+    int64_t value_stride  # from one node to the next
+    const double* weight  # NULL where values are used as predictions directly
+    const int32_t* predicting_node  # the node whose distribution a node predicts; NULL: its own
     const int32_t* label
     const int64_t* surrogate_start  # NULL where the tree has no surrogates
     const int32_t* surrogates
@@ -79,17 +80,17 @@ cdef struct Source:
     int64_t* stride  # bytes from one row to the next, by feature
     int8_t* kind
     int8_t layout
-    int8_t uniform  # kind of every feature, where they are alike and numbers
+    int8_t uniform  # kind of every feature, if all are numbers of the same kind
 
 
 cdef struct Scratch:
-    hb_pool pool  # memory of what follows
+    hb_pool pool  # memory of the fields below
     int32_t* pending_node
     double* pending_weight
     int32_t* node
     double* weight
     double* sums
-    double* turned  # CHUNK rows, value by value; NULL where rows are read where they lie
+    double* turned  # CHUNK rows, value by value; NULL where rows are read in place
 
 
 cdef inline double read_value(const Source* source, int64_t feature, int64_t row) noexcept nogil:
@@ -106,7 +107,7 @@ cdef inline double read_value(const Source* source, int64_t feature, int64_t row
 cdef inline double split_value(
     const SplitView* view, const Split* split, const Source* source, int64_t row,
 ) noexcept nogil:
-    """What a split looks at in a row: the value of its column, or the sum of its terms."""
+    """The value that a split tests in a row: the value of its column, or the sum of its terms."""
     cdef double total = 0.0
     cdef int64_t i
     if split.kind != BY_SUMS:
@@ -134,10 +135,10 @@ cdef inline int64_t walk_row(
     const TreeView* tree,  # IN
     const Source* source,  # IN
     int64_t row,  # IN
-    bint every,  # IN: record every node on the way, not only where pieces end
+    bint every,  # IN: record every node on the path, not only where pieces end
     Scratch* scratch,  # OUT: node, weight, in depth-first branch order
 ) noexcept nogil:
-    """Follow a row, in pieces where it must fall into pieces; give the number of records."""
+    """Follow a row, in fractional pieces where it must be divided; returns the number of records."""
     cdef int64_t n_records = 0, n_pending = 0, before
     cdef int32_t node = 0, branch, first
     cdef double weight = 1.0
@@ -181,7 +182,7 @@ cdef inline void add_prediction(
         if total > 0.0:
             sums[k] += weight * ((value[k] + tree.pseudo[k]) / total)
         else:
-            sums[k] += weight / tree.n_outputs  # a tree without any training weight knows nothing
+            sums[k] += weight / tree.n_outputs  # a tree without any training weight predicts a uniform distribution
 
 
 cdef inline void sum_predictions(
@@ -202,7 +203,7 @@ cdef inline void sum_predictions(
                 sums[k] /= total
             return
         memset(sums, 0, tree.n_outputs * sizeof(double))
-        add_prediction(tree, 0, 1.0, sums)  # every piece was too small for a number: only the root is left to ask
+        add_prediction(tree, 0, 1.0, sums)  # every piece's weight underflowed: use the root's prediction
     else:
         add_prediction(tree, scratch.node[0], 1.0, sums)
 
@@ -213,7 +214,7 @@ cdef inline void step_block(
     int64_t first_row,  # IN
     int count,  # IN
     bint by_row,  # IN
-    const real* example,  # not read: says which of the two kinds of number the values are
+    const real* example,  # not read: selects the type of the values
     int32_t* nodes,  # OUT: where each row ends, or -1 where it met a missing value
 ) noexcept nogil:
     cdef const real* rows[BLOCK]
@@ -249,10 +250,10 @@ cdef inline void step_lanes(
     int count,  # IN
     bint by_row,  # IN
     bint complete,  # IN: whether no value is missing
-    const real* example,  # not read: says which of the two kinds of number the values are
+    const real* example,  # not read: selects the type of the values
     int32_t* nodes,  # OUT: where each row ends, or -1 where it met a missing value
 ) noexcept nogil:
-    """The same for deep trees: where a row has ended, the next one takes its place at once."""
+    """The same for deep trees: when a row has ended, the next one takes its lane at once."""
     cdef const real* rows[LANES]
     cdef int32_t at[LANES]
     cdef int number[LANES]
@@ -299,7 +300,7 @@ cdef inline void step_lanes(
 cdef inline void step_layout(
     const Step* steps, const Source* source, int64_t first_row, int count, const real* example, int32_t* nodes,
 ) noexcept nogil:
-    # Constants in these calls let the compiler unroll and specialise.
+    # Constants in these calls let the compiler unroll and specialize.
     if source.layout == BY_ROW:
         if count == BLOCK:
             step_block(steps, source, first_row, BLOCK, True, example, nodes)
@@ -352,7 +353,7 @@ cdef inline void resolve_chunk(
             resolve_block(tree, source, first_row + start, min(BLOCK, count - start), nodes + start)
             start += BLOCK
     elif source.layout == BY_COLUMN and scratch.turned != NULL:
-        # a row's values are asked for one after another: they should lie side by side
+        # a row's values are read one after another, so they should be adjacent
         for feature in range(source.n_features):
             if source.data[feature] == NULL:
                 continue

@@ -12,9 +12,9 @@ cdef enum Way:
 
 cdef enum:
     NARROW = 16  # bytes of a vector
-    LEAVES_A_BYTE = 8  # of a vector: trees of no more become bits (measured)
+    LEAVES_A_BYTE = 8  # per byte of a vector: trees with at most this many leaves become bits (measured)
     LINE_BYTES = 64  # of memory, fetched together
-    MOST_LINE = 4  # pairs of sisters in a line
+    MOST_LINE = 4  # pairs of siblings in a line
     SET_WORDS_A_NODE = 64  # a tree whose sets take more words than this, on average over its nodes, stays as it is
 
 cdef enum:  # low bits of a link: the slot; the next: do missing values go second; the rest: the first child
@@ -22,24 +22,24 @@ cdef enum:  # low bits of a link: the slot; the next: do missing values go secon
     SLOT_BITS64 = 31
 
 ctypedef struct Step32:
-    Slot32 cut  # at a leaf: its number, counted from the left; where categories are asked for: where their bits are
+    Slot32 cut  # at a leaf: its number, counted from the left; at a test of categories: where their bits begin
     uint32_t link  # of a leaf: to itself
 
 ctypedef struct Step64:
     Slot64 cut
     uint64_t link
 
-cdef struct Visit:  # a node whose children are to be given spots
+cdef struct Visit:  # a node whose children need positions
     int64_t node
     int64_t n_leaves  # below it
 
-cdef struct Parts32:  # what a forest is packed into, and the slots of the current rows
+cdef struct Parts32:  # the packed forest, and the slots of the current rows
     Test32* tests
     SetTest32* set_tests
-    uint32_t* sets  # bits of codes, for every question for categories
+    uint32_t* sets  # bits of codes, for every test of categories
     Step32* steps
     Slot32* columns  # blocks x slots x BLOCK_ROWS
-    Slot32* lowered  # the same with the least number in the place of missing values
+    Slot32* lowered  # the same with missing values replaced by the lowest number
     Slot32** column  # blocks x (2 x slots): where each column of a block is, as it is and lowered
     Slot32* rows  # rows x slots
 
@@ -64,7 +64,7 @@ cdef struct Pack:
     int64_t n_slots
     int64_t first_set_slot  # slots from here on hold codes
     int32_t* feature_of  # by slot
-    int32_t* n_categories  # by slot; how many codes there are, so that this one stands for a missing value
+    int32_t* n_categories  # by slot; the number of codes, which is also the code of a missing value
     int8_t* way  # by tree
     bint any_bits
     bint any_steps
@@ -74,7 +74,7 @@ cdef struct Pack:
     int32_t* sure_steps  # by tree: how many steps most rows take
 
 
-cdef struct View:  # the arrays as they came, and what both packs share
+cdef struct View:  # the original arrays, and what both packs share
     int64_t n_features
     int64_t n_trees
     const int64_t* roots
@@ -84,9 +84,9 @@ cdef struct View:  # the arrays as they came, and what both packs share
     const int8_t* missing
     const int64_t* set_start
     const int32_t* codes
-    const int32_t* n_categories  # by feature; -1 where it is cut as numbers are
+    const int32_t* n_categories  # by feature; -1 if it is cut like a number
     const float* value
-    const int32_t* output  # by tree; NULL where every tree gives all values
+    const int32_t* output  # by tree; NULL if every tree predicts all outputs
     int64_t n_values
     int64_t n_outputs
     int64_t* first_leaf  # by tree and one more
@@ -94,13 +94,13 @@ cdef struct View:  # the arrays as they came, and what both packs share
     float* leaf_value  # by leaf, n_values each
     int32_t* place  # by node: the first leaf below it, counted from the left in its tree
     int width  # bytes of a vector; 0: none
-    int64_t most_leaves  # of a tree that becomes bits; -1: whatever is fastest
-    bint short_cuts  # every cut is a number of 32 bits
+    int64_t most_leaves  # maximum leaves of a tree that becomes bits; -1: choose the fastest
+    bint short_cuts  # every cut fits in a float32
     bint short_links  # links and codes fit 32 bits
 
 
 cdef void number_leaves(View* view) noexcept nogil:
-    """Count leaves from the left: children come after their parents, so once up and once down each tree."""
+    """Count leaves from the left: children come after their parents, so one pass up and one pass down each tree."""
     cdef int64_t tree, node, first, leaf, k
     view.first_leaf[0] = 0
     for tree in range(view.n_trees):
@@ -122,26 +122,26 @@ cdef void number_leaves(View* view) noexcept nogil:
 
 
 cdef int64_t set_words(const View* view, int64_t node, int n_bits) noexcept nogil:
-    """Words of bits that a node's set takes, with a bit for missing values; 0 where it asks for no categories."""
+    """Words of bits that a node's set takes, with a bit for missing values; 0 if it does not test categories."""
     if view.first_child[node] < 0 or view.n_categories[view.feature[node]] < 0:
         return 0
     return view.n_categories[view.feature[node]] // n_bits + 1
 
 
 cdef float short_cut(double cut) noexcept nogil:
-    """The greatest number of 32 bits that is no greater: what numbers of 32 bits are compared with instead."""
+    """The greatest float32 that is not greater: the cut with which float32 values are compared."""
     cdef float near = <float>cut
     return nextafterf(near, -INFINITY) if <double>near > cut else near
 
 
 cdef int64_t words_spanned(const View* view, int64_t node, int n_bits) noexcept nogil:
-    """Words that the leaves of a node's first branch lie in."""
+    """Words that contain the leaves of a node's first branch."""
     cdef int64_t first = view.place[view.first_child[node]], stop = view.place[view.first_child[node] + 1]
     return (stop - 1) // n_bits - first // n_bits + 1
 
 
 cdef int lay_out(const View* view, Pack* pack, parts* own) except -1:
-    """Ways for the trees, and room for everything."""
+    """Choose the method for each tree, and allocate memory."""
     cdef int64_t tree, node, leaves, words, n_words = 0, n_tests = 0, n_set_tests = 0, n_steps = 0, n_sets = 0
     cdef int n_bits = 8 * sizeof(own.sets[0])
     cdef int64_t line_steps = LINE_BYTES // sizeof(own.steps[0])
@@ -165,14 +165,14 @@ cdef int lay_out(const View* view, Pack* pack, parts* own) except -1:
             pack.way[tree] = BY_NODES
             continue
         n_sets += words
-        # narrow vectors cannot be shifted by place, so sets take too long there
+        # narrow vectors have no per-lane shifts, so sets take too long there
         if leaves > most or (words and view.width <= NARROW and view.most_leaves < 0):
             pack.way[tree] = BY_STEPS
             pack.any_steps = True
             while leaves > 1:
                 pack.sure_steps[tree] += 1
                 leaves >>= 1
-            # the root has no sister; and every tree begins a line of memory
+            # the root has no sibling, and every tree begins a line of memory
             n_steps += (view.roots[tree + 1] - view.roots[tree] + 1 + line_steps - 1) // line_steps * line_steps
             continue
         pack.way[tree] = BY_BITS
@@ -195,7 +195,7 @@ cdef int lay_out(const View* view, Pack* pack, parts* own) except -1:
 
 
 cdef void find_slots(const View* view, Pack* pack, int32_t* slot_of) noexcept nogil:
-    """Give the features that are asked for their slots: numbers first, then categories."""
+    """Assign slots to the features that are used: numbers first, then categories."""
     cdef int64_t node, feature
     cdef int by_code
     for node in range(view.roots[view.n_trees]):
@@ -213,7 +213,7 @@ cdef void find_slots(const View* view, Pack* pack, int32_t* slot_of) noexcept no
 
 
 cdef void pack_set(const View* view, int64_t node, int64_t place, parts* own) noexcept nogil:
-    """A bit for every code that takes the first branch, and for missing values after them."""
+    """Set a bit for every code that takes the first branch; the bit after them is for missing values."""
     cdef int64_t n_bits = 8 * sizeof(own.sets[0]), code, i
     for i in range(view.set_start[node], view.set_start[node + 1]):
         code = view.codes[i]
@@ -224,17 +224,17 @@ cdef void pack_set(const View* view, int64_t node, int64_t place, parts* own) no
 
 
 cdef uint64_t mask_of(int64_t first, int64_t stop, int64_t n_bits) noexcept nogil:
-    """All bits of a word but those of the leaves from `first` to `stop`, which may lie outside."""
+    """All bits of a word except those of the leaves from `first` to `stop`, which may be outside the word."""
     cdef uint64_t below_stop = ~<uint64_t>0 if stop >= n_bits else (<uint64_t>1 << stop) - 1
     return ~(below_stop & ~((<uint64_t>1 << max(first, <int64_t>0)) - 1))
 
 
 cdef void pack_bits(
     const View* view, Pack* pack, int64_t tree, const int32_t* slot_of,  # IN
-    int64_t* n_tests, int64_t* n_set_tests, int64_t* n_sets,  # IN/OUT: how many there are already
+    int64_t* n_tests, int64_t* n_set_tests, int64_t* n_sets,  # IN/OUT: how many exist so far
     parts* own,  # OUT
 ) noexcept nogil:
-    """The questions of a tree, word by word."""
+    """Store the tests of a tree, word by word."""
     cdef int64_t n_bits = 8 * sizeof(own.sets[0]), w, node, first, stop, root = view.roots[tree], size, place
     cdef int64_t n_words = pack.first_word[tree + 1] - pack.first_word[tree]
     for w in range(n_words):
@@ -256,7 +256,7 @@ cdef void pack_bits(
             elif first < n_bits and stop > 0:
                 own.tests[n_tests[0]].mask = mask_of(first, stop, n_bits)
                 own.tests[n_tests[0]].cut = short_cut(view.cut[node]) if parts is Parts32 else view.cut[node]
-                # columns with the least number in the place of missing values come after those without
+                # columns with missing values replaced by the lowest number come after the original ones
                 own.tests[n_tests[0]].column = slot_of[view.feature[node]]
                 if view.missing[node] == 0:
                     own.tests[n_tests[0]].column += pack.n_slots
@@ -275,7 +275,7 @@ cdef void order_steps(const View* view, int64_t tree, int line, Visit* pending, 
     A row then reads few lines on its path through a large tree. `line` is the number of pairs per line.
     """
     cdef int64_t root = view.roots[tree], n_pending = view.first_child[root] >= 0, n_pairs = 0, first, i, best
-    cdef Visit near[2 * MOST_LINE]  # what can come into the line that is being filled
+    cdef Visit near[2 * MOST_LINE]  # candidates for the line that is being filled
     cdef int n_near
     spot[0] = 0
     pending[0].node = root
@@ -312,7 +312,7 @@ cdef void pack_steps(
     int64_t* n_sets,  # IN/OUT
     parts* own,  # OUT
 ) noexcept nogil:
-    """The nodes of a tree, each at its spot."""
+    """Store the nodes of a tree at their positions."""
     cdef int64_t node, size, root = view.roots[tree], place
     cdef uint64_t child, second, column
     for node in range(root, view.roots[tree + 1]):

@@ -1,9 +1,9 @@
-"""Send rows down every tree of a forest, and add up what the trees say.
+"""Send rows down every tree of a forest, and add up the predictions of the trees.
 
-Rows are taken in chunks, and a chunk is sent down one tree after the other, so that trees and rows stay close; the ways
-through a tree are those of `forest_pack.pxi`. Sums are taken in double precision, tree after tree, so that they depend
-neither on the chunks nor on the threads. The arrays must have passed `hornbeam.model.forests.invariants` before they
-come here: nothing is checked twice.
+Rows are processed in chunks, and a chunk is sent down one tree after another, so that trees and rows stay in the cache;
+`pack.pxi` has the layouts of trees. Sums are taken in double precision, tree after tree, so they do not depend on
+the chunks or the threads. The arrays must have passed `hornbeam.model.forests.invariants` before they are used here:
+they are not checked again.
 """
 
 from libc.math cimport INFINITY, NAN, nextafterf
@@ -59,11 +59,11 @@ include "pack.pxi"
 include "rows.pxi"
 
 cdef enum:
-    ABREAST = 64  # rows that step side by side; enough to hide the time a load takes
-    FEW_ROWS = 4  # no more than these are not worth a block
-    POLLED = 16  # trees after which it is asked whether to stop
-    FEW_CHUNK_ROWS = 512  # of trees that stay in a near cache all together
-    MANY_CHUNK_ROWS = 16384  # of trees that do not: each is fetched once a chunk
+    ABREAST = 64  # rows that step in parallel; enough to hide memory latency
+    FEW_ROWS = 4  # this many rows or fewer are not worth a block
+    POLLED = 16  # trees between two checks for interruption
+    FEW_CHUNK_ROWS = 512  # if all trees fit in a near cache
+    MANY_CHUNK_ROWS = 16384  # if they do not: each tree is then fetched once per chunk
     NEAR_BYTES = 1 << 19
 
 
@@ -79,7 +79,7 @@ cdef bint holds(const int32_t* codes, int64_t low, int64_t high, int32_t code) n
 
 
 cdef int32_t walk(const View* view, const Source* source, int64_t row, int64_t tree) noexcept nogil:
-    """The leaf of a row in a tree, counted from the left: node by node."""
+    """Walk a row down a tree node by node; returns its leaf, counted from the left."""
     cdef double value
     cdef int32_t branch
     cdef int64_t node = view.roots[tree], feature
@@ -99,7 +99,7 @@ cdef int32_t walk(const View* view, const Source* source, int64_t row, int64_t t
 cdef inline uint32_t next_step(
     const parts* own, int64_t first_step, uint32_t at, int64_t row, int64_t first_set_slot, bint lacking, bint by_code,
 ) noexcept nogil:
-    """Where a row (by its first slot) goes from a step; a leaf leads to itself. No branches, whatever is asked."""
+    """The next step of a row (given by its first slot); a leaf leads to itself. The code has no branches."""
     cdef int slot_bits = SLOT_BITS32 if parts is Parts32 else SLOT_BITS64
     cdef uint64_t link = own.steps[first_step + at].link, n_bits = 8 * sizeof(own.sets[0]), code, is_set
     cdef uint64_t column = link & ((<uint64_t>1 << slot_bits) - 1)
@@ -110,7 +110,7 @@ cdef inline uint32_t next_step(
     if by_code:
         is_set = column >= <uint64_t>first_set_slot
         code = own.rows[row + column].code & (0 - is_set)
-        # a question for a number looks at the first bits of all, for nothing
+        # a test of a number also reads the first bits, whose value is not used
         code = own.sets[(own.steps[first_step + at].cut.code & (0 - is_set)) + code // n_bits] >> (code % n_bits)
         right = (right & ~(0 - is_set)) | (~code & is_set)
     return <uint32_t>((link >> 1) + (right & 1))
@@ -118,13 +118,13 @@ cdef inline uint32_t next_step(
 
 cdef inline void step_rows(
     const parts* own, int64_t first_step, int sure_steps, int64_t first_row, int64_t n_slots, int64_t first_set_slot,
-    int n_rows, bint lacking, bint by_code,  # IN; constants in calls, so that the compiler can specialise
+    int n_rows, bint lacking, bint by_code,  # IN; constants in calls, so that the compiler can specialize
     int32_t* leaf,  # OUT
 ) noexcept nogil:
-    """Rows side by side down a tree; `lacking`: some number may be missing, `by_code`: sets occur.
+    """Send rows down a tree in parallel; `lacking`: some number may be missing, `by_code`: sets occur.
 
-    Where a row goes next is fetched while the others take their steps. All take as many steps as most need, then
-    those that have come to their leaf leave the ranks.
+    A row's next node is fetched while the others take their steps. All rows take as many steps as most need; then those
+    that have reached their leaf are removed.
     """
     cdef uint32_t at[ABREAST]
     cdef uint8_t rank[ABREAST]
@@ -153,7 +153,7 @@ cdef inline void step_rows(
 
 
 cdef inline void step_chunk(const Pack* pack, const Chunk* chunk, const parts* own, int64_t tree) noexcept nogil:
-    """All rows of a chunk down a tree of steps."""
+    """Send all rows of a chunk down a tree of steps."""
     cdef int64_t row = 0, n_slots = pack.n_slots, set_slot = pack.first_set_slot, first = pack.first_step[tree]
     cdef bint by_code = set_slot < n_slots
     cdef int sure = pack.sure_steps[tree], count
@@ -203,7 +203,7 @@ cdef void find_leaves(
 
 
 cdef void add_leaves(const View* view, int64_t tree, const int32_t* leaf, int64_t count, double* sums) noexcept nogil:
-    """Add what a tree says of rows to their sums."""
+    """Add a tree's predictions to the sums of rows."""
     cdef const float* value = view.leaf_value + view.first_leaf[tree] * view.n_values
     cdef int64_t i, k, n_values = view.n_values, n_outputs = view.n_outputs
     if view.output != NULL:
@@ -225,7 +225,7 @@ cdef void add_leaves(const View* view, int64_t tree, const int32_t* leaf, int64_
 
 
 cdef int64_t chunk_rows(const View* view, const Pack* pack, int64_t n_rows, const parts* own) noexcept nogil:
-    """How many rows to take at a time: the fewer the nearer, but every tree is fetched once a chunk."""
+    """How many rows to process at a time: fewer stay closer in the cache, but every tree is fetched once per chunk."""
     cdef int64_t rows = BLOCK_ROWS
     if pack.any_steps:
         rows = FEW_CHUNK_ROWS
@@ -237,7 +237,7 @@ cdef int64_t chunk_rows(const View* view, const Pack* pack, int64_t n_rows, cons
 cdef int send(
     const View* view, const Pack* pack, const parts* packed, const Source* source, int64_t first_row, int64_t stop_row,
     int64_t first_tree, int64_t stop_tree,  # IN
-    double* sums,  # IN/OUT, from the first row on; NULL where nodes are asked for
+    double* sums,  # IN/OUT, from the first row on; NULL if nodes are requested
     int32_t* nodes,  # OUT, from the first row on, rows x trees
 ) except -1:
     """Send rows down trees, chunk by chunk, and add up the values or note the leaves."""
@@ -282,7 +282,7 @@ cdef class ForestRouter:
 
     def __cinit__(
         self,
-        const int32_t[::1] n_categories,  # by feature; -1: it is cut as numbers are
+        const int32_t[::1] n_categories,  # by feature; -1: it is cut like a number
         const int64_t[::1] roots,
         const int32_t[::1] asked,  # the feature, by node
         const double[::1] cut,
@@ -292,7 +292,7 @@ cdef class ForestRouter:
         int64_t n_outputs,
         const int32_t[::1] output=None,
         tuple sets=(None, None),  # of categories: where each node's begins, and the codes
-        tuple ways=(-1, -1),  # bytes of vectors, and leaves of a tree that becomes bits: for tests of every way
+        tuple ways=(-1, -1),  # width of vectors, and leaves of a tree that becomes bits; for tests
     ):
         cdef View* view = &self.view
         cdef int64_t n_nodes = asked.shape[0], node, tree, feature
@@ -367,7 +367,7 @@ cdef class ForestRouter:
         self, Rows rows not None, double[:, ::1] sums, int64_t first_row, int64_t stop_row, int64_t first_tree,
         int64_t stop_tree,
     ):
-        """Add what the trees say of the rows to their sums (rows x outputs)."""
+        """Add the predictions of the trees to the sums of the rows (rows x outputs)."""
         cdef int64_t row, tree
         cdef int32_t leaf
         self.check(rows, first_row, stop_row, first_tree, stop_tree)
@@ -400,5 +400,5 @@ cdef class ForestRouter:
             not 0 <= first_row <= stop_row <= rows.source.n_rows
             or not 0 <= first_tree <= stop_tree <= self.view.n_trees
         ):
-            raise IndexError(f"rows {first_row} to {stop_row}, trees {first_tree} to {stop_tree} are not all there")
+            raise IndexError(f"rows {first_row} to {stop_row}, trees {first_tree} to {stop_tree} are out of range")
         return 0

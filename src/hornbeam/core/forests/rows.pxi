@@ -1,5 +1,5 @@
 # Rows copied into slots, a chunk at a time: by column in blocks for the trees that are bits, by row for those that are
-# steps. Numbers are made as wide as the slots, so that every comparison comes out as it would in 64 bits.
+# steps. Numbers are converted to the width of the slots such that every comparison has the same result as in 64 bits.
 
 cdef struct Chunk:
     hb_pool pool  # memory that is freed with this chunk
@@ -13,7 +13,7 @@ ctypedef fused slot:
 
 
 cdef float raised(double value) noexcept nogil:
-    """The least number of 32 bits that is no less: at most a cut of 32 bits exactly where the value is."""
+    """Round up to float32: the result is at most a float32 cut exactly if the value is."""
     cdef Slot32 near
     near.number = <float>value
     if <double>near.number < value:
@@ -25,7 +25,7 @@ cdef bint copy_column(
     const Source* source, int64_t feature, int64_t n_categories, int64_t first_row, int64_t count, int64_t stride,  # IN
     slot* out,  # OUT, every `stride`
 ) noexcept nogil:
-    """Copy a feature of some rows; whether any of them is missing."""
+    """Copy a feature of some rows; returns whether any value is missing."""
     cdef const char* place = source.data[feature] + first_row * source.stride[feature]
     cdef int64_t step_bytes = source.stride[feature], i
     cdef int32_t code
@@ -103,7 +103,7 @@ cdef void fill_rows(
 
 
 cdef int take_chunk(const Pack* pack, int64_t n_rows, Chunk* chunk, parts* own) except -1:
-    """Room for the slots of a chunk."""
+    """Allocate the slots of a chunk."""
     cdef int64_t n_blocks = (n_rows + BLOCK_ROWS - 1) // BLOCK_ROWS
     cdef int64_t n_bytes = (n_blocks * BLOCK_ROWS + 1) * pack.n_slots * sizeof(own.rows[0])
     memset(&chunk.pool, 0, sizeof(hb_pool))

@@ -1,7 +1,7 @@
-"""Boxes of rows: how far a row lies outside of them, which of them hold it, and whether one may be enlarged.
+"""Boxes of rows: the distance of a row from a box, which boxes contain it, and whether a box may be enlarged.
 
 In every numeric column a box has a range (low above high if no row has a number there) and a flag, the gap, for rows
-without the number. In every nominal column it has a set of categories; the last category means a missing value.
+with a missing value. In every nominal column it has a set of categories; the last category means a missing value.
 """
 
 import numpy as np
@@ -11,11 +11,12 @@ from libc.stdint cimport int32_t, uint8_t
 
 from hornbeam.core.base.interrupt cimport poll
 
-cdef double MOST = 1e150  # its square is still a number
+cdef double MOST = 1e150  # its square is still finite
+cdef double ROUNDED = 1.0 + 1e-12  # a quotient may be too small by rounding
 
 
 cdef class Boxes:
-    """Views of the arrays of boxes; make a new object where an array is replaced.
+    """Views of the arrays of boxes; make a new object when an array is replaced.
 
     `low`, `high` and `gap` have the shape boxes x numeric columns. `place` has the shape boxes x categories of all
     nominal columns, and those of column c begin at `start[c]`. `label` is -1 for a box that was removed. `width` is the
@@ -49,7 +50,7 @@ cdef class Boxes:
 
     cdef inline double away(self, Py_ssize_t box, const double* number, const Py_ssize_t* code,
                             double enough) noexcept nogil:
-        """Squared distance of a row; given up once it is more than `enough`."""
+        """Squared distance of a row; stops early once it exceeds `enough`."""
         cdef double total = 0.0, d, more
         cdef Py_ssize_t c
         for c in range(self.p):
@@ -89,7 +90,7 @@ cdef class Boxes:
         return True
 
     def holding(self, const double[::1] number, const Py_ssize_t[::1] code, int32_t but):
-        """Boxes of other classes than `but` that hold a row, as a list."""
+        """Boxes of classes other than `but` that contain a row, as a list."""
         cdef Py_ssize_t box
         cdef const double* x = &number[0] if self.p else NULL
         cdef const Py_ssize_t* y = &code[0] if self.q else NULL
@@ -110,7 +111,7 @@ cdef class Boxes:
         return -1
 
     def nearest(self, const double[::1] number, const Py_ssize_t[::1] code, int32_t label, Py_ssize_t most):
-        """The nearest boxes of a class, at most this many, nearest first; earlier ones first on a tie."""
+        """The nearest boxes of a class, at most this many, nearest first; earlier ones win ties."""
         cdef Py_ssize_t box, count = 0, at
         cdef double d
         cdef const double* x = &number[0] if self.p else NULL
@@ -134,7 +135,7 @@ cdef class Boxes:
         return [who[at] for at in range(count)]
 
     def deciding(self, const double[::1] number, const Py_ssize_t[::1] code, const double[::1] extent):
-        """The nearest box; on a tie the one of least extent, then the first; -1 if there is no box."""
+        """The nearest box; ties go to the smallest extent, then to the first; -1 if there is no box."""
         cdef Py_ssize_t box, best = -1
         cdef double least = INFINITY, d
         cdef const double* x = &number[0] if self.p else NULL
@@ -148,8 +149,8 @@ cdef class Boxes:
         return best
 
     def decide(self, const double[:, ::1] numbers, const Py_ssize_t[:, ::1] codes, const double[::1] rank,
-               Py_ssize_t first, Py_ssize_t last, Py_ssize_t[::1] found):
-        """The nearest box of every row; on a tie the one of least rank."""
+               const double[::1] factors, Py_ssize_t first, Py_ssize_t last, Py_ssize_t[::1] found):
+        """The nearest box of every row, squared distances multiplied by factors; ties go to the lowest rank."""
         cdef Py_ssize_t row, box, best
         cdef double least, d
         cdef const double* x
@@ -161,7 +162,7 @@ cdef class Boxes:
                 x = &numbers[row, 0] if self.p else NULL
                 y = &codes[row, 0] if self.q else NULL
                 for box in range(self.n):
-                    d = self.away(box, x, y, least)
+                    d = self.away(box, x, y, least / factors[box] * ROUNDED) * factors[box]
                     if best < 0 or d < least or (d == least and rank[box] < rank[best]):
                         least, best = d, box
                 found[row] = best
@@ -182,7 +183,7 @@ cdef class Boxes:
         return True
 
     cdef bint nested(self, Py_ssize_t box) noexcept nogil:
-        """Whether a box lies within the new one, or the other way round."""
+        """Whether a box is inside the new one, or the new one inside it."""
         cdef Py_ssize_t c
         cdef bint within = True, around = True
         for c in range(self.p):

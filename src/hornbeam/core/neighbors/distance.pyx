@@ -1,9 +1,9 @@
 """Distances of rows with numbers and categories: whole blocks of them, and the nearest rows.
 
-Rows come as columns, one after another: numbers already on their scale (NaN: missing), and codes (the number of
-categories: missing). A row's distances from a run of others are summed column after column, so that the innermost loops
-are plain and a sum does not depend on blocks or threads. `distance_loops.h` has those loops, `distance_nearest.pxi`
-the search for the nearest.
+Rows are given as columns: numbers already scaled (NaN: missing), and codes (the number of categories: missing). A row's
+distances from a run of other rows are summed column after column, so that the innermost loops are simple and a sum does
+not depend on blocks or threads. `distance_loops.h` has those loops, `distance_nearest.pxi` the search for the nearest
+rows.
 """
 
 import numpy as np
@@ -32,25 +32,25 @@ cdef extern from "hornbeam/core/neighbors/distance_loops.h":
     void hb_d_roots(double* s, int64_t n) noexcept nogil
 
 cdef enum:
-    POLLED = 256  # rows after which it is asked whether to stop
+    POLLED = 256  # rows between two checks for interruption
     NUMBER = 0  # kinds of columns
     OVERLAP = 1
     TABLE = 2
-    FARTHEST = 0  # ways with a missing value
+    FARTHEST = 0  # treatments of a missing value
     IGNORE = 1
     AVERAGE = 2
-    BLOCK = 512  # rows whose sums are under way at a time
+    BLOCK = 512  # rows whose sums are computed at a time
 
 cdef struct Measure:
     int n_features
     const int8_t* kind
-    const int32_t* place  # of the column among the numbers, or among the codes
+    const int32_t* place  # index of the column among the numbers, or among the codes
     const double* weight
-    const double* low  # least and greatest place of a number in its column
+    const double* low  # smallest and largest scaled number of a column
     const double* high
-    const double* expected  # the average difference, for missing values that count as such
+    const double* expected  # the average difference, for missing values that count as average
     const int32_t* n_codes
-    const int64_t* table_start  # differences of two categories, one more row and column for a missing one
+    const int64_t* table_start  # differences of two categories, with one more row and column for a missing value
     const double* table
     double whole  # sum of the weights
     int missing
@@ -74,7 +74,7 @@ cdef Rows rows_of(const double[:, ::1] numbers, const int32_t[:, ::1] codes, con
 
 
 cdef class Columns:
-    """What is known of the columns: kinds, weights, ranges, tables of differences; see `Measure`."""
+    """Properties of the columns: kinds, weights, ranges, tables of differences; see `Measure`."""
 
     cdef Measure measure
     cdef object kept
@@ -170,7 +170,7 @@ cdef void add_codes(const Measure* m, int f, const int32_t* c, int32_t q, double
 
 cdef void sums_of(const Measure* m, const Rows* a, int64_t i, const Rows* b, int64_t start, int64_t n, double* sums,
                   double* known) noexcept nogil:
-    """Row i of `a` against n rows of `b`: sums of powers of differences; infinite where nothing is known."""
+    """Compare row i of `a` with n rows of `b`: sums of powers of differences; infinite where no value is known."""
     cdef int f
     cdef int64_t j, p
     cdef double* counted = known if m.missing == IGNORE else NULL
@@ -199,11 +199,11 @@ cdef void sums_of(const Measure* m, const Rows* a, int64_t i, const Rows* b, int
 
 def between(Columns columns, a_numbers, a_codes, a_complete, b_numbers, b_codes, b_complete, int64_t first,
             int64_t last, out, bint rooted=True):
-    """Distances of rows `first` to `last` - 1 of a from all rows of b, put into `out` (float32 or float64).
+    """Distances of rows `first` to `last` - 1 of a from all rows of b, written to `out` (float32 or float64).
 
-    Where not `rooted`, their squares, if squares are added up.
+    If not `rooted`, no root is taken: squared distances if squares are summed.
 
-    NaN where a pair has no known value in common and missing values are ignored.
+    NaN if a pair has no known column in common and missing values are ignored.
     """
     cdef Rows a = rows_of(a_numbers, a_codes, a_complete), b = rows_of(b_numbers, b_codes, b_complete)
     cdef const Measure* m = &columns.measure
@@ -236,7 +236,7 @@ def between(Columns columns, a_numbers, a_codes, a_complete, b_numbers, b_codes,
 
 def at_rows(Columns columns, a_numbers, a_codes, a_complete, b_numbers, b_codes, b_complete,
             const int64_t[:, ::1] rows, double[:, ::1] out):
-    """The sums, not rooted, of every row of a and the rows of b named for it; infinite where none is named (-1)."""
+    """The sums, without a root, of every row of a and the rows of b listed for it; infinite for -1 (none)."""
     cdef Rows a = rows_of(a_numbers, a_codes, a_complete), b = rows_of(b_numbers, b_codes, b_complete)
     cdef const Measure* m = &columns.measure
     cdef int64_t i, j

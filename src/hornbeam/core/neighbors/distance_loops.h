@@ -1,15 +1,15 @@
 /* The innermost loops of distances: what one column adds to the distances of one row from a run of others.
 
    Every row's sum is taken column by column. What a pair with a missing value adds is passed in: `other` where the
-   other row's value is missing; in hb_d_far, where this row's value is missing, the farther of `low` and `high` (the
-   limits of the column) from the other row's value, or `both` where that is missing too. */
+   other row's value is missing; in hb_d_far, where this row's value is missing, the distance of the other row's value
+   from the farther of `low` and `high` (the limits of the column), or `both` where that is missing too. */
 #pragma once
 #include <math.h>
 #include <stdint.h>
 #include "hornbeam/core/base/simd.h"
 
 /* without errno, square roots are vectorized */
-#if defined(__GNUC__) && !defined(__clang__)
+#if HB_GNU && !defined(__clang__)
 #define HB_NO_ERRNO __attribute__((optimize("no-math-errno")))
 #else
 #define HB_NO_ERRNO
@@ -79,7 +79,9 @@ HB_DISPATCH(void, hb_d_same, (double* sum, double add, int64_t n), (sum, add, n)
 HB_NO_ERRNO static void hb_d_roots_plain(double* sum, int64_t n) {
     for (int64_t i = 0; i < n; i++) sum[i] = sqrt(sum[i]);
 }
+#if HB_X86
 HB_NO_ERRNO HB_TARGET("avx2") static void hb_d_roots_avx2(double* sum, int64_t n) {
     for (int64_t i = 0; i < n; i++) sum[i] = sqrt(sum[i]);
 }
+#endif
 HB_CHOOSE(void, hb_d_roots, (double* sum, int64_t n), (sum, n))

@@ -1,4 +1,4 @@
-# The nearest rows: a tile of rows asks a block of others at a time, so that the block is read from the cache.
+# The nearest rows: a tile of rows is compared with one block of others at a time, so that the block stays in the cache.
 
 cdef enum:
     TILE = 16
@@ -8,9 +8,9 @@ cdef struct Candidate:
     int64_t row
 
 cdef struct Search:
-    double* heap  # the k least distances so far, the greatest first
+    double* heap  # the k smallest distances so far, the largest first
     int64_t n_heap
-    Candidate* found  # by row; `room` of them, and as many to sort in
+    Candidate* found  # by row; `room` of them, and as many again for sorting
     int64_t n_found
     int64_t room
 
@@ -49,13 +49,13 @@ cdef void note_distance(Search* s, double d, int64_t k) noexcept nogil:
 
 
 cdef bint note(Search* s, double d, int64_t row, int64_t k, bint all_tied) noexcept nogil:
-    """Keep a row that may be among the nearest; False where memory ran out."""
+    """Keep a row that may be among the nearest; False if memory runs out."""
     cdef int64_t i, kept
     if s.n_heap == k and (d > s.heap[0] or (d == s.heap[0] and not all_tied)):
         return True
     note_distance(s, d, k)
     if s.n_found == s.room:
-        kept = 0  # those that are too far by now make room
+        kept = 0  # drop those that are too far by now
         for i in range(s.n_found):
             if s.found[i].distance <= s.heap[0] or s.n_heap < k:
                 s.found[kept] = s.found[i]
@@ -78,7 +78,7 @@ cdef void finish(Search* s, int64_t k, bint all_tied) noexcept nogil:
         if s.found[i].distance <= s.heap[0]:
             s.found[kept] = s.found[i]
             kept += 1
-    sorted_rows = hb_merge_sort(s.found, s.found + s.room, kept, sizeof(Candidate))  # equal distances stay by row
+    sorted_rows = hb_merge_sort(s.found, s.found + s.room, kept, sizeof(Candidate))  # ties stay ordered by row
     if sorted_rows != <void*>s.found:
         memcpy(s.found, sorted_rows, kept * sizeof(Candidate))
     s.n_found = kept if all_tied or kept < k else k
@@ -112,11 +112,11 @@ cdef bint ask(const Measure* m, const Rows* a, const int64_t* skip, int64_t firs
 
 def nearest(Columns columns, a_numbers, a_codes, a_complete, b_numbers, b_codes, b_complete, const int64_t[::1] skip,
             int64_t k, bint all_tied, bint rooted):
-    """The k nearest rows of b of every row of a, by distance and then by row.
+    """The k nearest rows of b for every row of a, by distance and then by row.
 
-    With `all_tied` rows as far as the k-th are given too; otherwise the first of them. `skip` names a row of b that
-    does not count, for every row of a (-1: none), or is empty. With `rooted` ties are those of rooted distances.
-    Gives where each row's neighbors begin, the rows and the distances.
+    With `all_tied`, all rows at the distance of the k-th are returned; otherwise only the first of them. `skip` has,
+    for every row of a, a row of b that does not count (-1: none), or is empty. With `rooted`, ties are those of rooted
+    distances. Returns where each row's neighbors begin, the rows and the distances.
     """
     cdef Rows a = rows_of(a_numbers, a_codes, a_complete), b = rows_of(b_numbers, b_codes, b_complete)
     cdef const Measure* m = &columns.measure

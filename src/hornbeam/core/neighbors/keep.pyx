@@ -1,9 +1,9 @@
-"""Rows seen one after another, of which some are kept: those that the rows kept so far misclassify.
+"""Rows are seen one after another, and those that the rows kept so far misclassify are kept.
 
-Ranges of columns grow with the rows seen, so that a table in one part and in many gives the same result. A kept row may
+The ranges of columns grow with the rows seen, so a table gives the same result in one part or in many. A kept row may
 have a record of how often it was right while it was among the nearest: only rows significantly better than the
 frequency of their class are used, and those significantly worse are dropped. Weights of columns may be learned along
-the way. Where every kept row is used, a tree grows with them (`keep_tree.pxi`) and finds the nearest
+the way. If every kept row is used, a tree over them grows with them (`keep_tree.pxi`) and finds the nearest
 (`keep_look.pxi`).
 """
 
@@ -28,7 +28,7 @@ cdef extern from "hornbeam/core/neighbors/keep_loops.h":
                    int64_t n_blocks, double enough, double* bound, uint8_t* found) noexcept nogil
 
 cdef enum:
-    SEEN = 0  # what became of a row
+    SEEN = 0  # the outcome of a row
     KEPT = 1
     DROPPED = 2
     NO_WEIGHTS = 0  # which weights of columns are learned
@@ -47,16 +47,16 @@ cdef struct Stream:
     int n_sets
     int learned
     double rate  # of fixed steps; negative: weights are means of the evidence
-    double* alike  # sets x columns: summed evidence for each column, and the most that it could be
+    double* alike  # sets x columns: summed evidence for each column, and its maximum
     double* most_alike
     bint records
-    double accept  # how many standard errors a record must be away to be used, and to be dropped
+    double accept  # how many standard errors a record must differ by to be used, and to be dropped
     double reject
     int64_t* kept  # row numbers, in the order in which they were kept
     int64_t n_kept
     int64_t* right  # by index among the kept
     int64_t* tried
-    double* least  # the lower limit of a kept row's success, at `accept`
+    double* least  # the lower confidence limit of a kept row's success rate, at `accept`
     int64_t* class_count
     int64_t n_seen
     int8_t* became
@@ -65,10 +65,10 @@ cdef struct Stream:
 
 
 cdef inline double difference(const Stream* s, int f, double x, double y) noexcept nogil:
-    """The difference of two values of a column: 0 to 1, the greatest possible where one is missing."""
+    """The difference of two values of a column: 0 to 1, the greatest possible if one is missing."""
     cdef double width, place
     if s.nominal[f]:
-        return 0.0 if x == y else 1.0  # a missing code is not equal to itself
+        return 0.0 if x == y else 1.0  # a missing code (NaN) is not equal to itself
     width = s.high[f] - s.low[f]
     if x == x and y == y:
         return (x - y) / width if width > 0.0 else 0.0
@@ -109,7 +109,7 @@ cdef inline double limit(double right, double tried, double z, int side) noexcep
 
 
 cdef bint widen(Stream* s, int64_t row) noexcept nogil:
-    """Let ranges take in a row; whether one grew."""
+    """Extend the ranges to a row; returns whether one grew."""
     cdef int f
     cdef double x
     cdef bint grew = False
@@ -125,16 +125,16 @@ cdef bint widen(Stream* s, int64_t row) noexcept nogil:
 
 
 cdef inline double evidence_share(const Stream* s, int64_t row, int64_t kept_row) noexcept nogil:
-    """How much a row counts for weights: less where its class, or the neighbor's, is frequent and easily right."""
+    """How much a row counts for the weights: less if its class, or the neighbor's, is frequent and easy to predict."""
     cdef int64_t one = s.class_count[s.target[row]], other = s.class_count[s.target[kept_row]]
     return 1.0 - <double>(one if one > other else other) / <double>s.n_seen
 
 
 cdef void learn_weights(Stream* s, int64_t row, int64_t kept_row) noexcept nogil:
-    """Raise the weights of columns where the neighbor was right, else lower them: most where the two are alike.
+    """Raise the weights of columns if the neighbor was right, else lower them; most where the two rows are similar.
 
-    By fixed steps; or a weight is by how much the mean evidence is above one half. The evidence of a row for a column
-    is 1 - difference where the neighbor was right, and the difference where it was wrong.
+    Either by fixed steps, or a weight is how far the mean evidence is above one half. The evidence of a row for a
+    column is 1 - difference if the neighbor was right, and the difference if it was wrong.
     """
     cdef int64_t start = s.target[kept_row] * <int64_t>s.p if s.n_sets > 1 else 0
     cdef double* w = s.weight + start
@@ -146,7 +146,7 @@ cdef void learn_weights(Stream* s, int64_t row, int64_t kept_row) noexcept nogil
     cdef int f
     for f in range(s.p):
         x, y = s.value[row * s.p + f], s.value[kept_row * s.p + f]
-        if x == x and y == y:  # a column without the value gives no evidence
+        if x == x and y == y:  # a column with a missing value gives no evidence
             d = difference(s, f, x, y)
             d = d if d > 0.0 else -d
             if s.rate >= 0.0:
@@ -154,7 +154,7 @@ cdef void learn_weights(Stream* s, int64_t row, int64_t kept_row) noexcept nogil
             else:
                 most[f] += share
                 alike[f] += share * (1.0 - d if right else d)
-        if s.rate < 0.0:  # of every column: the scale of the others has changed
+        if s.rate < 0.0:  # update every column: the scale of the others has changed
             w[f] = alike[f] / most[f] - 0.5
         if w[f] < 0.0:
             w[f] = 0.0
@@ -172,7 +172,7 @@ cdef void add(Stream* s, int64_t row) noexcept nogil:
 
 
 cdef int64_t nearest_of_all(Stream* s, int64_t row) noexcept nogil:
-    """The index of the nearest kept row, the first on a tie; -1 if there is none."""
+    """The index of the nearest kept row, the first wins ties; -1 if there is none."""
     cdef int64_t j, best = -1
     cdef double least = INFINITY, d
     for j in range(s.n_kept):
@@ -183,7 +183,7 @@ cdef int64_t nearest_of_all(Stream* s, int64_t row) noexcept nogil:
 
 
 cdef int64_t nearest_accepted(Stream* s, int64_t row) noexcept nogil:
-    """The same among those that may be used, or among all if none may; every distance is stored."""
+    """The same among the rows that may be used, or among all if there are none; every distance is stored."""
     cdef int64_t j, best = -1, accepted = -1
     cdef double n = <double>s.n_seen
     for j in range(s.n_kept):
@@ -197,7 +197,7 @@ cdef int64_t nearest_accepted(Stream* s, int64_t row) noexcept nogil:
 
 
 cdef void keep_records(Stream* s, int64_t row, double reach) noexcept nogil:
-    """Kept rows as near as `reach` have been tried once more; those that are significantly bad are dropped."""
+    """Update the records of kept rows within `reach`, and drop those that are significantly bad."""
     cdef int64_t j, left = 0
     cdef double n = <double>s.n_seen
     cdef bint bad
@@ -222,11 +222,11 @@ include "keep_look.pxi"
 
 
 cdef class KeptTree:
-    """A tree over kept rows, handed on from one call of `keep` to the next; copied or stored, it is empty again."""
+    """A tree over kept rows, passed from one call of `keep` to the next; a copied or stored tree is empty."""
 
     cdef Tree tree
     cdef bint begun
-    cdef bint taken  # by a call that has not returned, and may never
+    cdef bint taken  # in use by a call that has not returned (and may never)
 
     def __dealloc__(self):
         end_tree(&self.tree)
@@ -255,7 +255,7 @@ cdef bint is_predicted_right(Stream* s, int64_t row, Tree* tree) noexcept nogil:
 
 
 cdef bint see(Stream* s, int64_t row, Tree* tree) noexcept nogil:
-    """See one more row; False if memory ran out."""
+    """Process one more row; False if memory runs out."""
     cdef bint right
     if widen(s, row) and tree != NULL:
         set_scales(s, tree)
@@ -268,7 +268,7 @@ cdef bint see(Stream* s, int64_t row, Tree* tree) noexcept nogil:
 
 
 cdef class Policy:
-    """Which rows are kept and which are used: what is learned, at which rate, and the limits of records."""
+    """Which rows are kept and which are used: which weights are learned, at which rate, and the limits of records."""
 
     cdef int learned
     cdef double rate, accept, reject
@@ -306,12 +306,12 @@ cdef class Seen:
 
 def keep(const double[:, ::1] value, const int32_t[::1] target, const int8_t[::1] nominal, int64_t first, Seen seen,
          Policy policy, const int64_t[::1] right, const int64_t[::1] tried, KeptTree kept_tree):
-    """See rows from `first` on; the rows before are those kept already, with their records.
+    """Process rows from `first` on; the rows before are already kept, with their records.
 
-    Where all kept rows are used, and with the same weights, a tree finds them: an empty one, or that of the call which
-    kept the rows before. If it has gone on with other rows since, or is in use, a new one is made.
+    If all kept rows are used with the same weights, a tree finds them: an empty one, or the tree of the call that kept
+    the earlier rows. If that tree has been extended with other rows since, or is in use, a new one is made.
 
-    Returns the numbers of the rows kept, their records (right, tried), whether each may be used, what became of every
+    Returns the numbers of the rows kept, their records (right, tried), whether each may be used, the outcome of every
     row (0 seen, 1 kept, 2 dropped), how many pairs of a kept row and a row seen were compared, and the tree.
     """
     cdef int64_t n = value.shape[0], row, j
@@ -343,7 +343,7 @@ def keep(const double[:, ::1] value, const int32_t[::1] target, const int8_t[::1
             kept_tree.begun = True
             well = begin_tree(&s, tree)
         if tree.p != s.p:
-            raise ValueError(f"the tree is of {tree.p} columns, the rows have {s.p}")
+            raise ValueError(f"the tree has {tree.p} columns, the rows have {s.p}")
     with nogil:
         if tree != NULL and well:
             set_scales(&s, tree)

@@ -1,16 +1,16 @@
-# The tree over the kept rows does not find which row is the nearest, but whether the nearest is of the class of the
-# current row. A row of the class that is near, though perhaps not the nearest, is found on one way down; most often no
-# row of another class is as near, and parts with rows of the class need not be looked into to know that.
+# The tree over the kept rows does not find the nearest row, but only whether the nearest row has the class of the
+# current row. One descent finds a row of the class that is near, though perhaps not the nearest; usually no row of
+# another class is as near, and nodes with rows of the class need not be searched to know that.
 
 cdef struct Wanted:
-    int64_t row  # that asks
+    int64_t row  # the query row
     int32_t label  # its class
-    bint others  # whether rows of other classes are wanted, or those of its own
-    bint first  # whether one that is nearer will do
+    bint others  # whether to search rows of other classes, or of its own
+    bint first  # whether any nearer row is enough
     bint found
-    double least  # what is nearer than this is wanted, or as near and kept before
+    double least  # the search is for rows nearer than this, or as near and kept before
     int64_t place
-    double enough  # a little more, for what rounding hides
+    double enough  # slightly more, to allow for rounding
 
 
 cdef inline void want_nearer(Wanted* wanted, double least, int64_t place) noexcept nogil:
@@ -19,14 +19,14 @@ cdef inline void want_nearer(Wanted* wanted, double least, int64_t place) noexce
 
 
 cdef inline bint may_have(const Node* node, const Wanted* wanted) noexcept nogil:
-    """Whether a part may have rows that are wanted; never true of an empty one."""
+    """Whether a node may have rows that are searched for; never true for an empty one."""
     if wanted.others:
         return node.least_class < wanted.label or node.most_class > wanted.label
     return node.least_class <= wanted.label and node.most_class >= wanted.label
 
 
 cdef inline double beyond(const Stream* s, const Tree* tree, int64_t index) noexcept nogil:
-    """A lower bound of the distance to a part's rows, but for rounding."""
+    """A lower bound of the distance to a node's rows, up to rounding."""
     cdef const double* low = tree.ranges + 2 * index * tree.width
     cdef const double* x = tree.query
     cdef double total = hb_k_beyond(x, low, low + tree.width, tree.scale, tree.width)
@@ -69,7 +69,7 @@ cdef void look_in_leaf(Stream* s, const Tree* tree, const Node* leaf, Wanted* wa
 
 
 cdef void look(Stream* s, const Tree* tree, int64_t index, Wanted* wanted) noexcept nogil:
-    """Look into a part, nearer parts of it first."""
+    """Search a node, nearer children first."""
     cdef const Node* node = &tree.nodes[index]
     cdef double[3] away
     cdef int64_t[3] order
@@ -97,7 +97,7 @@ cdef void look(Stream* s, const Tree* tree, int64_t index, Wanted* wanted) noexc
 
 
 cdef void look_on_one_way(Stream* s, const Tree* tree, Wanted* wanted) noexcept nogil:
-    """Look at one row only: the nearest of the leaf to which the row that asks would belong, or one beside it."""
+    """Examine one row only: the nearest of the leaf to which the query row would belong, or of a sibling."""
     cdef int64_t index = 0, child, best, i
     cdef const Node* leaf
     cdef double least
@@ -121,7 +121,7 @@ cdef void look_on_one_way(Stream* s, const Tree* tree, Wanted* wanted) noexcept 
 
 
 cdef bint is_there_nearer(Stream* s, const Tree* tree, Wanted* wanted, const Wanted* than) noexcept nogil:
-    """Whether a row that is wanted is nearer than that found before, or as near and kept before it."""
+    """Whether there is a matching row nearer than the one found before, or as near and kept before it."""
     want_nearer(wanted, than.least, than.place)
     wanted.found = False
     look(s, tree, 0, wanted)
@@ -137,7 +137,7 @@ cdef void set_scales(const Stream* s, Tree* tree) noexcept nogil:
 
 
 cdef bint predicts_right(Stream* s, Tree* tree, int64_t row) noexcept nogil:
-    """Whether the nearest kept row, the first on a tie, is of the row's class."""
+    """Whether the nearest kept row, the first on a tie, has the row's class."""
     cdef Wanted own, other
     if tree.n_nodes == 0:
         return False

@@ -1,6 +1,6 @@
 # A tree over the kept rows that grows with them. A full leaf with rows of few classes is split by class, so that nodes
 # soon have rows of one class only. Other leaves are split in the column with the widest range: numbers at the middle,
-# categories into one and the others. Rows without the value get a child of their own. Every node has the ranges of its
+# categories into one and the others. Rows with a missing value get their own child. Every node has the ranges of its
 # rows in the units of the columns, so that the columns' ranges may grow without a new tree. In a leaf, values are
 # stored column by column, eight rows at a time: one loop computes lower bounds of all distances, and only rows that may
 # be near enough are compared exactly. A row equal to one in the tree is left out: it can never be the first of the
@@ -8,45 +8,45 @@
 
 cdef enum:
     LEAF_ROWS = 32
-    MOST_ROWS = 64  # of a leaf whose rows could not be parted before it is tried again
-    PARTS = 3  # of a node: at or below the cut (or equal to it), the others, without the value
-    FEW_CLASSES = 8  # of a leaf that is parted by class
+    MOST_ROWS = 64  # of a leaf that could not be split, before it is tried again
+    PARTS = 3  # children of a node: at or below the cut (or equal to it), the others, missing
+    FEW_CLASSES = 8  # of a leaf that is split by class
 
 cdef struct Node:
-    int axis  # -1: a leaf; as many as there are columns: parted by class
-    bint equal  # whether the first part is that of one category
+    int axis  # -1: a leaf; the number of columns: split by class
+    bint equal  # whether the first child is for one category
     int32_t least_class  # of its rows
     int32_t most_class
     double cut
-    int64_t child  # the first of its parts; the others follow
+    int64_t child  # its first child; the others follow
     int64_t n_rows
     int64_t* places  # of a leaf
     double* block  # values of a leaf's rows: eight at a time, column after column
     int64_t room
-    int64_t full  # how many rows make it part
+    int64_t full  # the number of rows at which it is split
 
 cdef struct Tree:
     int p
-    double* held  # values of the kept rows, close together, those too that are the same as others
+    double* held  # values of all kept rows, contiguous, duplicates included
     int64_t n_held
     int64_t held_room
     Node* nodes
-    double* ranges  # of every node: lows, then highs, by column; without bounds where a row has no value
+    double* ranges  # of every node: lows, then highs, by column; unbounded if a row has a missing value
     int64_t n_nodes
     int64_t room
     int n_nominal
     int* nominal  # columns
-    int width  # columns of a range, filled up
+    int width  # columns of a range, padded
     double* query  # the query row, padded
-    double* scale  # by column: what a difference of numbers is multiplied with
-    double* differ  # and what categories add where they differ
+    double* scale  # by column: factor for a difference of numbers
+    double* differ  # what categories add if they differ
     double* bound  # lower bounds of distances to the rows of a leaf
-    uint8_t* near  # which of them may be near enough: bits
+    uint8_t* near  # bits: which of them may be near enough
     int64_t leaf_room  # of these two
 
 
 cdef bint begin_tree(const Stream* s, Tree* tree) noexcept nogil:
-    """Make ready a tree that is all zeros; False where memory ran out."""
+    """Initialize a tree that is all zeros; False if memory runs out."""
     cdef int f
     tree.p = s.p
     tree.width = (s.p + HB_K_COLUMNS - 1) // HB_K_COLUMNS * HB_K_COLUMNS
@@ -81,7 +81,7 @@ cdef void end_tree(Tree* tree) noexcept nogil:
 
 
 cdef int64_t new_nodes(const Stream* s, Tree* tree, int64_t count) noexcept nogil:
-    """The first of some leaves without rows; -1 where memory ran out."""
+    """Add empty leaves; returns the first of them, or -1 if memory runs out."""
     cdef int64_t index, first = tree.n_nodes, room
     cdef Node* node
     cdef double* ranges
@@ -113,7 +113,7 @@ cdef inline int32_t class_at(const Stream* s, int64_t place) noexcept nogil:
 
 
 cdef void widen_node(const Stream* s, Tree* tree, int64_t index, int64_t place) noexcept nogil:
-    """Let a part take in a row: its ranges, classes and count."""
+    """Add a row to a node: update its ranges, classes and count."""
     cdef Node* node = &tree.nodes[index]
     cdef const double* y = tree.held + place * s.p
     cdef double* low = tree.ranges + 2 * index * tree.width
@@ -133,7 +133,7 @@ cdef void widen_node(const Stream* s, Tree* tree, int64_t index, int64_t place) 
 
 
 cdef bint more_room(const Stream* s, Tree* tree, Node* leaf) noexcept nogil:
-    """False where memory ran out."""
+    """Make room for more rows in a leaf; False if memory runs out."""
     cdef int64_t room = leaf.room + max(<int64_t>LEAF_ROWS, leaf.room // HB_K_LANES * HB_K_LANES)
     if (
         not hb_resize(&leaf.places, room * sizeof(int64_t))
@@ -167,7 +167,7 @@ cdef bint put_in_leaf(const Stream* s, Tree* tree, int64_t index, int64_t place)
 
 
 cdef inline int64_t part_of(const Stream* s, const Node* node, const double* y, int32_t label) noexcept nogil:
-    """The part of a node to which a row belongs."""
+    """The child of a node to which a row belongs."""
     cdef double x = label if node.axis == s.p else y[node.axis]
     if x != x:
         return node.child + 2
@@ -177,7 +177,7 @@ cdef inline int64_t part_of(const Stream* s, const Node* node, const double* y, 
 
 
 cdef double even(const Stream* s, const Node* leaf, int f, double* chosen) noexcept nogil:
-    """How evenly one category and the others part rows, at best: 1 for halves; the category is noted."""
+    """How evenly rows can be divided into one category and the others (1 for halves); stores the category."""
     cdef int64_t i, j, count, n = leaf.n_rows
     cdef double best = 0.0, share, code
     for i in range(n):
@@ -194,7 +194,7 @@ cdef double even(const Stream* s, const Node* leaf, int f, double* chosen) noexc
 
 
 cdef bint of_few_classes(const Stream* s, const Node* leaf) noexcept nogil:
-    """Whether a leaf's rows are of more than one class, but few."""
+    """Whether a leaf's rows have more than one class, but few."""
     cdef int32_t[FEW_CLASSES] seen
     cdef int n_seen = 0, c
     cdef int64_t i
@@ -211,7 +211,7 @@ cdef bint of_few_classes(const Stream* s, const Node* leaf) noexcept nogil:
 
 
 cdef int choose_axis(const Stream* s, const Tree* tree, int64_t index, double* cut) noexcept nogil:
-    """Where a leaf is cut; -1 where its rows do not differ."""
+    """Choose where to cut a leaf; -1 if its rows do not differ."""
     cdef int f, axis = -1
     cdef const Node* node = &tree.nodes[index]
     cdef double least, most, x, farthest = 0.0, far, code = 0.0
@@ -245,7 +245,7 @@ cdef int choose_axis(const Stream* s, const Tree* tree, int64_t index, double* c
 
 
 cdef bint part(Stream* s, Tree* tree, int64_t index) noexcept nogil:
-    """Cut a full leaf, where its rows differ; False where memory ran out."""
+    """Split a full leaf if its rows differ; False if memory runs out."""
     cdef double cut = 0.0
     cdef int axis = choose_axis(s, tree, index, &cut)
     cdef int64_t i, child, place
@@ -271,7 +271,7 @@ cdef bint part(Stream* s, Tree* tree, int64_t index) noexcept nogil:
 
 
 cdef bint put_in_tree(Stream* s, Tree* tree, int64_t place) noexcept nogil:
-    """False where memory ran out."""
+    """Add a row to the tree; False if memory runs out."""
     cdef int64_t index = 0
     if tree.n_nodes == 0 and new_nodes(s, tree, 1) < 0:
         return False
@@ -307,7 +307,7 @@ cdef bint is_in_tree(const Stream* s, const Tree* tree, int64_t index, int64_t p
 
 
 cdef bint hold(const Stream* s, Tree* tree, int64_t place) noexcept nogil:
-    """Take over the values of the next kept row; False where memory ran out."""
+    """Copy the values of the next kept row; False if memory runs out."""
     if place == tree.held_room:
         if not hb_resize(&tree.held, ((2 * place + LEAF_ROWS) * s.p + 1) * sizeof(double)):
             return False
@@ -318,7 +318,7 @@ cdef bint hold(const Stream* s, Tree* tree, int64_t place) noexcept nogil:
 
 
 cdef bint put_if_new(Stream* s, Tree* tree, int64_t place) noexcept nogil:
-    """Put the next kept row into the tree, unless it is the same as one there; False where memory ran out."""
+    """Add the next kept row to the tree, unless it equals one there; False if memory runs out."""
     if not hold(s, tree, place):
         return False
     if tree.n_nodes and is_in_tree(s, tree, 0, place):

@@ -9,18 +9,27 @@ them.
 from libc.math cimport INFINITY, NAN, exp, fabs, log
 from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport free, malloc
+from libc.string cimport memset
 
 from hornbeam.core.base.interrupt cimport poll, stopping
 
 cdef extern from "hornbeam/core/neighbors/kstar_loops.h":
     void hb_decay(const double* away, const double* weight, int64_t n, double rate, double* sums) noexcept nogil
+    ctypedef struct hb_asked:
+        const double* values
+        double asked
+        double rate
+        double without
+    void hb_add_numbers(double* cost, const hb_asked* columns, int n_columns, int64_t n) noexcept nogil
+    void hb_add_code(double* cost, const int32_t* codes, int64_t n, int32_t asked, double same, double other,
+                     double without) noexcept nogil
     void hb_likely(double* cost, const double* weight, int64_t n, double least) noexcept nogil
 
 cdef enum:
     MOST_STEPS = 200
     MOST_HALVINGS = 40
-    BLOCK = 1024  # rows worked on at a time, so that their sums stay close
-    AVERAGE = 0  # ways with a missing value
+    BLOCK = 1024  # rows processed at a time, so that their sums stay in the cache
+    AVERAGE = 0  # treatments of a missing value
     FARTHEST = 1
     EXCLUDE = 2
     EQUAL = 3
@@ -33,13 +42,16 @@ cdef double WIDEST = 16.0  # halving starts below this multiple of its first rat
 cdef double RATE_OF_EQUALS = 2.0  # halving does not start if all numbers are equally far
 
 
+include "kstar_sums.pxi"
+
+
 cdef struct Reach:
     double rate
     double unlikely  # minus the logarithm of the sum of likelihoods at that rate
 
 
-cdef Reach reach_of(const double* away, const double* weight, int64_t n, double aim, double start) noexcept nogil:
-    """The rate at which the effective number of rows is `aim`: Halley's steps on logarithms, kept between bounds."""
+cdef Reach reach_of(Parts* all, double aim, double start) noexcept nogil:
+    """The rate at which the effective number of rows is `aim`: Halley's method on logarithms, kept between bounds."""
     cdef double low = -INFINITY, high = INFINITY, place = log(start), step = 0.0, off, rate
     cdef double one, one_square, both, both_square, slope, bend, slope_one, bend_one
     cdef double[6] sums  # see `hb_decay`
@@ -47,7 +59,7 @@ cdef Reach reach_of(const double* away, const double* weight, int64_t n, double 
     cdef int _turn
     for _turn in range(MOST_STEPS):
         rate = exp(place)
-        hb_decay(away, weight, n, rate, sums)
+        decay(all, rate, sums)
         off = 2.0 * log(sums[0]) - log(sums[1]) - log(aim)
         one, one_square = rate * sums[2] / sums[0], rate * rate * sums[4] / sums[0]
         both, both_square = 2.0 * rate * sums[3] / sums[1], 4.0 * rate * rate * sums[5] / sums[1]
@@ -62,7 +74,7 @@ cdef Reach reach_of(const double* away, const double* weight, int64_t n, double 
         if fabs(off) >= CLOSE:
             step = 2.0 * slope * slope - off * bend
             step = -2.0 * off * slope / step if slope < 0.0 and step > 0.0 else NAN
-            # Where the sums are flat, steps are short although the aim is far: such a step is not taken.
+            # If the sums are flat, steps are short although the target is far: such a step is not taken.
             if not (
                 fabs(step) < LONGEST_STEP and low < place + step < high and fabs(off + slope * step) <= 0.5 * fabs(off)
             ):
@@ -78,25 +90,19 @@ cdef Reach reach_of(const double* away, const double* weight, int64_t n, double 
     return reach
 
 
-cdef Reach halved_reach(
-    const double* away, const double* weight, int64_t n, double aim, double least_rate, double within
-) noexcept nogil:
-    """A rate at which the effective number of rows is nearly `aim`: WEKA halves an interval until it is near enough.
+cdef Reach halved_reach(Parts* all, double aim, double least_rate, double within) noexcept nogil:
+    """A rate at which the effective number of rows is nearly `aim`: WEKA bisects until it is close enough.
 
     The first rate is given by the distance from the nearest number to the next.
     """
-    cdef double next_away = INFINITY, low = least_rate, high, effective
+    cdef double next_away = next_nearest(all), low = least_rate, high, effective
     cdef double[6] sums
     cdef Reach reach
-    cdef int64_t i
     cdef int _turn
-    for i in range(n):
-        if 0.0 < away[i] < next_away:
-            next_away = away[i]
     reach.rate = 2.0 / next_away
     high = WIDEST * reach.rate
     for _turn in range(MOST_HALVINGS):
-        hb_decay(away, weight, n, reach.rate, sums)
+        decay(all, reach.rate, sums)
         effective = sums[0] * sums[0] / sums[1]
         if fabs(effective - aim) <= within:
             break
@@ -105,72 +111,62 @@ cdef Reach halved_reach(
         else:
             high = reach.rate
         reach.rate = 0.5 * (low + high)
-    hb_decay(away, weight, n, reach.rate, sums)
+    decay(all, reach.rate, sums)
     reach.unlikely = -log(sums[0])
     return reach
 
 
 def rates(
-    const double[::1] asked,  # IN: numbers, none missing, rising
-    const double[::1] values,  # IN: of the training rows, rising, each once
+    const double[::1] asked,  # IN: numbers, none missing, ascending
+    const double[::1] values,  # IN: of the training rows, ascending, distinct
     const double[::1] weights,  # IN: of these
     double blend,
     double least_rate,
-    double within,  # IN: above 0: halve an interval until the effective number of rows is as near as this
+    double within,  # IN: above 0: bisect until the effective number of rows is this close
     int missing,
     double[::1] found,  # OUT: the rate for every query number
     double[::1] without,  # OUT: minus the logarithm of the likelihood of a missing value; infinite: none
 ):
     """Find how fast likelihood falls off around every query number; the search starts from the previous rate."""
     cdef int64_t n = values.shape[0], n_asked = asked.shape[0], i, j, at = 0
-    cdef double total = 0.0, mean, near, low, farthest, start = 0.0
+    cdef double total = 0.0, near, low, farthest, start = 0.0
     cdef double[6] sums
-    cdef double* away
-    cdef const double* weight
+    cdef Parts all
     cdef Reach reach
+    cdef bint enough
     if n == 0 or n_asked == 0:
         found[:] = 0.0
         without[:] = 0.0
         return
-    weight = &weights[0]
     with nogil:
-        away = <double*>malloc(n * sizeof(double))
-        if away != NULL:
+        enough = begin_parts(&all, &values[0], &weights[0], n)
+        if enough:
             for i in range(n):
-                total += weight[i]
+                total += weights[i]
             for j in range(n_asked):
                 if stopping():
                     break
                 while at < n - 1 and values[at + 1] <= asked[j]:
                     at += 1
-                low = fabs(values[at] - asked[j])  # the nearest lies there, or next to it
+                low = fabs(values[at] - asked[j])  # the nearest is there, or next to it
                 if at < n - 1:
                     low = min(low, fabs(values[at + 1] - asked[j]))
                 farthest = max(fabs(values[0] - asked[j]), fabs(values[n - 1] - asked[j]))
-                for i in range(n):
-                    away[i] = fabs(values[i] - asked[j]) - low
-                near = 0.0
-                for i in range(at, min(at + 2, n)):
-                    if away[i] <= ROUNDING * max(fabs(values[i]), fabs(asked[j])):  # as near as the nearest
-                        away[i] = 0.0
-                        near += weight[i]
+                near = ask(&all, asked[j], at, low)
                 reach.rate = reach.unlikely = 0.0
                 if within > 0.0 and near >= total:
                     reach.rate = RATE_OF_EQUALS
                     reach.unlikely = -log(total)
                 elif within > 0.0 and blend < 1.0:
-                    reach = halved_reach(away, weight, n, near + blend * (total - near), least_rate, within)
+                    reach = halved_reach(&all, near + blend * (total - near), least_rate, within)
                 elif near < total and blend < 1.0:
                     if start == 0.0:
-                        mean = 0.0
-                        for i in range(n):
-                            mean += weight[i] * away[i]
-                        start = total / mean
-                    reach = reach_of(away, weight, n, near + blend * (total - near), start)
+                        start = total / mean_away(&all)
+                    reach = reach_of(&all, near + blend * (total - near), start)
                     start = reach.rate
                 if reach.rate < least_rate or reach.rate == 0.0:
                     reach.rate = max(reach.rate, least_rate)
-                    hb_decay(away, weight, n, reach.rate, sums)
+                    decay(&all, reach.rate, sums)
                     reach.unlikely = -log(sums[0])
                 found[j] = reach.rate
                 if missing == AVERAGE:
@@ -181,26 +177,10 @@ def rates(
                     without[j] = INFINITY
                 else:
                     without[j] = reach.rate * low
-    if away == NULL:
+    if not enough:
         raise MemoryError
-    free(away)
+    free(all.parts)
     poll()
-
-
-cdef void add_number(
-    double* cost, const double* values, int64_t n, double asked, double rate, double without
-) noexcept nogil:
-    cdef int64_t i
-    for i in range(n):
-        cost[i] += rate * fabs(values[i] - asked) if values[i] == values[i] else without
-
-
-cdef void add_code(
-    double* cost, const int32_t* codes, int64_t n, int32_t asked, double same, double other, double without
-) noexcept nogil:
-    cdef int64_t i
-    for i in range(n):
-        cost[i] += same if codes[i] == asked else other if codes[i] >= 0 else without
 
 
 def costs(
@@ -216,29 +196,33 @@ def costs(
     double[:, ::1] out,  # OUT: (query rows, training rows): minus the logarithm of the likelihood
 ):
     """Sum costs over columns for some of the query rows."""
-    cdef int64_t n = out.shape[1], row, start, size
-    cdef int column
+    cdef int64_t n = out.shape[1], row, start = 0, size
+    cdef int column, n_known
+    cdef hb_asked* known = <hb_asked*>malloc((numbers.shape[0] + 1) * sizeof(hb_asked))
+    if known == NULL:
+        raise MemoryError
     with nogil:
-        for row in range(first, last):
-            poll()
-            for start in range(n):
-                out[row, start] = 0.0
-            start = 0
-            while start < n:
-                size = min(<int64_t>BLOCK, n - start)
+        while start < n:
+            size = min(<int64_t>BLOCK, n - start)
+            for row in range(first, last):
+                memset(&out[row, start], 0, size * sizeof(double))
+                n_known = 0
                 for column in range(<int>numbers.shape[0]):
-                    if asked_numbers[row, column] == asked_numbers[row, column]:
-                        add_number(
-                            &out[row, start], &numbers[column, start], size, asked_numbers[row, column],
-                            asked_rates[row, column], number_without[row, column],
-                        )
+                    known[n_known].values = &numbers[column, start]
+                    known[n_known].asked = asked_numbers[row, column]
+                    known[n_known].rate = asked_rates[row, column]
+                    known[n_known].without = number_without[row, column]
+                    n_known += asked_numbers[row, column] == asked_numbers[row, column]
+                hb_add_numbers(&out[row, start], known, n_known, size)
                 for column in range(<int>codes.shape[0]):
                     if asked_codes[row, column] >= 0:
-                        add_code(
-                            &out[row, start], &codes[column, start], size, asked_codes[row, column],
-                            code_costs[row, column, 0], code_costs[row, column, 1], code_costs[row, column, 2],
-                        )
-                start += size
+                        hb_add_code(&out[row, start], &codes[column, start], size, asked_codes[row, column],
+                                    code_costs[row, column, 0], code_costs[row, column, 1], code_costs[row, column, 2])
+            start += size
+            if stopping():
+                break
+    free(known)
+    poll()
 
 
 def likelihoods(

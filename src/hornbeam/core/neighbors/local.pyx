@@ -1,6 +1,6 @@
 """Locally weighted regression: distances become weights, and one linear regression is solved for every query row.
 
-Sums of squares are taken about the weighted means, so that they keep their digits; equations are solved by Cholesky's
+Sums of squares are taken about the weighted means, to keep precision; the equations are solved by Cholesky's
 method, and a column that the others (nearly) determine gets no slope. Query rows are independent: threads share them.
 """
 
@@ -19,7 +19,7 @@ cdef extern from "hornbeam/core/neighbors/local_loops.h":
 
 cdef enum:
     BINS = 1024
-    FEW_ROWS = 256  # not worth counting
+    FEW_ROWS = 256  # too few for counting by bins
     SAMPLE = 256  # rows from which the distance of the nearest is estimated
     UNIFORM = 0
     INVERSE = 1
@@ -28,8 +28,8 @@ cdef enum:
     EPANECHNIKOV = 4
     TRICUBE = 5
 
-cdef double NEARLY_ZERO = 1e-6  # nearer rows count as this fraction of the bandwidth, where the weight is 1 / d
-cdef double DETERMINED = 1e-10  # the others leave no more than this fraction of a column's variance
+cdef double NEARLY_ZERO = 1e-6  # nearer rows count as this fraction of the bandwidth, if the weight is 1 / d
+cdef double DETERMINED = 1e-10  # a column is determined if the others leave at most this fraction of its variance
 cdef double BEYOND = 1.0001  # so that the row that defines the bandwidth has a weight above 0
 
 
@@ -52,7 +52,7 @@ cdef inline double weight_at(int kernel, double u) noexcept nogil:
 
 
 cdef double kth_smallest(double* values, int64_t n, int64_t k) noexcept nogil:
-    """The k-th smallest, from 0; the values are put in another order."""
+    """The k-th smallest, counted from 0; reorders the values."""
     cdef int64_t low = 0, high = n - 1, i, j
     cdef double pivot, swap
     while low < high:
@@ -80,7 +80,7 @@ cdef double kth_smallest(double* values, int64_t n, int64_t k) noexcept nogil:
 
 
 cdef double kth_of(double* values, int64_t n, int64_t k, double greatest) noexcept nogil:
-    """The same for values from 0 to `greatest`: they are counted by where they lie, and one bin is looked into."""
+    """The same for values from 0 to `greatest`: they are counted by bin, and only one bin is searched."""
     cdef int64_t[BINS] counts
     cdef double scale = (BINS - 1) / greatest if greatest > 0.0 else 0.0
     cdef int64_t i, before = 0, kept = 0, bin = 0
@@ -93,23 +93,23 @@ cdef double kth_of(double* values, int64_t n, int64_t k, double greatest) noexce
     while before + counts[bin] <= k:
         before += counts[bin]
         bin += 1
-    for i in range(n):  # without a branch: those of the bin come first
+    for i in range(n):  # branchless: values of the bin come first
         values[kept] = values[i]
         kept += <int64_t>(values[i] * scale) == bin
     return kth_smallest(values, kept, k - before)
 
 
 cdef double kth_of_few(const double* values, double* spare, int64_t n, int64_t k) noexcept nogil:
-    """The k-th smallest where k is far below n: a sample shows which are too large; NaN where the sample misled."""
+    """The k-th smallest if k is far below n: a sample shows which are too large; NaN if the sample was misleading."""
     cdef int64_t i, step = n // SAMPLE, sampled = 0, kept = 0
     cdef double limit
     for i in range(SAMPLE):
         spare[sampled] = values[i * step]
-        sampled += values[i * step] < INFINITY  # not where it is not known
+        sampled += values[i * step] < INFINITY  # skip unknown distances
     if sampled == 0:
         return NAN
     limit = kth_smallest(spare, sampled, min(sampled - 1, 3 * k * sampled // (2 * n) + SAMPLE // 32))
-    for i in range(n):  # without a branch
+    for i in range(n):  # branchless
         spare[kept] = values[i]
         kept += values[i] <= limit
     return kth_smallest(spare, kept, k) if k < kept else NAN
@@ -117,7 +117,7 @@ cdef double kth_of_few(const double* values, double* spare, int64_t n, int64_t k
 
 cdef double reach_of(const double* away, const double* own, bint alike, double* spare, int64_t n,
                      double k) noexcept nogil:
-    """The distance within which rows have the weight k; of the nearest not at distance zero, where it would be zero."""
+    """The distance within which rows have the weight k; if zero, the smallest distance above zero."""
     cdef int64_t i, known = 0, low = 0, high, middle
     cdef double reach, least = INFINITY, greatest = 0.0, total = 0.0, weight
     if alike and n >= 8 * SAMPLE and 8 * k <= n:
@@ -153,13 +153,13 @@ cdef double reach_of(const double* away, const double* own, bint alike, double* 
         for i in range(n):
             if 0.0 < away[i] < least:
                 least = away[i]
-        # only the rows at distance zero count: what lies at the reach itself has no weight
+        # only rows at distance zero count: rows exactly at the reach have no weight
         return least / (BEYOND * BEYOND) if least < INFINITY else 1.0
     return reach
 
 
 cdef bint weigh(double* away, const double* own, int kernel, double wide, int64_t n) noexcept nogil:
-    """Turn one row's distances into weights; whether any is above zero."""
+    """Turn one row's distances into weights; returns whether any is above zero."""
     cdef int64_t i
     if not wide > 0.0:
         return False
@@ -176,10 +176,10 @@ cdef bint weigh(double* away, const double* own, int kernel, double wide, int64_
 
 cdef bint weigh_near(double* away, const double* own, int kernel, double wide, double* spare, int64_t* near,
                      int64_t n) noexcept nogil:
-    """The same for squares of distances, and weight that ends at the reach: most rows have none."""
+    """The same for squared distances and a kernel that ends at the reach, where most rows have no weight."""
     cdef int64_t i, n_near = 0
     cdef bint any_weight = False
-    for i in range(n):  # without a branch
+    for i in range(n):  # branchless
         spare[n_near] = away[i]
         near[n_near] = i
         n_near += away[i] < wide * wide
@@ -195,12 +195,12 @@ def weights(
     const double[::1] own,  # IN: weights of the kept rows
     int kernel,
     double reach,  # the distance at which kernels end; 0: that of the k-th nearest row
-    double k,  # a weight, where rows have weights of their own
-    bint squared,  # whether squares of distances are given, for a kernel that ends at the reach
+    double k,  # a weight, if rows have weights
+    bint squared,  # whether squared distances are given, for a kernel that ends at the reach
     int64_t first,
     int64_t last,
 ):
-    """Turn distances into weights; 0 for a row without any common known value (NaN)."""
+    """Turn distances into weights; 0 for a row without a common known value (NaN)."""
     cdef int64_t n = away.shape[1], row, i
     cdef double wide
     cdef bint alike = True, some  # whether every row counts once; whether any has weight
@@ -224,7 +224,7 @@ def weights(
                 some = weigh_near(&away[row, 0], &own[0], kernel, wide, spare, near, n)
             else:
                 some = weigh(&away[row, 0], &own[0], kernel, wide, n)
-            if not some:  # no row near enough: all say the same
+            if not some:  # no row is near enough: all rows get equal weights
                 for i in range(n):
                     away[row, i] = own[i]
     free(spare)
@@ -232,7 +232,7 @@ def weights(
     poll()
 
 
-cdef struct Work:  # of one regression with p columns
+cdef struct Work:  # memory of one regression with p columns
     int64_t* near  # rows with a weight
     double* mean
     double* product
@@ -244,7 +244,7 @@ cdef struct Work:  # of one regression with p columns
 
 
 cdef void solve(int p, double ridge, Work* w) noexcept nogil:
-    """The slopes, by Cholesky's method: a lower triangle in place; a zero on its diagonal: a column left out."""
+    """Compute the slopes by Cholesky's method, in place; a zero on the diagonal means a column left out."""
     cdef int i, j, m
     cdef double part, whole
     cdef double* square = w.square
@@ -277,7 +277,7 @@ cdef void solve(int p, double ridge, Work* w) noexcept nogil:
 
 cdef double predict(const double* x, const double* y, const double* weight, const double* query, int64_t n, int p,
                     double ridge, bint by_weight, Work* w) noexcept nogil:
-    """The value at `query` of the weighted regression of y on the columns of x, a row of x being p numbers."""
+    """The value at `query` of the weighted regression of y on the p columns of x."""
     cdef int64_t row, n_near = 0, at, start = 0, size
     cdef int i
     cdef double total = 0.0, center = 0.0, off, base = 0.0
@@ -285,10 +285,10 @@ cdef double predict(const double* x, const double* y, const double* weight, cons
         w.mean[i] = 0.0
     for i in range((p + 1) * (p + 1)):
         w.gram[i] = 0.0
-    for row in range(n):  # without a branch, which could not be predicted
+    for row in range(n):  # branchless, because the branch would be unpredictable
         w.near[n_near] = row
         n_near += weight[row] > 0.0
-    if n_near > 0:  # so that the mean of equal numbers is that very number
+    if n_near > 0:  # so that the mean of equal numbers is exactly that number
         base = y[w.near[0]]
     for at in range(n_near):
         row = w.near[at]

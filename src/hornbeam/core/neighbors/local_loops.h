@@ -1,6 +1,6 @@
 /* The loops of local regressions: sums of products of columns, and weights of rows.
 
-   Several sums are taken side by side, in an order that does not depend on the registers. */
+   Several sums are accumulated in parallel, in an order that does not depend on the registers. */
 #pragma once
 #include <stdint.h>
 #include "hornbeam/core/base/simd.h"

@@ -1,9 +1,9 @@
 """Rows that may be among the nearest, by distances in single precision.
 
-The error of the distances has a known limit, so that all rows within the k-th least distance and twice that limit are
-kept; the caller then computes their exact distances. `screen_loops.h` has the loops. Where all columns are numbers and
-rows near each other lie together, chunks of rows that are farther than the k rows found so far are passed over; the
-nearest chunk is searched first.
+The error of the distances has a known limit, so all rows within the k-th smallest distance plus twice that limit are
+kept; the caller then computes their exact distances. `screen_loops.h` has the loops. If all columns are numbers and
+rows close to each other are stored together, chunks of rows that are farther than the k rows found so far are skipped;
+the nearest chunk is searched first.
 """
 
 import numpy as np
@@ -48,7 +48,7 @@ LANES, TILE, ROWS = HB_N_LANES, HB_N_TILE, CHUNK
 
 
 cdef void take_in(float* least, int64_t k, float score) noexcept nogil:
-    """Insert a score among the k least."""
+    """Insert a score among the k smallest."""
     cdef int64_t i = k - 1
     if not score < least[i]:
         return
@@ -70,7 +70,7 @@ cdef int32_t squeeze(int32_t* rows, float* scores, int32_t count, float most) no
 
 cdef void pick(const float* score, int64_t n, int64_t first, int64_t k, float slack, float* least, int32_t* rows,
                float* scores, int32_t* count, int64_t room) noexcept nogil:
-    """Keep the rows of a chunk that may be among the nearest; a count of -1: there is no room for them all."""
+    """Keep the rows of a chunk that may be among the nearest; a count of -1: not enough room for all of them."""
     cdef int64_t i = 0, j, end
     cdef float most = least[k - 1] + slack
     while i < n:
@@ -116,7 +116,7 @@ def nearest_chunks(
 
 
 cdef class Panels:
-    """The rows to choose from; see `hb_n_rows`."""
+    """The candidate rows; see `hb_n_rows`."""
 
     cdef hb_n_rows rows
     cdef int64_t n_rows, n_panels
@@ -131,7 +131,7 @@ cdef class Panels:
         const float[:, :, ::1] far,  # (panels, numbers, lanes), or without panels
         int64_t n_rows,
         tuple groups,  # how many numbers without missing values, numbers, and categories without tables
-        tuple ways,  # whether missing values are left out, differences squared, missing categories less than others
+        tuple ways,  # flags: missing values ignored, differences squared, missing categories closer than different ones
         const float[::1] tables,  # what categories add, of all columns with tables
         const float[:, :, ::1] ranges,  # (chunks, low and high, columns), or none: all chunks are searched
     ):
@@ -151,7 +151,7 @@ cdef class Queries:
 
     cdef const float[:, :, ::1] values, twice, fill, weight, lack
     cdef const int64_t[:, :, ::1] table_row
-    cdef int32_t[:, ::1] gone  # (tiles, columns + 1): whether a value is missing; whether one of the whole numbers is
+    cdef int32_t[:, ::1] gone  # (tiles, columns + 1): value is missing; last: in any complete column
     cdef double[::1] squares  # by row; scores are without it
     cdef int64_t n_rows
 
@@ -159,7 +159,7 @@ cdef class Queries:
         self,
         const float[:, :, ::1] values,  # NaN: missing
         const float[:, :, ::1] twice,  # the same, -2 times
-        const float[:, :, ::1] fill,  # of categories with tables, the code of a missing one
+        const float[:, :, ::1] fill,  # for categories with tables, the code of a missing value
         const float[:, :, ::1] weight,
         const float[:, :, ::1] lack,
         const int64_t[:, :, ::1] table_row,  # where the table of a row's category begins
@@ -204,7 +204,7 @@ cdef class Queries:
         hb_n_beyond(&self.values[tile, 0, 0], ranges, self.values.shape[1], away)
         for t in range(HB_N_TILE):
             at = tile * HB_N_TILE + t
-            if at < self.n_rows:  # rounding hides no more than another slack
+            if at < self.n_rows:  # rounding errors are below another slack
                 most = least[at, least.shape[1] - 1] + 2.0 * slack[at] + self.squares[at]
                 if not away[t] > most:
                     return True
@@ -219,7 +219,7 @@ def screen(
     float[:, ::1] least,  # OUT: (query rows, k): infinite at first
     int32_t[:, ::1] rows,  # OUT: (query rows, room)
     float[:, ::1] scores,  # OUT: the same
-    int32_t[::1] counts,  # OUT: how many may be among the nearest; -1: there was no room for them all
+    int32_t[::1] counts,  # OUT: how many may be among the nearest; -1: not enough room for all of them
 ):
     """Search all rows for those that may be among the nearest to the query rows."""
     cdef hb_n_tile a

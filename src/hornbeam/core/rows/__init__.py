@@ -3,7 +3,7 @@
 bin: numbers into bins.
 gather: entries of long arrays in a given order.
 lists: the table as sorted lists, which the tree grower and the partial trees share.
-partition: the entries of a list sent to the branches of a split, in order.
+partition: the entries of a list are divided among the branches of a split, in order.
 presort: a column sorted once, and codes for columns with few values.
-sort: a stable merge sort, and one in place.
+sort: a stable merge sort, and an in-place sort.
 """

@@ -1,4 +1,4 @@
-"""Columns as small codes: the number of every value where there are few, the bin of every value otherwise."""
+"""Columns as small codes: the index of every distinct value if there are few, otherwise the bin of every value."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from libc.stdint cimport int64_t, uint8_t
 from libc.string cimport memset
 
 cdef enum:
-    SIDE_BY_SIDE = 16  # values looked up together; enough to hide the time a load takes
+    SIDE_BY_SIDE = 16  # values looked up together; enough to hide memory latency
     SLOTS = 1024  # of the table in which distinct values are found
     MOST_BINS = 256
 
@@ -17,20 +17,20 @@ ctypedef fused real:
 
 
 def code_values(const real[:] values, int limit, uint8_t[::1] codes):
-    """Number the distinct values of a column in rising order: the known ones, and whether some values are missing.
+    """Number the distinct values of a column in ascending order; returns the known ones and whether any is missing.
 
-    None where there are more than `limit`, a missing one included; codes then hold nothing of use. -0.0 is 0.0.
+    None if there are more than `limit`, a missing one included; the codes are then meaningless. -0.0 counts as 0.0.
 
     Parameters
     ----------
     values : array  # IN
     limit : int of at most 256  # IN
     codes : array  # OUT
-        A missing value gets the number after the last; 1 where there is no other.
+        A missing value gets the number after the last; 1 if there is no other value.
     """
     cdef double slots[SLOTS]
     cdef bint used[SLOTS]
-    cdef uint8_t number[SLOTS]  # of a slot's value, and of a missing one, in the order in which they were met
+    cdef uint8_t number[SLOTS]  # of a slot's value, and of a missing one, in the order in which they first occur
     cdef uint8_t rank[MOST_BINS]
     cdef int64_t n = values.shape[0], i
     cdef int n_found = 0, slot, of_missing = -1
@@ -39,7 +39,7 @@ def code_values(const real[:] values, int limit, uint8_t[::1] codes):
     cdef bint started = False
     cdef uint8_t code = 0
     if limit > MOST_BINS or codes.shape[0] != n:
-        raise ValueError(f"a limit of {limit}, and {codes.shape[0]} codes for {n} values")
+        raise ValueError(f"got a limit of {limit} and {codes.shape[0]} codes for {n} values")
     memset(used, 0, sizeof(used))
     with nogil:
         for i in range(n):
@@ -90,12 +90,12 @@ cdef extern from "hornbeam/core/rows/bin.h":
 
 
 def bin_numbers(const real[:] values, const double[::1] cuts, int missing_code, uint8_t[::1] codes):
-    """The bin of every value: how many cuts lie below it; `missing_code` where there is none.
+    """The bin of every value: how many cuts are below it; `missing_code` for a missing value.
 
     Parameters
     ----------
     values : array  # IN
-    cuts : array of at most 255 rising numbers  # IN
+    cuts : array of at most 255 ascending numbers  # IN
     missing_code : int  # IN
     codes : array  # OUT
     """

@@ -1,4 +1,4 @@
-"""Entries of long arrays in a given order: what is to be read is fetched while what stands before it is."""
+"""Entries of long arrays in a given order, with prefetching."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t
 from hornbeam.core.base.memory cimport hb_fetch
 
 cdef enum:
-    AHEAD = 32  # how many entries lie between fetching and reading
+    AHEAD = 32  # how many entries ahead to prefetch
 
 ctypedef fused Item:
     int8_t
@@ -18,9 +18,9 @@ ctypedef fused Item:
 
 
 def take(values, const int64_t[::1] order):
-    """Give the entries, or the rows of a matrix of float64, in this order: as `numpy.take`, but for entries far apart.
+    """Return the entries, or the rows of a float64 matrix, in this order: `numpy.take` for entries that are far apart.
 
-    `order` must hold numbers of entries, which are not checked.
+    `order` must contain valid indices, which are not checked.
     """
     if values.ndim == 2:
         return take_rows(values, order)
@@ -34,7 +34,7 @@ def take_items(
     const Item[::1] values, const int64_t[::1] order,  # IN
     Item[::1] taken,  # OUT
 ):
-    """The same for one kind of entries."""
+    """The same for one type of entries."""
     cdef int64_t i, n = order.shape[0]
     with nogil:
         for i in range(n):

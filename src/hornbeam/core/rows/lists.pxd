@@ -15,7 +15,7 @@ cdef class ColumnLists:
     cdef int n_columns
     cdef int64_t n_rows
     cdef list lists  # (values, order, ours) of the sorted columns, in order
-    cdef list kept  # arrays that must outlive the learning
+    cdef list kept  # arrays that must outlive the fit
     cdef object labels
     cdef object weights
     cdef object xlogx
@@ -23,7 +23,7 @@ cdef class ColumnLists:
     cdef object code_counts  # by column
     cdef bint wide_entries
     cdef bint coded  # some column is held as codes
-    cdef bint lacking  # some value is missing; codes are looked through only where rows fall into pieces
+    cdef bint lacking  # some value is missing; codes are only checked if rows are divided into pieces
     cdef int most_codes
 
     cdef set_up(self, labels, int n_classes, weights, given, int n_columns)
@@ -39,7 +39,7 @@ cdef void fill_rows(Entry* entries, int64_t n, const uint32_t* order, const int3
 
 
 cdef inline int majority(const double* counts, int n_classes) noexcept nogil:
-    """The class with the greatest weight; the first of equals."""
+    """The class with the greatest weight; the first wins ties."""
     cdef int k, best = 0
     cdef double most = 0.0
     for k in range(n_classes):
@@ -68,7 +68,7 @@ cdef inline int choose(const Column* columns, int n_columns, const Choices* choi
             continue
         if choices.average_filter and candidates[c].gain < average[0] - AVERAGE_SLACK:
             candidates[c].verdict = BELOW_AVERAGE
-        elif choices.any_criterion:  # each is good enough by itself
+        elif choices.any_criterion:  # each alone is good enough
             if best < 0 or candidates[c].score > best_score + choices.tolerance * fabs(best_score):
                 best = c
                 best_score = candidates[c].score
@@ -85,9 +85,9 @@ cdef inline int choose(const Column* columns, int n_columns, const Choices* choi
 
 cdef inline bint values_at_cut(const Entry* entries, int64_t n, const Column* column, const Candidate* candidate,
                                int shift, double* low, double* high) noexcept nogil:
-    """The two values that a candidate's cut lies between; False where no value lies above it.
+    """Find the two values that a candidate's cut is between; False if no value is above it.
 
-    `entries` are those of the sorted column, or of the node's row list where the column is held as codes.
+    `entries` are those of the sorted column, or of the node's row list if the column is stored as codes.
     """
     cdef int code, next_code = column.n_codes
     cdef int64_t i
@@ -107,14 +107,14 @@ cdef inline bint values_at_cut(const Entry* entries, int64_t n, const Column* co
 
 
 cdef inline double middle_of(double low, double high) noexcept nogil:
-    """Half-way between two values; the lower one where rounding leaves no room between them."""
+    """The midpoint of two values; the lower one if rounding leaves nothing in between."""
     cdef double middle = (low + high) / 2
     return low if middle == high else middle
 
 
 cdef inline void weigh_pieces(double* row_weight, const uint32_t* rows, const double* weight, int64_t n,
                               double share) noexcept nogil:
-    """Set the weights of rows without a value to what a branch gets of them."""
+    """Set the weights of rows with a missing value to the fraction that a branch gets."""
     cdef int64_t i
     for i in range(n):
         row_weight[rows[i]] = weight[i] * share

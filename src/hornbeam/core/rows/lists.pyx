@@ -1,7 +1,7 @@
 """Lists: the table as sorted lists, which the tree grower and the partial trees share.
 
-A numeric column is a list of entries by rising value: row, class, and two bits on how the value differs from the one
-before it. Nominal columns, and numeric ones with few distinct values, are codes by row.
+A numeric column is a list of entries by ascending value: row, class, and two bits on how the value differs from the
+previous one. Nominal columns, and numeric ones with few distinct values, are codes by row.
 """
 
 import numpy as np
@@ -16,13 +16,13 @@ from hornbeam.core.trees.split.scan cimport CODED, NOMINAL, STEPS
 
 
 cdef class ColumnLists:
-    """Columns, classes and choices of one learning; see the classes that inherit from it for their parameters."""
+    """Columns, classes and parameters of one fit; the subclasses document their parameters."""
 
     def __dealloc__(self):
         hb_pool_free(&self.pool)
 
     cdef set_up(self, labels, int n_classes, weights, given, int n_columns):
-        """Take over the labels and weights, and the choices that every search of lists reads."""
+        """Store the labels and weights, and the choices that every search of lists uses."""
         cdef Choices* choices = &self.choices
         self.labels = labels
         self.weights = None if weights is None else np.ascontiguousarray(weights, np.float64)
@@ -51,7 +51,7 @@ cdef class ColumnLists:
         self.wide_entries = (self.n_rows << choices.shift) > 1 << 32 or given.get("wide_entries", False)
 
     def add_sorted(self, const double[::1] values, order, bint ours=False):
-        """Add a numeric column with its sort order (known rows only); `ours` to use up as memory for its list."""
+        """Add a numeric column with its sort order (known rows only); with `ours`, its memory becomes the list."""
         cdef Column* column = &self.columns[self.n_columns]
         column.kind = SORTED
         column.number = self.n_columns
@@ -62,7 +62,7 @@ cdef class ColumnLists:
         self.lacking |= len(order) < values.shape[0]
 
     def add_codes(self, codes, const double[::1] values, int n_codes, bint nominal, bint many_valued):
-        """Add a column of codes, uint8 or int32, n_codes being missing; `values` of the codes for one that is cut."""
+        """Add a column of codes, uint8 or int32 (n_codes: missing), with the `values` of codes if it is numeric."""
         cdef Column* column = &self.columns[self.n_columns]
         cdef const uint8_t[::1] narrow
         cdef const int32_t[::1] wide
@@ -89,7 +89,7 @@ cdef class ColumnLists:
             self.lacking = True
 
     cdef fill_logarithms(self, bint counted):
-        """x log2 x of every count, as whole numbers of 1 / scale, so that sums are exact; none unless `counted`."""
+        """Tabulate x log2 x of every count in units of 1 / scale, so that sums are exact; only if `counted`."""
         cdef int64_t n = self.n_rows if counted else 0, i
         cdef int bits = min(46, 60 - int(n * log2(n + 2.0) + 1).bit_length())
         cdef int64_t[::1] table = np.zeros(n + 1, np.int64)
@@ -101,7 +101,7 @@ cdef class ColumnLists:
         self.xlogx = np.asarray(table)
 
     cdef take_scratch(self, Scratch* scratch, hb_pool* pool):
-        """Memory for the scan of entropies."""
+        """Allocate memory for the scan of entropies."""
         cdef int n_classes = self.choices.n_classes
         cdef size_t cells = (<size_t>self.most_codes + 1) << self.choices.label_bits
         scratch.left_count = <int64_t*>take(pool, 3 * n_classes, sizeof(int64_t))
@@ -123,7 +123,7 @@ cdef class ColumnLists:
 
 cdef void fill_list(Entry* entries, const double* values, const uint32_t* order, int64_t n, const int32_t* labels,
                     int shift, double min_gap) noexcept nogil:
-    """Entries of a sorted column: row, class, and how the value differs from the one before."""
+    """Entries of a sorted column: row, class, and how the value differs from the previous one."""
     cdef int64_t i
     cdef Entry row
     for i in range(n):
@@ -136,7 +136,7 @@ cdef void fill_list(Entry* entries, const double* values, const uint32_t* order,
 
 
 cdef void compare_neighbors(Entry* entries, int64_t n, const double* values, int shift, double min_gap) noexcept nogil:
-    """Say in every entry how its value differs from that of the one before: at all, and by more than min_gap."""
+    """Set in every entry whether its value differs from the previous one, and whether by more than min_gap."""
     cdef int64_t i
     cdef Entry steps = STEPS, all_steps = STEPS
     cdef double value, before = 0.0
@@ -149,7 +149,7 @@ cdef void compare_neighbors(Entry* entries, int64_t n, const double* values, int
 
 
 cdef void fill_rows(Entry* entries, int64_t n, const uint32_t* order, const int32_t* labels, int shift) noexcept nogil:
-    """Entries of a list of all rows, in an order or as they stand."""
+    """Entries of a list of all rows, in a given order or in table order."""
     cdef int64_t i, row
     for i in range(n):
         row = i if order == NULL else order[i]

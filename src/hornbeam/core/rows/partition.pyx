@@ -1,8 +1,8 @@
 """Partition: send a list's entries to the branches of a split, in order.
 
 A child's list is a subsequence of its parent's, so one child takes the parent's memory and the others get their own.
-A row whose value is missing goes to every branch. The two lowest bits of an entry say how its value differs from the
-one before; they are kept true for each branch: a bit is set where any entry since the branch's last one had it set.
+A row whose value is missing goes to every branch. The two lowest bits of an entry store how its value differs from the
+previous one; they are kept correct for each branch: a bit is set if any entry since the branch's last one had it set.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
@@ -10,12 +10,12 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from hornbeam.core.trees.split.scan cimport STEPS
 
 cdef enum:
-    FEWEST_LEAPT = 16  # entries of a list in which equal values are a case of their own
-    FEW_TIES = 32  # one entry in this many
+    FEWEST_LEAPT = 16  # minimum entries of a list for which equal values are handled separately
+    FEW_TIES = 32  # at most one entry in this many is a tie
 
 
 cdef int64_t filter_list(Entry* entries, int64_t n, const uint8_t* side, int shift, int flags) noexcept nogil:
-    """Keep the entries whose side has bit 0 of its pair in `flags`; give how many."""
+    """Keep the entries whose side has bit 0 of its pair set in `flags`; returns how many."""
     cdef int64_t i, kept = 0
     cdef Entry entry, steps = STEPS, stays, all_steps = STEPS
     for i in range(n):
@@ -24,12 +24,12 @@ cdef int64_t filter_list(Entry* entries, int64_t n, const uint8_t* side, int shi
         steps |= entry & all_steps
         entries[kept] = (entry & ~all_steps) | steps
         kept += <int64_t>stays
-        steps &= stays - 1  # nothing once written, all otherwise
+        steps &= stays - 1  # cleared after writing, else unchanged
     return kept
 
 
 cdef int64_t copy_some(const Entry* entries, int64_t n, const uint8_t* stays, int shift, Entry* into) noexcept nogil:
-    """Copy the entries of rows that stay; `into` has room for one more. Give how many."""
+    """Copy the entries of rows that stay; `into` has room for one more. Returns how many."""
     cdef int64_t i, kept = 0
     cdef Entry entry, steps = STEPS, all_steps = STEPS, here
     for i in range(n):
@@ -44,9 +44,9 @@ cdef int64_t copy_some(const Entry* entries, int64_t n, const uint8_t* stays, in
 
 cdef int64_t part_in_two(Entry* entries, int64_t n, const uint8_t* side, int shift, int flags, Entry* other,
                          int64_t* n_other) noexcept nogil:
-    """Two stores per row, neither behind a branch. `flags` holds two bits per side: in `entries`, in `other`.
+    """Divide a list with two branchless stores per row. `flags` holds two bits per side: in `entries`, in `other`.
 
-    `other` needs room for one entry more than it receives.
+    `other` needs room for one more entry than it receives.
     """
     cdef int64_t i, kept = 0, gone = 0
     cdef Entry entry, steps_here = STEPS, steps_there = STEPS, stays, goes, all_steps = STEPS
@@ -71,17 +71,17 @@ cdef int64_t part_in_two(Entry* entries, int64_t n, const uint8_t* side, int shi
 
 cdef int64_t part_by_side(Entry* entries, int64_t n, const uint8_t* side, int shift, int stays_side, Entry* other,
                           int64_t* n_other) noexcept nogil:
-    """The same where every row has one of two sides, and neither is dropped.
+    """The same if every row has one of two sides, and neither is dropped.
 
-    Where values differ, both bits are set, there is nothing to keep true; so equal values, as long as they are few, are
-    a case of their own.
+    Where values differ, both bits are set and nothing needs correction; so equal values, as long as they are few, are
+    handled separately.
     """
     cdef int64_t i = 0, kept = 0, ties = 0
     cdef Entry entry, stays = 0, here = STEPS, there = STEPS, all_steps = STEPS, flip = 1 - stays_side
     while n >= FEWEST_LEAPT and i < n:
         entry = entries[i]
         if entry & all_steps != all_steps:
-            # the side that took the last entry has seen no step since, the other at least that one's
+            # the side that took the last entry has seen no step since; the other has seen at least that entry's step
             here = (stays - 1) & all_steps
             there = (0 - stays) & all_steps
             while i < n and entries[i] & all_steps != all_steps:
@@ -105,7 +105,7 @@ cdef int64_t part_by_side(Entry* entries, int64_t n, const uint8_t* side, int sh
 
 cdef inline int64_t part_one(Entry* entries, Entry* other, int64_t i, int64_t kept, const uint8_t* side, int shift,
                              Entry flip, Entry* here, Entry* there) noexcept nogil:
-    """Send one entry; `here` and `there` are the steps that either side has not seen. Give 1 where it stays."""
+    """Send one entry; `here` and `there` are the steps that each side has not seen. Returns 1 if it stays."""
     cdef Entry entry = entries[i], all_steps = STEPS, stays = side[entry >> shift] ^ flip
     cdef Entry one = entry | here[0], two = entry | there[0]
     entries[kept] = one
@@ -117,14 +117,14 @@ cdef inline int64_t part_one(Entry* entries, Entry* other, int64_t i, int64_t ke
 
 cdef void part_in_many(const Entry* entries, int64_t n, const int32_t* branch, int shift, int n_branches,
                        const uint8_t* takes_missing, Entry** target, int64_t* filled, int64_t* last_run) noexcept nogil:
-    """Any number of branches; a branch whose target is NULL receives nothing.
+    """Divide a list among any number of branches; a branch whose target is NULL receives nothing.
 
     `filled` and `last_run` (two numbers per branch) are working memory.
 
     The one branch whose target is `entries` itself is safe: it is never filled beyond what was read.
     """
     cdef int64_t i
-    cdef int64_t* grows = last_run + n_branches  # by branch: 1, or 0 where nothing is kept
+    cdef int64_t* grows = last_run + n_branches  # by branch: 1, or 0 if nothing is kept
     cdef uint64_t* last = <uint64_t*>last_run
     cdef uint64_t run = 0  # how often either bit was set so far: one in each half
     cdef int b, to

@@ -1,4 +1,4 @@
-"""Sort one numeric column once: rows with a known value, by rising value, ties by row.
+"""Sort one numeric column once: rows with a known value, by ascending value, ties by row.
 
 A stable least-significant-digit radix sort on an order-preserving integer key. -0.0 and 0.0 are the same value and
 get the same key; missing values (NaN) are left out.
@@ -24,7 +24,7 @@ cdef struct Keyed:
 
 
 cdef inline uint64_t ordered_key(double value) noexcept nogil:
-    """A whole number that orders as the value does."""
+    """An integer with the same order as the value."""
     cdef uint64_t bits
     if value == 0.0:
         value = 0.0  # -0.0 becomes 0.0
@@ -45,7 +45,7 @@ cdef inline uint32_t ordered_narrow_key(float value) noexcept nogil:
 
 
 cdef bint fit_in_float(const double* values, int64_t n) noexcept nogil:
-    """Is every known value a 32-bit number?"""
+    """Whether every known value is a float32."""
     cdef int64_t i
     for i in range(n):
         if values[i] == values[i] and <double>(<float>values[i]) != values[i]:
@@ -67,7 +67,7 @@ cdef inline void as_offsets(int64_t* counts) noexcept nogil:
 
 cdef int64_t sort_narrow(const double* values, int64_t n_rows, uint64_t* current, uint64_t* other, int64_t* counts,
                          uint32_t* order) noexcept nogil:
-    """Sort values that are 32-bit numbers, as key and row in one word; give the number of known rows."""
+    """Sort values that are float32, as key and row in one word; returns the number of known rows."""
     cdef int64_t n_known = 0, i, here
     cdef int digit, shift
     cdef uint64_t key
@@ -100,10 +100,10 @@ cdef int64_t sort_narrow(const double* values, int64_t n_rows, uint64_t* current
 
 cdef int64_t sort_wide(const double* values, int64_t n_rows, Keyed* current, Keyed* other, int64_t* counts,
                        uint32_t* order) noexcept nogil:
-    """Sort any values; give the number of known rows.
+    """Sort any values; returns the number of known rows.
 
-    Sorted by the upper half of their keys, few values are left in the wrong place, and those lie side by side. Only
-    where they are too many are the lower digits sorted by too.
+    After sorting by the upper half of the keys, only few values are out of place, and those are close to each other.
+    Only if there are too many are the lower digits sorted as well.
     """
     cdef int64_t n_known, i
     n_known = sort_by_digits(values, n_rows, current, other, counts, WIDE_DIGITS // 2)
@@ -116,7 +116,7 @@ cdef int64_t sort_wide(const double* values, int64_t n_rows, Keyed* current, Key
 
 cdef int64_t sort_by_digits(const double* values, int64_t n_rows, Keyed* current, Keyed* other, int64_t* counts,
                             int first) noexcept nogil:
-    """Sort by the digits from `first` up; the result is in `other`."""
+    """Sort by the digits from `first` on; the result is in `other`."""
     cdef int64_t n_known = 0, i, here
     cdef int digit, shift
     cdef uint64_t key
@@ -150,7 +150,7 @@ cdef int64_t sort_by_digits(const double* values, int64_t n_rows, Keyed* current
 
 
 cdef bint settle_neighbors(Keyed* sorted_above, int64_t n) noexcept nogil:
-    """Put values with the same upper digits in order, by insertion; False where that would take too long."""
+    """Put values with the same upper digits in order, by insertion; False if that would take too long."""
     cdef int64_t i, j, steps = 8 * n
     cdef Keyed moved
     for i in range(1, n):
@@ -168,14 +168,14 @@ cdef bint settle_neighbors(Keyed* sorted_above, int64_t n) noexcept nogil:
 
 
 class Workroom:
-    """Memory for sorting columns of one length, used again from column to column (by one thread at a time)."""
+    """Memory for sorting columns of one length, reused from column to column (by one thread at a time)."""
 
     def __init__(self, n_rows):
         self.counts = np.empty(WIDE_DIGITS * SPAN, np.int64)
         self.words = np.empty((2, n_rows), np.uint64)
 
     def for_records(self):
-        """The larger memory that values beyond 32 bits need."""
+        """The larger memory needed for values that are not float32."""
         n_rows = self.words.shape[1]
         if self.words.shape[0] == 2:
             self.words = np.empty((4, n_rows), np.uint64)
@@ -183,14 +183,14 @@ class Workroom:
 
 
 def sort_known(const double[::1] values, room=None, out=None):
-    """Rows with a known value, by rising value, ties by row, as a uint32 array.
+    """Rows with a known value, by ascending value, ties by row, as a uint32 array.
 
-    `room` is a Workroom for as many rows; without one, memory is taken for this column alone. `out` is memory for the
-    result.
+    `room` is a Workroom for as many rows; without one, memory is allocated for this column only. `out` is memory for
+    the result.
     """
     cdef int64_t n_rows = values.shape[0], n_known = 0
     if n_rows >= <int64_t>1 << 32:
-        raise ValueError(f"{n_rows} rows; a table holds at most 2**32 - 1")
+        raise ValueError(f"{n_rows} rows; a table has at most 2**32 - 1")
     order = np.empty(n_rows, np.uint32) if out is None else out
     if n_rows == 0:
         return order
@@ -212,7 +212,7 @@ def sort_known(const double[::1] values, room=None, out=None):
 
 
 def few_values(const double[::1] values, int limit):
-    """Codes (uint8, by rising value; missing is the number of values) and the values, where there are at most `limit`.
+    """Codes (uint8, by ascending value; missing is the number of values) and the values, if there are at most `limit`.
 
     None otherwise. `limit` may be at most 128.
     """
@@ -247,7 +247,7 @@ def few_values(const double[::1] values, int limit):
         return None
     distinct = np.full(n_found, np.nan)
     cdef double[::1] view = distinct
-    for i in range(n):  # a first row of each; values are few, so this ends early
+    for i in range(n):  # find a first row of each; values are few, so this ends early
         if codes[i] != 255 and view[codes[i]] != view[codes[i]]:
             view[codes[i]] = values[i] + 0.0
             n_found -= 1
@@ -261,7 +261,7 @@ def few_values(const double[::1] values, int limit):
 
 cdef inline int64_t count_below(const double* values, const uint32_t* order, int64_t n, double limit,
                                 bint equal) noexcept nogil:
-    """How many sorted values lie below `limit`, or at most there where `equal`."""
+    """How many sorted values are below `limit`, or equal to it if `equal` is set."""
     cdef int64_t low = 0, high = n, middle
     while low < high:
         middle = (low + high) >> 1
@@ -273,8 +273,8 @@ cdef inline int64_t count_below(const double* values, const uint32_t* order, int
 
 
 def largest_at_most(const double[::1] values, const uint32_t[::1] order, const double[::1] limits, double slack):
-    """For each limit, the place in `order` of the largest value not above it (or above it by less than `slack`), and
-    whether another value lies within `slack` below that one.
+    """For each limit, the index in `order` of the largest value not above it (or above it by less than `slack`), and
+    whether another value is within `slack` below that one.
     """
     cdef int64_t i, below, n = order.shape[0], count = limits.shape[0]
     last = np.zeros(count, np.int64)
@@ -294,8 +294,8 @@ def largest_at_most(const double[::1] values, const uint32_t[::1] order, const d
 
 
 def keep_in_order(const uint32_t[::1] order, const uint32_t[::1] place, int64_t count):
-    """The places of the rows that have one (2**32 - 1: none), in the order of the rows; `count` of them at most."""
-    kept = np.empty(count + 1, np.uint32)  # one more: every place is written, and written over where there is none
+    """The entries of `place` for the rows in `order`, except 2**32 - 1 (none); at most `count` of them."""
+    kept = np.empty(count + 1, np.uint32)  # one more: every entry is written, and overwritten if the row has none
     cdef uint32_t[::1] out = kept
     cdef int64_t i, n = 0
     cdef uint32_t here, none = 0xffffffff

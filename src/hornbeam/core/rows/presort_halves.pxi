@@ -1,18 +1,18 @@
-# Part of presort.pyx: the order in which a certain quicksort leaves equal values.
+# Part of presort.pyx: the order in which WEKA's quicksort leaves equal values.
 
 
 def sort_by_halves(const double[::1] values, known=None):
-    """Order of all rows by value, equal ones as a certain quicksort leaves them; a missing value counts as 0.
+    """Order of all rows by value, with ties in the order of WEKA's quicksort; a missing value counts as 0.
 
-    For programs whose sums are rounded in the order that their sort leaves equal values in: divide by the middle one of
-    the first, middle and last value, swapping pairs from both ends; short pieces by insertion. A piece without equal
-    values is not sorted this way: there is only one order for it.
+    WEKA sums values in the order in which its sort leaves equal values, and the rounding of these sums decides ties.
+    The sort divides by the median of the first, middle and last value, swapping pairs from both ends; short pieces are
+    sorted by insertion. A piece without equal values has only one order and is not sorted this way.
 
     Parameters
     ----------
     values : float64 array
     known : uint32 array, optional
-        Their order with equal values in any, if it is known.
+        Their order, with ties in any order, if it is known.
 
     Returns
     -------
@@ -24,8 +24,8 @@ def sort_by_halves(const double[::1] values, known=None):
         keys = np.nan_to_num(np.asarray(values), nan=0.0)
         known = sort_known(keys)
     cdef const uint32_t[::1] order = known
-    cdef uint64_t[::1] words = np.empty(n, np.uint64)  # by place: rank and row
-    # by place once sorted, one more at both ends: values so far that equal the one before
+    cdef uint64_t[::1] words = np.empty(n, np.uint64)  # by position: rank and row
+    # by sorted position, with one more at both ends: running count of values that equal the previous one
     cdef uint32_t[::1] repeats = np.zeros(n + 2, np.uint32)
     cdef uint32_t[::1] sorted_rows
     cdef uint64_t rank = 0
@@ -52,9 +52,10 @@ def sort_by_halves(const double[::1] values, known=None):
 
 
 cdef void quicksort(uint64_t* words, int64_t n, const uint32_t* order, const uint32_t* repeats) noexcept nogil:
-    """Sort ranks, in the upper half of the words, as `sort_by_halves` says; `order` is that of a piece without repeats.
+    """Sort ranks, in the upper half of the words, as described in `sort_by_halves`; `order` is that of a piece without
+    repeats.
 
-    A value may also equal one in the piece beside, so the places next to a piece count too.
+    A value may also equal one in the adjacent piece, so the positions next to a piece count too.
     """
     cdef int64_t waiting[2 * (2 * 64 + 64)]
     cdef int64_t low, high, i, j, place, depth = 1
@@ -89,7 +90,7 @@ cdef void quicksort(uint64_t* words, int64_t n, const uint32_t* order, const uin
                 i -= 1
             while words[j] >> 32 <= pivot and j < high:
                 j += 1
-            # the longer part waits, so that few ever do
+            # the longer part waits, so that the stack stays short
             if i - low > high - j:
                 waiting[2 * depth] = low
                 waiting[2 * depth + 1] = i
@@ -113,10 +114,10 @@ cdef void quicksort(uint64_t* words, int64_t n, const uint32_t* order, const uin
 
 
 cdef void swap_blocks(uint64_t* words, uint64_t pivot, int64_t* from_left, int64_t* from_right) noexcept nogil:
-    """Do most of the swaps of one division, block by block: which words are to be swapped cannot be foreseen.
+    """Do most of the swaps of one division block by block, because the branches are unpredictable.
 
-    The words that stop a walk from the left are swapped with those that stop one from the right, in turn. What is left
-    to do begins at the places given back.
+    The words that stop a scan from the left are swapped with those that stop a scan from the right, in turn. The rest
+    of the work begins at the returned positions.
     """
     cdef uint8_t left[SWAP_BLOCK]
     cdef uint8_t right[SWAP_BLOCK]

@@ -1,4 +1,4 @@
-/* Sorting by rising key: a stable merge sort, and Shell's sort in place for lists that are usually short. */
+/* Sorting by ascending key: a stable merge sort, and Shell's sort in place for lists that are usually short. */
 #pragma once
 #include <stddef.h>
 #include <stdint.h>

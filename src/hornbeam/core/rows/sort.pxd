@@ -1,4 +1,4 @@
-"""Sorting by rising key (see sort.h)."""
+"""Sorting by ascending key (see sort.h)."""
 
 from libc.stdint cimport int32_t, int64_t
 

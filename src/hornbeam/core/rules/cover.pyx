@@ -1,29 +1,31 @@
-"""The rule engine: conditions are added to a rule for a class, each the best of all columns by a measure.
+"""The rule engine: adds conditions to a rule for a class, each time the best of all columns by a measure.
 
-A rule is grown from all rows that no rule covers yet, or from rows that are given (where others prune it). Columns are
-sorted once.
+A rule is grown from all rows that no rule covers yet, or from given rows (if other rows are used to prune it). Columns
+are sorted once.
 
-- The rows that a rule covers are listed by every column, and the lists narrowed as conditions are added.
-- All rows still to be covered may be many, and a rule should cost about what it covers. There is an index for that:
-  the first condition is sought by sums of blocks of every sorted column, blocks of blocks and so on; a block is opened
-  only where a cut inside it could beat what is known. As long as only rows of the class leave, no fraction of it rises,
-  so that what a block was found to hold at most is still known. Categories are counted as rows go.
-- Rules in a row often begin with the same category: its rows become a problem of their own, kept for the next rule.
-- A condition that makes the rule perfect is found by walks from the ends of the columns, without listing the rows.
+- The rows that a rule covers are listed for every column, and the lists are narrowed as conditions are added.
+- There may be many rows that are not covered yet, and the cost of a rule should depend on what it covers. For this
+there
+  is an index: the first condition is found from sums over blocks of every sorted column, blocks of blocks and so on; a
+  block is opened only if a cut inside it could beat the best so far. As long as only rows of the class are removed, no
+  fraction of the class rises, so the upper bounds of blocks remain valid. Categories are counted as rows are removed.
+- Consecutive rules often begin with the same category: its rows become a subproblem, kept for the next rule.
+- A condition that makes the rule perfect is found by scans from the ends of the columns, without listing the rows.
 
-A condition is the best by p/t or by information gain, where t is the weight that the rule would cover and p the weight
-of the class in it; of equals the one with more p, then the first: columns in order, codes or cuts rising, below a cut
-before above it. A strict search adds a condition only where the measure improves.
+The best condition is chosen by p/t or by information gain, where t is the weight that the rule would cover and p the
+weight of the class in it. Ties go to the one with more p, then to the first: columns in order, codes or cuts ascending,
+below a cut before above it. A strict search adds a condition only if the measure improves.
 """
 
 import numpy as np
 
-from libc.math cimport INFINITY, M_LN2, log
+from libc.math cimport INFINITY, log
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
 from hornbeam.core.base.interrupt cimport poll
+from hornbeam.core.base.logarithm cimport LN_2
 from hornbeam.core.base.memory cimport enlarge, hb_resize
 from hornbeam.core.base.tolerance cimport SLACK
 
@@ -32,16 +34,16 @@ cdef extern from "hornbeam/core/base/simd.h":
 
 BELOW, AT_LEAST, IN, MISSING, AT_MOST, NOT_IN = 0, 1, 2, 3, 4, 5
 SHARE, GAIN, SMOOTHED_GAIN = 0, 1, 2  # p/t; p (log p/t - log P/T); the same with one added to every count
-cdef enum:  # what conditions there are, and when they are added (bits)
+cdef enum:  # which conditions are allowed, and when they are added (bits)
     WITH_SETS = 1  # one of several categories
     WITH_OTHERS = 2  # every category but one
-    WITH_MISSING = 4  # "is missing" is a condition too; else a missing value fails every condition
-    WITH_IDLE = 8  # conditions that exclude no row too, each nominal column once, until there is no column left
-    WITH_STRICT = 16  # only conditions that improve the measure; cuts are put at values, not halfway between two
+    WITH_MISSING = 4  # "is missing" is also a condition; otherwise a missing value fails every condition
+    WITH_IDLE = 8  # also conditions that exclude no row, each nominal column once, until no column is left
+    WITH_STRICT = 16  # only conditions that improve the measure; cuts are at values, not halfway between two
 SETS, LEAVE_OUT, OWN_MISSING, IDLE, STRICT = WITH_SETS, WITH_OTHERS, WITH_MISSING, WITH_IDLE, WITH_STRICT
 MOST_ROWS = (1 << 30) - 1
-LEAST_ROWS = 512  # a category with fewer rows is not worth a problem of its own
-MOST_LEVELS = 2  # nor is a category of a category of a category
+LEAST_ROWS = 512  # a category with fewer rows does not become a subproblem
+MOST_LEVELS = 2  # maximum nesting depth of subproblems
 
 include "cover_measure.pxi"
 include "cover_columns.pxi"
@@ -53,10 +55,10 @@ include "cover_rows.pxi"
 
 
 cdef class Cover(Rows):
-    """Grows rules for a class, from all rows still to be covered or from rows that are given."""
+    """Grows rules for a class, from all uncovered rows or from given rows."""
 
     cdef Cover part(self, int64_t at, int64_t code):
-        """The rows of a category still to be covered, as a problem of their own; None where they are few."""
+        """The uncovered rows of a category, as a subproblem; None if there are few."""
         cdef Cover made
         cdef int64_t i
         cdef double p, t
@@ -97,7 +99,7 @@ cdef class Cover(Rows):
     # ---- rules ----
 
     cdef void load(self, conditions) except *:
-        """Make conditions, as `grow` gives them, the rule."""
+        """Set the rule to conditions as returned by `grow`."""
         cdef Best best
         cdef int32_t[::1] several
         self.rule.size = self.rule.n_codes = 0
@@ -127,12 +129,12 @@ cdef class Cover(Rows):
         set_whole(search, p, t)
 
     cdef void note_used(self, const Search* search, const Condition* condition, uint8_t[::1] used) noexcept:
-        """A nominal column is used once, unless sets of categories can be made smaller."""
+        """Whether a column may be used again: a nominal one only if sets of categories can be narrowed."""
         if self.field.columns[condition.column].n_codes and not search.sets and condition.relation != IS_NOT_IN:
             used[condition.column] = True
 
     def grow(self, int label, int measure, int choices, int64_t most=MOST_ROWS, double least=0.0, rows=None, start=()):
-        """Grow a rule for a class: conditions are added until it covers no other class or nothing helps.
+        """Grow a rule for a class: conditions are added until it covers no other class or no condition helps.
 
         Parameters
         ----------
@@ -145,11 +147,11 @@ cdef class Cover(Rows):
         most : int
             The greatest number of conditions.
         least : float
-            A condition must leave at least this much weight of the class (a strict search).
+            The minimum weight of the class that a condition must leave (strict search).
         rows : int32 array or None
-            Rows to grow from, all of them still to be covered; None: all of these.
+            Rows to grow from, none of them covered yet; None: all uncovered rows.
         start : sequence of tuple
-            Conditions that a rule grown from given rows has already.
+            Conditions that a rule grown from given rows already has.
 
         Returns
         -------
@@ -163,7 +165,7 @@ cdef class Cover(Rows):
         cdef list steps = []
         cdef Cover part
         cdef uint8_t[::1] used = np.zeros(field.n_columns + 1, np.uint8)
-        set_up(&search, label, measure, choices)
+        set_up(&search, field, label, measure, choices)
         self.rule.size = self.rule.n_codes = self.lists.n_rows = 0
         if listed:
             self.list_given(&search, rows, start, used)
@@ -171,7 +173,7 @@ cdef class Cover(Rows):
             set_whole(&search, field.class_left[label], sum(self.class_left.tolist()))
         try:
             while len(steps) < most and (
-                1.0 - search.rate > SLACK if search.strict else search.whole_p < search.whole_t
+                1.0 - search.rate > SLACK if search.strict else search.whole_p < search.whole_t * (1.0 - search.slack)
             ):
                 begin(&search, &best)
                 poll()
@@ -217,7 +219,7 @@ cdef class Cover(Rows):
         mark_rows(&self.field, &self.lists, label, &p, &t)
 
     cdef void finish(self, const Search* search, Best* best) except *:
-        """Put the cut: at a value, or halfway between two."""
+        """Set the cut: at a value, or halfway between two."""
         if search.strict and best.relation == IS_BELOW:
             best.relation, best.cut = IS_AT_MOST, best.low
         elif search.strict:
@@ -229,7 +231,7 @@ cdef class Cover(Rows):
         return (best.code,) * best.n_codes if best.n_codes <= 1 else self.ranked(best.column, best.n_codes)
 
     def ranked(self, int64_t column, int64_t size):
-        """The categories of a column that have most of the class, as the last search counted them."""
+        """The categories of a column with the largest fractions of the class, as counted by the last search."""
         cdef int64_t i
         return tuple(sorted([self.field.columns[column].ranked[i] for i in range(size)]))
 
@@ -239,7 +241,7 @@ cdef class Cover(Rows):
         Parameters
         ----------
         rows : int32 array
-            The rows that the rule covers, still to be covered.
+            The rows that the rule covers and no earlier rule does.
         label, choices : int
             As in `grow`.
         start : sequence of tuple
@@ -248,13 +250,14 @@ cdef class Cover(Rows):
         Returns
         -------
         structured array or None
-            Of every condition: column, relation, low, high (the values on both sides of a cut), code, n_codes, p and t.
+            For every condition: column, relation, low, high (the values on both sides of a cut), code, n_codes, p and
+            t.
         """
         cdef Search search
         cdef Pool pool
         cdef Best best
         cdef uint8_t[::1] used = np.zeros(self.field.n_columns + 1, np.uint8)
-        set_up(&search, label, BY_SHARE, choices)
+        set_up(&search, &self.field, label, BY_SHARE, choices)
         pool.items, pool.size, pool.room, pool.failed = NULL, 0, 0, False
         search.pool = &pool
         try:
@@ -263,7 +266,7 @@ cdef class Cover(Rows):
             with nogil:
                 search_lists(&self.field, &search, &used[0], True, &self.lists, &self.scratch, &best)
             if pool.failed:
-                raise MemoryError("no memory for the conditions of a rule")
+                raise MemoryError("not enough memory for the conditions of a rule")
             if pool.size == 0:
                 return None
             return np.array(<Best[:pool.size]>pool.items)
@@ -272,7 +275,7 @@ cdef class Cover(Rows):
             free(pool.items)
 
     def covered(self, steps):
-        """The rows still to be covered that a rule covers, rising; the rule as `grow` gives it."""
+        """The uncovered rows that a rule covers, ascending; the rule as returned by `grow`."""
         cdef Cover part = None
         if not steps:
             return self.rows()
@@ -286,7 +289,7 @@ cdef class Cover(Rows):
         return np.sort(taken(self.lists.rows, n)).astype(np.int64)
 
     def narrow(self, const int32_t[::1] rows, int label, steps):
-        """Weight covered, and covered of a class, after each condition; and the rows that meet all of them."""
+        """The weight covered, and that of a class, after each condition; and the rows that meet all conditions."""
         cdef int64_t i, c, of_class, n = rows.shape[0]
         cdef double p, t, weight
         kept = np.array(rows)
@@ -317,24 +320,25 @@ cdef object taken(const uint32_t* numbers, int64_t n):
     return np.array(<const uint32_t[:n]>numbers) if n else np.empty(0, np.uint32)
 
 
-cdef void set_up(Search* search, int label, int measure, int choices) except *:
+cdef void set_up(Search* search, const Field* field, int label, int measure, int choices) except *:
     search.label, search.measure = label, measure
     search.sets, search.leave_out = choices & WITH_SETS > 0, choices & WITH_OTHERS > 0
     search.own_missing, search.idle = choices & WITH_MISSING > 0, choices & WITH_IDLE > 0
     search.strict = choices & WITH_STRICT > 0
     search.added = 1.0 if measure == BY_SMOOTHED_GAIN else 0.0
+    search.slack = 0.0 if field.weights == NULL or field.whole_weights else 1.0 - NEAR
     search.pool = NULL
 
 
 cdef bint is_worse(const Search* search, const Best* best, double least) noexcept:
-    """Whether the best condition is not to be added."""
+    """Whether the best condition must not be added."""
     if search.strict:
         return least - best.p > SLACK
     return (best.t >= search.whole_t and not search.idle) or best.p * search.whole_t < search.whole_p * best.t * NEAR
 
 
 def middle(low: float, high: float) -> float:
-    """A number above `low` and not above `high`, halfway but for unneeded digits."""
+    """A number above `low` and not above `high`, near the midpoint and without unneeded digits."""
     half = low + (high - low) / 2.0
     short = float(f"{half:.12g}")
     if low < short <= high:

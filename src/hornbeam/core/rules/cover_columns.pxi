@@ -1,32 +1,32 @@
-# Part of cover.pyx: columns of the rows still to be covered, with sums of blocks, of blocks of blocks and so on.
+# Part of cover.pyx: columns of the uncovered rows, with sums of blocks, of blocks of blocks and so on.
 
 cdef enum:
     LEVELS = 8
-    STEP = 4  # 16 places are a block, 16 blocks one of the next level
+    STEP = 4  # 16 positions are a block, 16 blocks are one of the next level
 
 
 cdef struct Column:
     int64_t n_codes  # 0: numbers
     const double* values  # by row
     const int32_t* codes  # by row
-    int32_t* ranked  # categories by falling fraction of the class, as the last search has put them
-    # numbers: places of the rows with a value, by rising value; some of the rows may be gone
+    int32_t* ranked  # categories by descending fraction of the class, as ordered by the last search
+    # numbers: positions of the rows with a known value, by ascending value; some of the rows may be removed
     int64_t n_places, n_left
-    uint32_t* entries  # by place: the row, shifted by 2, and bit 0 where the value is not that of the place before
+    uint32_t* entries  # by position: the row, shifted by 2, and bit 0 if the value differs from the previous one
     uint32_t* place  # by row
-    uint32_t* left  # without an index: the entries of the rows that are not gone
-    # the index, by which a condition on all rows is found without looking at all of them
-    double* sorted  # values by place
-    int32_t* classes  # by place; -1: gone
+    uint32_t* left  # without an index: the entries of the remaining rows
+    # the index, with which a condition on all rows is found without reading all of them
+    double* sorted  # values by position
+    int32_t* classes  # by position; -1: removed
     int n_levels
     int64_t n_blocks[LEVELS]
     double* sums[LEVELS]  # of every block: the weight of each class, then of all
-    double* highest[LEVELS]  # of every block: no cut in it has a greater fraction of the class sought
-    # rows of every category in turn, then those without a value; of numbers, only the latter
+    double* highest[LEVELS]  # of every block: an upper bound of the fraction of the target class at its cuts
+    # rows of every category in turn, then those with a missing value; for numbers, only the latter
     uint32_t* members
     int64_t* start
-    int64_t* size  # of each: how many to look at,
-    int64_t* alive  # and how many of them are not gone
+    int64_t* size  # for each: how many rows to read,
+    int64_t* alive  # and how many of them remain
     double* counts  # class weights of every category
 
 
@@ -35,15 +35,15 @@ cdef struct Field:
     int n_classes
     bint indexed
     Column* columns
-    uint8_t* here  # the row is still to be covered
+    uint8_t* here  # the row is not covered yet
     const int32_t* classes
     const double* weights  # NULL: every row counts once
     double* class_left
     int64_t* rows_left  # of every class
-    bint whole_weights  # sums of them are exact
-    # The fraction of a class below or above a cut only falls as long as only rows of the class leave.
-    int sought  # the class that was sought last, if no row of another class has left since; else -1
-    int64_t in_a_row  # how often it was
+    bint whole_weights  # integer weights, whose sums are exact
+    # The fraction of a class below or above a cut can only fall as long as only rows of the class are removed.
+    int sought  # the class of the last search, if no row of another class was removed since; else -1
+    int64_t in_a_row  # number of consecutive searches for it
 
 
 cdef inline double weight_of(const Field* field, uint32_t row) noexcept nogil:
@@ -80,7 +80,7 @@ cdef void sum_up(Field* field, Column* column) noexcept nogil:
 
 
 cdef void forget_bounds(Column* column) noexcept nogil:
-    """No fraction is ruled out anymore."""
+    """Reset the bounds: no fraction is ruled out."""
     cdef int level
     cdef int64_t block
     for level in range(column.n_levels):
@@ -89,7 +89,7 @@ cdef void forget_bounds(Column* column) noexcept nogil:
 
 
 cdef void close_gaps(Field* field, Column* column) noexcept nogil:
-    """Forget the places of rows that are gone."""
+    """Drop the positions of removed rows."""
     cdef int64_t i, n = 0
     cdef uint32_t row
     for i in range(column.n_places):
@@ -103,7 +103,7 @@ cdef void close_gaps(Field* field, Column* column) noexcept nogil:
 
 
 cdef void take_away(Field* field, Column* column, uint32_t row) noexcept nogil:
-    """Take a row out of the index of a column."""
+    """Remove a row from the index of a column."""
     cdef int64_t code = 0, place, at, i, n, width = field.n_classes + 1
     cdef int level, label = field.classes[row]
     cdef double weight = weight_of(field, row)
@@ -134,7 +134,7 @@ cdef void take_away(Field* field, Column* column, uint32_t row) noexcept nogil:
 
 
 cdef int64_t places_below(const Column* column, double cut) noexcept nogil:
-    """How many places of a numeric column lie below a cut."""
+    """How many positions of a numeric column are below a cut."""
     cdef int64_t low = 0, high = column.n_places, half
     while low < high:
         half = (low + high) // 2
@@ -149,7 +149,7 @@ cdef void sums_before(
     const Field* field, const Column* column, int64_t place, int label,  # IN
     double* p, double* t,  # OUT
 ) noexcept nogil:
-    """Weight of a class and of all rows at the places before one."""
+    """Weight of a class and of all rows before a position."""
     cdef int level = column.n_levels - 1
     cdef int64_t block = 0, width = field.n_classes + 1, end
     p[0] = t[0] = 0.0

@@ -1,17 +1,17 @@
-# Part of cover.pyx: the best condition among all rows still to be covered, by sums of blocks and counts of categories.
+# Part of cover.pyx: the best condition among all uncovered rows, by sums of blocks and counts of categories.
 
 cdef enum:
     REMEMBERED = 8
-    RECENT = 2  # this many of them suffice where bounds are kept
-    SOON = 4  # searches in a row for one class before bounds are kept
+    RECENT = 2  # this many of them suffice if bounds are kept
+    SOON = 4  # consecutive searches for one class before bounds are kept
 
 
-cdef struct Memory:  # of every class: cuts that were the best of late, which are near it for the next rule
+cdef struct Memory:  # for every class: recent best cuts, which are often near the best cut of the next rule
     Best* cuts
     int64_t* size
 
 
-cdef struct Pass:  # what lies before the place that a pass over a column has reached, and in all of it
+cdef struct Pass:  # sums before the position that a pass over a column has reached, and of the whole column
     double p, t, known_p, known_t
     bint keeps  # bounds on fractions
 
@@ -24,7 +24,7 @@ cdef bint keeps_bounds(Field* field, const Search* search) noexcept nogil:
     if field.sought != search.label:
         field.sought, field.in_a_row = search.label, 0
     field.in_a_row += 1
-    if field.in_a_row == SOON:  # not before: to forget them costs as much as they save one search
+    if field.in_a_row == SOON:  # not earlier: resetting them costs as much as they save in one search
         for at in range(field.n_columns):
             if field.columns[at].n_codes == 0:
                 forget_bounds(&field.columns[at])
@@ -35,7 +35,7 @@ cdef void search_places(
     const Field* field, const Search* search, int64_t at, const Best* floor, bint keeps,  # IN
     Best* best,  # IN, OUT
 ) noexcept nogil:
-    """The best cut of a numeric column; blocks are opened only where a cut inside could win."""
+    """The best cut of a numeric column; blocks are opened only if a cut inside could win."""
     cdef const Column* column = &field.columns[at]
     cdef int top = column.n_levels - 1
     cdef int64_t block, width = field.n_classes + 1
@@ -48,7 +48,8 @@ cdef void search_places(
     for block in range(column.n_blocks[top]):
         open_block(field, search, at, top, block, floor, &so_far, best)
     if search.own_missing and so_far.known_t < search.whole_t * NEAR:
-        offer_missing(search, at, search.whole_p - so_far.known_p, search.whole_t - so_far.known_t, best)
+        fill(winner(search, search.whole_p - so_far.known_p, search.whole_t - so_far.known_t, best), at, IS_MISSING, 0,
+             0)
 
 
 cdef inline bint ruled_out(double highest, const Best* other) noexcept nogil:
@@ -97,14 +98,14 @@ cdef void open_places(
     const Field* field, const Search* search, int64_t at, int64_t block,  # IN
     Pass* so_far, Best* best,  # IN, OUT
 ) noexcept nogil:
-    """Offer the cuts of a block; where bounds are kept, the greatest fraction before or from any of its rows is one."""
+    """Offer the cuts of a block; if bounds are kept, store the greatest fraction before or after any of its rows."""
     cdef Column* column = &field.columns[at]
     cdef int64_t i = block << STEP, before = i - 1, stop = min(i + (1 << STEP), column.n_places)
     cdef int64_t width = field.n_classes + 1
     cdef bint nobody
     cdef double weight, p, t, high_p = 0.0, high_t = 1.0
     while before >= 0 and column.classes[before] < 0:
-        # where sums are exact, a block without weight is empty
+        # if sums are exact, a block without weight is empty
         nobody = field.whole_weights and column.sums[0][(before >> STEP) * width + width - 1] == 0.0
         before -= (before & ((1 << STEP) - 1)) + 1 if nobody else 1
     while i < stop:
@@ -148,7 +149,7 @@ cdef void offer_known_cut(
 
 
 cdef void count_all(const Field* field, const Column* column, int label, Scratch* scratch) noexcept nogil:
-    """Weights of every category among all rows still to be covered."""
+    """Weights of every category among all uncovered rows."""
     cdef const double* counts = column.counts
     cdef int64_t i, k, code
     for i in range(column.n_codes + 1):
@@ -170,12 +171,12 @@ cdef void search_all(
     Field* field, const Search* search, const Memory* memory,  # IN
     Scratch* scratch, Best* best,  # OUT
 ) noexcept nogil:
-    """The best condition among all rows still to be covered."""
+    """The best condition among all uncovered rows."""
     cdef int64_t at, i
     cdef const Best* known
     cdef Best floor
     cdef bint keeps = keeps_bounds(field, search)
-    # what is known at once saves most of the search in numbers
+    # trying the known cuts first saves most of the search in numbers
     begin(search, &floor)
     for at in range(field.n_columns):
         if field.columns[at].n_codes:

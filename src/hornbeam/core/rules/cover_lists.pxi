@@ -1,30 +1,30 @@
 # Part of cover.pyx: the rows that a rule covers, listed by every column, and the best condition on them.
 #
 # An entry of a list is one 32-bit word: the row, whether its class is the rule's, and whether the value differs from
-# that of the entry before. Where every row counts once, scanning a list reads nothing but the list.
+# the previous entry's. If every row counts once, scanning a list reads nothing but the list.
 
 cdef struct Lists:
     int64_t n_rows
-    uint32_t* rows  # without marks for values
+    uint32_t* rows  # without flags for values
     int64_t* sizes
-    uint32_t** entries  # of every numeric column, by rising value; after the last one a mark as for another value
-    uint64_t* bits  # of places, where few rows are listed; and of the words of them
+    uint32_t** entries  # of every numeric column, by ascending value; then a sentinel that counts as another value
+    uint64_t* bits  # bitmap of positions, if few rows are listed; and a bitmap of its nonzero words
     uint64_t* upper_bits
-    uint8_t* state  # by row: bit 0 in the rule, bit 1 of its class; nothing is marked between calls
+    uint8_t* state  # by row: bit 0: in the rule, bit 1: of its class; all zero between calls
 
 
 cdef struct Scratch:  # by category; -1: missing
     double* code_p
     double* code_t
-    uint64_t* both  # counts of rows, of the class in the upper half; two for each category, added to in turn
-    uint8_t* mixed  # there are rows of other classes
+    uint64_t* both  # counts of rows, of the class in the upper half; two for each category, used alternately
+    uint8_t* mixed  # whether it has rows of other classes
 
 
 # ---- which rows are listed ----
 
 
 cdef void mark_rows(const Field* field, Lists* lists, int label, double* p, double* t) noexcept nogil:
-    """Mark rows and their class, and put many of them in rising order, in which memory is read faster; their weights.
+    """Mark rows and their class, and sum their weights; many rows are sorted, since memory is then read faster.
     """
     cdef int64_t i, n = 0, n_of_class = 0
     cdef uint32_t row, of_class
@@ -57,7 +57,7 @@ cdef void unmark_rows(Lists* lists) noexcept nogil:
 
 
 cdef void list_column(const Field* field, Lists* lists, int64_t at) noexcept nogil:
-    """The list of a numeric column, from the rows marked."""
+    """Make the list of a numeric column from the marked rows."""
     cdef const Column* column = &field.columns[at]
     cdef const uint32_t* known = column.entries if field.indexed else column.left
     cdef const uint8_t* states = lists.state
@@ -66,10 +66,10 @@ cdef void list_column(const Field* field, Lists* lists, int64_t at) noexcept nog
     cdef int64_t i, n = 0, n_known = column.n_places if field.indexed else column.n_left
     if lists.n_rows * 2 < n_known:
         n = list_few(field, lists, at)
-    else:  # look at every row left; a change of value is noted until a row is kept
+    else:  # read every remaining row; a change of value is remembered until a row is kept
         for i in range(n_known):
             entry = known[i]
-            state = states[entry >> 2]  # 0 for a row that is gone; read without waiting for the entry before
+            state = states[entry >> 2]  # 0 for a removed row; read without waiting for the previous entry
             entry |= changed
             entries[n] = entry | (state & 2)
             n += state & 1
@@ -81,7 +81,7 @@ cdef void list_column(const Field* field, Lists* lists, int64_t at) noexcept nog
 
 
 cdef int64_t list_few(const Field* field, Lists* lists, int64_t at) noexcept nogil:
-    """The same by bits of places, and bits of the words that have one, which are read in rising order; how many."""
+    """The same with a bitmap of positions and one of its nonzero words, read in order; returns how many."""
     cdef const Column* column = &field.columns[at]
     cdef const double* values = column.values
     cdef const uint32_t* place_of = column.place
@@ -115,7 +115,7 @@ cdef int64_t list_few(const Field* field, Lists* lists, int64_t at) noexcept nog
 
 
 cdef void sift_column(Lists* lists, int64_t at) noexcept nogil:
-    """Keep the entries of rows that are still marked; a change of value stays one."""
+    """Keep the entries of rows that are still marked; changes of value are preserved."""
     lists.sizes[at] = keep_marked(lists.entries[at], lists.sizes[at], lists.state, lists.entries[at])
     lists.entries[at][lists.sizes[at]] = 1
 
@@ -124,7 +124,7 @@ cdef int64_t keep_marked(
     const uint32_t* entries, int64_t size, const uint8_t* state,  # IN
     uint32_t* out,  # OUT: may be the same
 ) noexcept nogil:
-    """The entries of rows that are marked, and how many they are; a change of value is noted until a row is kept."""
+    """Copy the entries of marked rows; returns how many. A change of value is remembered until a row is kept."""
     cdef int64_t i, n = 0
     cdef uint32_t entry, keep, changed = 0
     for i in range(size):
@@ -142,13 +142,13 @@ cdef int64_t keep_marked(
 
 cdef void offer_sides(
     const uint32_t* entries, const double* values, const Search* search, int64_t at,  # IN
-    int64_t first, int64_t stop, int64_t n,  # IN: the entries with the value next to which the cuts are, and of all
+    int64_t first, int64_t stop, int64_t n,  # IN: entries with the value next to the cuts; and all entries
     double above_p, double above_t, double below_p, double below_t,  # IN
     Best* best,  # IN, OUT
 ) noexcept nogil:
     """Offer the cuts before and after a value.
 
-    Where only an improvement counts, a cut below or above all values is offered too: it leaves out missing values.
+    If only an improvement counts, a cut below or above all values is offered too: it excludes missing values.
     """
     cdef Best* to
     if first > 0 or search.strict:
@@ -167,7 +167,7 @@ cdef void scan_list(
     const Field* field, const Lists* lists, const Search* search, int64_t at,  # IN
     Best* best,  # IN, OUT
 ) noexcept nogil:
-    """Offer the cuts of a numeric column next to values of the class; any other cut leaves more rows of other classes.
+    """Offer the cuts of a numeric column next to values of the class; any other cut keeps more rows of other classes.
     """
     cdef const uint32_t* entries = lists.entries[at]
     cdef const double* values = field.columns[at].values
@@ -201,24 +201,24 @@ cdef void scan_list(
                 by_gain and gains_less(above, above_t, added, rate, bar, True)
                 and gains_less(below, below_t, added, rate, bar, True)
             ) and not (
-                by_share and not greater_share(above, above_t, best.p, best.t)
-                and not greater_share(below, below_t, best.p, best.t)
+                by_share and not greater_share(above, above_t, best.p, best.t, 0.0)
+                and not greater_share(below, below_t, best.p, best.t, 0.0)
             ):
                 offer_sides(entries, values, search, at, first, i, n, above, above_t, below, below_t, best)
                 bar = best.score * BAR
                 by_gain |= search.measure != BY_SHARE and not every and best.score > 0.0
         above_p -= p
     if search.own_missing and n < search.whole_t:
-        offer_missing(search, at, search.whole_p - known_p, search.whole_t - n, best)
+        fill(winner(search, search.whole_p - known_p, search.whole_t - n, best), at, IS_MISSING, 0, 0)
 
 
 cdef void scan_weights(
     const Field* field, const Lists* lists, const Search* search, int64_t at,  # IN
     Best* best,  # IN, OUT
 ) noexcept nogil:
-    """The same where rows have weights.
+    """The same if rows have weights.
 
-    How weights are added matters only where they are not whole numbers, and then only for ties.
+    The order of additions matters only if weights are not integers, and then only for ties.
     """
     cdef const uint32_t* entries = lists.entries[at]
     cdef const double* weights = field.weights
@@ -252,7 +252,7 @@ cdef void scan_weights(
                         best)
         above_p, above_t = (above_p - p, above_t - t) if search.strict else (known_p - below_p, known_t - below_t)
     if search.own_missing and known_t < search.whole_t * NEAR:
-        offer_missing(search, at, search.whole_p - known_p, search.whole_t - known_t, best)
+        fill(winner(search, search.whole_p - known_p, search.whole_t - known_t, best), at, IS_MISSING, 0, 0)
 
 
 cdef void count_codes(
@@ -289,18 +289,17 @@ cdef void scan_codes(
     const Field* field, const Search* search, int64_t at,  # IN
     Scratch* scratch, Best* best,  # IN, OUT
 ) noexcept nogil:
-    """Offer the categories of a nominal column, and sets of them, by the weights counted."""
+    """Offer the categories of a nominal column, and sets of them, using the counted weights."""
     cdef const double* code_p = scratch.code_p
     cdef const double* code_t = scratch.code_t
     cdef int64_t code, n_codes = field.columns[at].n_codes
-    cdef double whole = search.whole_t * NEAR, least = 1e-9 * search.whole_p
+    cdef double whole = search.whole_t * NEAR
     for code in range(n_codes):
         if code_t[code] >= whole and not search.idle:
             return  # all rows have one category
-        if code_p[code] > least:
-            fill(winner(search, code_p[code], code_t[code], best), at, IS_IN, code, 1)
+        fill(winner(search, code_p[code], code_t[code], best), at, IS_IN, code, 1)
     if search.own_missing and code_t[-1] < whole:
-        offer_missing(search, at, code_p[-1], code_t[-1], best)
+        fill(winner(search, code_p[-1], code_t[-1], best), at, IS_MISSING, 0, 0)
     if search.sets:
         scan_sets(search, at, &field.columns[at], scratch, best)
     if search.leave_out:
@@ -318,7 +317,7 @@ cdef void scan_sets(
     cdef int64_t i, j, code, n_ranked = 0
     cdef double p = 0.0, t = 0.0
     for code in range(column.n_codes):
-        if code_p[code] <= 1e-9 * search.whole_p:
+        if code_p[code] <= search.least:
             continue
         j = n_ranked
         while j > 0 and code_p[ranked[j - 1]] * code_t[code] < code_p[code] * code_t[ranked[j - 1]]:
@@ -356,7 +355,7 @@ cdef void search_lists(
     const Field* field, const Search* search, const uint8_t* used, bint fresh,  # IN
     Lists* lists, Scratch* scratch, Best* best,  # IN, OUT
 ) noexcept nogil:
-    """The best condition among the rows marked; fresh: lists are to be made, else narrowed."""
+    """The best condition among the marked rows; `fresh`: lists must be made, else narrowed."""
     cdef int64_t at
     for at in range(field.n_columns):
         if field.columns[at].n_codes == 0:

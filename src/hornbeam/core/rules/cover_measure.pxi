@@ -1,4 +1,4 @@
-# Part of cover.pyx: what a condition is worth, and whether it beats the best one so far.
+# Part of cover.pyx: the score of a condition, and whether it beats the best one so far.
 
 cdef enum:
     BY_SHARE = 0
@@ -13,8 +13,8 @@ cdef enum:
     IS_AT_MOST = 4
     IS_NOT_IN = 5
 
-cdef double NEAR = 1.0 - 1e-12  # values this near to a bound may equal it, but for rounding
-cdef double BAR = 2.0 * M_LN2 * (1.0 - 1e-9)
+cdef double NEAR = 1.0 - 1e-12  # values this close to a bound may equal it, up to rounding
+cdef double BAR = 2.0 * LN_2 * (1.0 - 1e-9)
 
 
 cdef struct Best:  # a condition, and the rule that has it
@@ -22,7 +22,7 @@ cdef struct Best:  # a condition, and the rule that has it
     int relation
     double low, high  # the values on both sides of the cut
     double cut
-    int64_t code, n_codes  # one category; of a set, how many of the column's ranked categories belong to it
+    int64_t code, n_codes  # one category; for a set, how many of the column's ranked categories it has
     double p, t
     double score  # information gain
 
@@ -30,30 +30,33 @@ cdef struct Best:  # a condition, and the rule that has it
 cdef struct Pool:  # every condition that can be added
     Best* items
     int64_t size, room
-    bint failed  # there was no memory for more
+    bint failed  # memory ran out
 
 
-cdef struct Search:  # what is sought: a condition for a class, on rows with this weight in all and of the class
+cdef struct Search:  # the search for a condition for a class, on rows with this weight in total and of the class
     int label, measure
     bint sets, leave_out, own_missing, idle, strict
     double whole_p, whole_t
-    double added  # to p and t, where the gain is smoothed
+    double added  # added to p and t if the gain is smoothed
     double rate, rate_log  # the fraction of the class before the condition
+    double slack  # sums and fractions that differ by less than this part are equal: weights are not integers
+    double least  # less weight of the class than this is a rounding residue of such sums
     Pool* pool  # NULL: only the best condition is sought
 
 
 cdef inline double log_2(double x) noexcept nogil:
-    return log(x) / M_LN2
+    return log(x) / LN_2
 
 
 cdef inline void set_whole(Search* search, double p, double t) noexcept nogil:
     search.whole_p, search.whole_t = p, t
+    search.least = 1e-9 * p if search.slack > 0.0 else 0.0
     search.rate = (p + search.added) / (t + search.added) if t + search.added > 0.0 else 1.0
     search.rate_log = log_2(search.rate) if search.rate > 0.0 else 0.0
 
 
 cdef inline void begin(const Search* search, Best* best) noexcept nogil:
-    """No condition yet; where only an improvement counts, the rule without one is to be beaten."""
+    """Start without a condition; if only an improvement counts, the rule without one must be beaten."""
     best.column, best.relation, best.code, best.n_codes = -1, 0, 0, 0
     best.cut = best.low = best.high = 0.0
     best.p, best.t, best.score = 0.0, 0.0, -INFINITY
@@ -61,35 +64,35 @@ cdef inline void begin(const Search* search, Best* best) noexcept nogil:
         best.p, best.t, best.score = search.whole_p, search.whole_t, 0.0
 
 
-cdef inline bint greater_share(double p, double t, double other_p, double other_t) noexcept nogil:
-    """Whether p/t is greater, or the same and p is; without rounding, since sums of whole weights multiply exactly."""
-    cdef double one = p * other_t, other = other_p * t
-    return one > other or (one == other and p > other_p)
+cdef inline bint greater_share(double p, double t, double other_p, double other_t, double slack) noexcept nogil:
+    """Whether p/t is greater, or equal with a greater p; integer weights multiply exactly, without a slack."""
+    cdef double one = p * other_t, other = other_p * t, least = 1.0 + slack
+    return one > other * least or (one * least >= other and p > other_p * least)
 
 
 cdef inline bint gains_less(double p, double t, double added, double rate, double bar, bint none) noexcept nogil:
-    """Whether p and t surely gain less than a score, given as `bar`: times `BAR`; none: or surely nothing.
+    """Whether p and t certainly gain less than a score, given as `bar` (times `BAR`); `none`: or certainly nothing.
 
-    No logarithm is taken where that suffices: for x of at least 1, ln x is at most (x - 1)(x + 5) / (2 (2 x + 1)), here
+    Often decided without a logarithm: for x of at least 1, ln x is at most (x - 1)(x + 5) / (2 (2 x + 1)), here
     multiplied out with x = a / b.
     """
     cdef double a = p + added, b = (t + added) * rate
-    cdef double more = a - b + 1e-15 * b  # what rounding may have hidden
+    cdef double more = a - b + 1e-15 * b  # allows for rounding
     return (none and more <= 0.0) or p * more * (a + 5.0 * b) < bar * b * (2.0 * a + b)
 
 
 cdef inline Best* winner(const Search* search, double p, double t, Best* best) noexcept nogil:
-    """Where to write the condition that leaves p and t: NULL where it does not beat the best so far.
+    """Where to store the condition that leaves p and t; NULL if it does not beat the best so far.
 
-    By p/t, of equals the one with more p wins; by gain the same, unless the search is strict: then the first.
+    By p/t, ties go to the one with more p; by gain too, unless the search is strict: then to the first.
     """
     cdef double score
-    if p <= 0.0:
+    if p <= search.least:
         return NULL
     if search.pool != NULL:
         return next_in_pool(search.pool, p, t)
     if search.measure == BY_SHARE:
-        if not greater_share(p, t, best.p, best.t):
+        if not greater_share(p, t, best.p, best.t, search.slack):
             return NULL
     else:
         if best.score >= 0.0 and gains_less(
@@ -122,10 +125,10 @@ cdef inline bint could_win(
     best so far, and not worse than the floor.
     """
     cdef double score
-    if p <= 0.0:
+    if p <= search.least:
         return False
     if search.measure == BY_SHARE:
-        return p * floor.t >= floor.p * t * NEAR and greater_share(p, t, best.p, best.t)
+        return p * floor.t >= floor.p * t * NEAR and greater_share(p, t, best.p, best.t, search.slack)
     score = p * (log_2(p / t) - search.rate_log)
     # the gain is monotone only above zero
     if floor.score > 0.0 and score < floor.score * NEAR:
@@ -136,14 +139,6 @@ cdef inline bint could_win(
 cdef inline void fill(Best* to, int64_t column, int relation, int64_t code, int64_t n_codes) noexcept nogil:
     if to != NULL:
         to.column, to.relation, to.code, to.n_codes = column, relation, code, n_codes
-
-
-cdef inline void offer_missing(
-    const Search* search, int64_t column, double p, double t,  # IN
-    Best* best,  # IN, OUT
-) noexcept nogil:
-    if p > 1e-9 * search.whole_p:  # less is what rounding leaves of sums of fractions
-        fill(winner(search, p, t, best), column, IS_MISSING, 0, 0)
 
 
 cdef inline void offer_cut(

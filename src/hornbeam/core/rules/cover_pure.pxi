@@ -1,27 +1,27 @@
 # Part of cover.pyx: conditions that make a rule perfect, found without listing its rows.
 #
-# Where conditions go by p/t, none is better than one that leaves no other class, and of these the one with most p is
-# taken. Such a condition begins at an end of a column's order, and ends before the first row of another class that the
-# rule covers: a walk from the end meets that row soon, unless the rule covers a small part of the rows, which are then
-# better listed.
+# If conditions are ranked by p/t, none is better than one that leaves no other class, and of these the one with the
+# most p is taken. Such a condition begins at an end of a column's order, and ends before the first row of another class
+# that the rule covers: a scan from the end finds that row soon, unless the rule covers a small part of the rows, which
+# are then better listed.
 
 cdef enum:
-    FEW_ROWS = 96  # fewer are listed at once
+    FEW_ROWS = 96  # fewer rows are listed directly
 
 
 cdef inline bint covers(const Field* field, const Rule* rule, uint32_t row) noexcept nogil:
-    """Whether a rule covers a row that is still to be covered."""
+    """Whether a rule covers a row that is not covered yet."""
     cdef int64_t i
     if not field.here[row]:
         return False
-    for i in range(rule.size - 1, -1, -1):  # later conditions are met by fewer
+    for i in range(rule.size - 1, -1, -1):  # later conditions are met by fewer rows
         if not passes(field, rule, &rule.conditions[i], row):
             return False
     return True
 
 
 cdef void bounds(const Field* field, const Rule* rule, int64_t at, int64_t* first, int64_t* stop) noexcept nogil:
-    """Places of a numeric column that a rule's own conditions on it leave."""
+    """Positions of a numeric column that are left by the rule's conditions on it."""
     cdef const Column* column = &field.columns[at]
     cdef const Condition* condition
     cdef int64_t i, place
@@ -41,7 +41,7 @@ cdef void bounds(const Field* field, const Rule* rule, int64_t at, int64_t* firs
 
 
 cdef int64_t narrowest(const Field* field, const Rule* rule, int64_t* at) noexcept nogil:
-    """The column that leaves a rule the fewest rows to look at, and how many; -1 for a rule without conditions."""
+    """The column that leaves a rule the fewest rows to read, and how many; -1 for a rule without conditions."""
     cdef int64_t i, j, first, stop, size, least = -1
     cdef const Condition* condition
     cdef const Column* column
@@ -63,7 +63,7 @@ cdef int64_t narrowest(const Field* field, const Rule* rule, int64_t* at) noexce
 
 
 cdef int64_t rows_covered(const Field* field, const Rule* rule, int64_t most, uint32_t* rows) noexcept nogil:
-    """The rows that a rule with conditions covers, or the first `most`, in no order; how many there are."""
+    """List the rows that a rule with conditions covers, at most `most`, in no particular order; returns how many."""
     cdef int64_t which = 0, i, j, first, stop, n = 0, code
     cdef const Column* column
     cdef const Condition* condition
@@ -94,7 +94,7 @@ cdef int64_t rows_covered(const Field* field, const Rule* rule, int64_t most, ui
 
 cdef double walk(
     const Field* field, const Rule* rule, const Search* search, int64_t at, bint down,  # IN
-    int64_t* budget,  # IN, OUT: how many rows may be looked at; below zero: it was too few
+    int64_t* budget,  # IN, OUT: how many rows may be read; below zero: exceeded
     double* low, double* high,  # OUT: the cut
 ) noexcept nogil:
     """Weight of the class up to the first row of another, from the lowest value up or from the highest down."""
@@ -126,7 +126,7 @@ cdef double weight_if_pure(
     const Field* field, const Rule* rule, const Search* search, const Column* column, int64_t code,  # IN
     int64_t* budget,  # IN, OUT
 ) noexcept nogil:
-    """Weight of the class in a category, 0 where the rule covers a row of another class there."""
+    """Weight of the class in a category, 0 if the rule covers a row of another class there."""
     cdef const uint32_t* members = column.members + column.start[code]
     cdef int64_t i
     cdef double pure = 0.0
@@ -145,7 +145,7 @@ cdef void mark_mixed(
     const Field* field, const Column* column, const uint32_t* some, int64_t n_some, int label,  # IN
     uint8_t* mixed,  # OUT
 ) noexcept nogil:
-    """Mark the categories in which some rows of a rule, of another class, are."""
+    """Mark the categories that contain rows of other classes, among some rows that the rule covers."""
     cdef int64_t i
     memset(mixed, 0, column.n_codes + 1)
     for i in range(n_some):
@@ -166,7 +166,7 @@ cdef void find_pure_codes(
         if scratch.mixed[code] or column.alive[code] == 0 or p <= 0.0:
             continue
         if not search.sets and p < best.p * NEAR:
-            continue  # it has less than the best, pure or not
+            continue  # it has less p than the best, pure or not
         p = weight_if_pure(field, rule, search, column, code, budget)
         if p > 0.0:
             column.ranked[n_pure] = <int32_t>code
@@ -196,7 +196,7 @@ cdef bint find_pure(
     const uint32_t* some, int64_t n_some, int64_t budget,  # IN: some rows that the rule covers
     Scratch* scratch, Best* best,  # OUT
 ) noexcept nogil:
-    """The best condition that makes a rule perfect; whether there is one that is found soon enough."""
+    """Find the best condition that makes a rule perfect; returns whether one was found within the budget."""
     cdef const Column* column
     cdef int64_t at
     cdef double p, low = 0.0, high = 0.0
@@ -211,7 +211,7 @@ cdef bint find_pure(
             if offer_pure(p, at, IS_BELOW, 0, 0, best):
                 best.low, best.high = low, high
             p = walk(field, rule, search, at, True, &budget, &low, &high)
-            # of equals the lower cut comes first; it is this one only where no other class has a value
+            # the lower cut wins ties; it is this one only if no other class has a value
             if p > 0.0 and p == best.p and best.column == at and low < best.low:
                 best.p = 0.0
             if offer_pure(p, at, IS_AT_LEAST, 0, 0, best):
@@ -229,11 +229,11 @@ cdef bint search_pure(
     const Field* field, const Rule* rule, const Search* search, const uint8_t* used,  # IN
     uint32_t* some, Scratch* scratch, Best* best,  # OUT
 ) noexcept nogil:
-    """A condition that makes the rule perfect; whether there is one, and the rule covers many rows."""
+    """Find a condition that makes the rule perfect; returns whether there is one and the rule covers many rows."""
     cdef int64_t which = 0, budget
     if search.measure != BY_SHARE or rows_covered(field, rule, FEW_ROWS, some) < FEW_ROWS:
         return False
-    # to list the rows by every column would cost more
+    # listing the rows for every column would cost more
     budget = narrowest(field, rule, &which) * field.n_columns // 4
     if find_pure(field, rule, search, used, some, FEW_ROWS, budget, scratch, best):
         return True

@@ -1,7 +1,7 @@
-# Part of cover.pyx: the rows of a table and their sorted columns, which every search reads.
+# Part of cover.pyx: the rows of a table and their sorted columns, used by every search.
 
 cdef const void* address(array):
-    """Where an array without gaps begins."""
+    """The start of a contiguous array."""
     cdef const uint8_t[::1] view = np.ascontiguousarray(array).view(np.uint8).reshape(-1)
     return &view[0] if view.shape[0] else NULL
 
@@ -14,7 +14,7 @@ cdef class Rows:
     columns : list of arrays
         float64 values (NaN: missing) or int32 codes (-1: missing).
     orders : list of uint32 arrays or None
-        For a numeric column the rows with a value, by rising value; None for a nominal one.
+        For a numeric column the rows with a known value, by ascending value; None for a nominal one.
     n_codes : list of int
         How many categories a nominal column has; 0 for a numeric one.
     classes : int32 array
@@ -23,27 +23,27 @@ cdef class Rows:
         The weight of every row; None: every row counts once.
     n_classes : int
     indexed : bool
-        Whether rules are grown from all rows still to be covered (else from rows that are given).
+        Whether rules are grown from all uncovered rows (else from given rows).
     """
 
     cdef list columns, orders, kept
-    cdef list members  # of every column: rows by category, as they were at first
+    cdef list members  # for every column: rows by category, in their initial state
     cdef object classes, weights, here, class_left
     cdef Field field
     cdef Lists lists
     cdef Rule rule
     cdef Scratch scratch
     cdef Memory memory
-    cdef int level  # how many categories deep
-    cdef list parts  # of every column, None or by category: its rows as a problem of their own, or None
-    cdef uint32_t** number  # of every column with parts: a row's number in its category's part; else NULL
-    cdef object origin  # the numbers that a part's rows have in the whole
+    cdef int level  # nesting depth of subproblems
+    cdef list parts  # for every column, None or by category: its rows as a subproblem, or None
+    cdef uint32_t** number  # for every column with parts: a row's number in its category's part; else NULL
+    cdef object origin  # the numbers of a part's rows in the whole table
 
     def __init__(self, columns, orders, n_codes, classes, weights, int n_classes, bint indexed=True):
         cdef int64_t at, n = len(classes), most = max(n_codes, default=0) + 1
         cdef Field* field = &self.field
         if n > MOST_ROWS:
-            raise ValueError(f"{n} rows were given; rules are grown from at most {MOST_ROWS}")
+            raise ValueError(f"{n} rows were given; expected at most {MOST_ROWS}")
         self.kept, self.members = [], []
         self.columns = [np.ascontiguousarray(each, np.int32 if k else np.float64)
                         for each, k in zip(columns, n_codes, strict=True)]
@@ -86,7 +86,7 @@ cdef class Rows:
         free(self.rule.codes)
 
     cdef void* room(self, int64_t size) except NULL:
-        """Memory that lives as long as this does, filled with zeros."""
+        """Memory filled with zeros, freed with this object."""
         self.kept.append(np.zeros(size // 8 + 1, np.int64))
         return <void*>address(self.kept[len(self.kept) - 1])
 
@@ -106,7 +106,7 @@ cdef class Rows:
             group = np.where(np.isnan(self.columns[at]), 0, -1)
         order = np.argsort(group, kind="stable").astype(np.uint32)
         sizes = np.bincount(group + 1, minlength=k + 2)
-        # rows with a number come first, and belong to no category
+        # rows with a number come first, and do not belong to any category
         self.members.append((order[sizes[0]:], np.cumsum(sizes) - sizes[0], sizes[1:]))
         column.members = <uint32_t*>self.room((n - sizes[0]) * sizeof(uint32_t))
         column.start = <int64_t*>self.room((k + 1) * sizeof(int64_t))
@@ -132,7 +132,7 @@ cdef class Rows:
             column.highest[level] = <double*>self.room(blocks * sizeof(double))
 
     cdef void fill_places(self, Column* column, int64_t at) except *:
-        """Give every row with a value its place."""
+        """Set the position of every row with a known value."""
         cdef int64_t i
         cdef const uint32_t* order = <const uint32_t*>address(self.orders[at])
         column.n_places = column.n_left = len(self.orders[at])
@@ -146,12 +146,12 @@ cdef class Rows:
             sum_up(&self.field, column)
 
     def restore(self, rows=None):
-        """Start again with all rows, or with some of them (not where there is an index)."""
+        """Start again with all rows, or (without an index) with some of them."""
         cdef int64_t at, i
         cdef Field* field = &self.field
         cdef Column* column
         if rows is not None and field.indexed:
-            raise ValueError("an index is of all rows; remove the others")
+            raise ValueError("the index is for all rows; remove the other rows instead")
         self.parts = [None] * field.n_columns
         memset(<void*>self.number, 0, field.n_columns * sizeof(void*))
         field.sought, field.in_a_row = -1, 0
@@ -193,15 +193,15 @@ cdef class Rows:
                 column.counts[code * field.n_classes + field.classes[i]] += weight_of(field, <uint32_t>i)
 
     def class_weights(self):
-        """The weight of every class among the rows still to be covered."""
+        """The weight of every class among the uncovered rows."""
         return self.class_left.copy()
 
     def rows(self):
-        """The rows still to be covered, rising."""
+        """The uncovered rows, ascending."""
         return np.flatnonzero(self.here)
 
     def remove(self, rows):
-        """Take rows away; some of them may be gone already."""
+        """Remove rows; some of them may have been removed already."""
         cdef int64_t i, at
         cdef Column* column
         cdef const int64_t[::1] gone = np.ascontiguousarray(rows, np.int64)
@@ -214,7 +214,7 @@ cdef class Rows:
                 column.n_left = keep_marked(column.left, column.n_left, self.field.here, column.left)
 
     cdef void take(self, uint32_t row) noexcept:
-        """Take a row away, here and in the part of every category that it is in."""
+        """Remove a row, here and in the part of each of its categories."""
         cdef int64_t at
         cdef Field* field = &self.field
         cdef double* left
@@ -225,7 +225,7 @@ cdef class Rows:
         left = &field.class_left[field.classes[row]]
         left[0] -= weight_of(field, row)
         field.rows_left[field.classes[row]] -= 1
-        if field.rows_left[field.classes[row]] == 0 or left[0] < 0.0:  # what rounding leaves of sums is nothing
+        if field.rows_left[field.classes[row]] == 0 or left[0] < 0.0:  # drop the rounding residue
             left[0] = 0.0
         for at in range(field.n_columns if field.indexed else 0):
             take_away(field, &field.columns[at], row)

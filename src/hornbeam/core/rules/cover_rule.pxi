@@ -4,7 +4,7 @@ cdef struct Condition:
     int64_t column
     int relation
     double cut
-    int64_t first_code, n_codes  # a set: where its codes begin among those of the rule, and how many they are
+    int64_t first_code, n_codes  # a set: where its codes begin among those of the rule, and how many there are
 
 
 cdef struct Rule:
@@ -15,7 +15,7 @@ cdef struct Rule:
 
 
 cdef int add_condition(Rule* rule, const Best* best, const int32_t* ranked) except -1 nogil:
-    """Add a condition; the codes of a set are the first of those ranked."""
+    """Add a condition; the codes of a set are the first of the ranked codes."""
     cdef Condition* condition
     cdef int64_t i
     if rule.size == rule.room:
@@ -62,10 +62,10 @@ cdef inline uint8_t passes(
 cdef int64_t keep_passing(
     const Field* field, const Rule* rule, int64_t at, int shift,  # IN: entries are rows, shifted to the left
     uint32_t* entries, int64_t n,  # IN, OUT
-    uint8_t* state,  # OUT: cleared for the rows that do not pass; NULL: not of interest
+    uint8_t* state,  # OUT: cleared for the rows that do not pass; NULL: not needed
 ) noexcept nogil:
-    """Keep the rows that meet one condition of a rule, in their order; return how many they are."""
-    cdef Condition condition = rule.conditions[at]  # a copy, so that the loop may be made for its relation
+    """Keep the rows that meet one condition of a rule, in their order; returns how many."""
+    cdef Condition condition = rule.conditions[at]  # a copy, so that the loop can be specialized for its relation
     cdef int64_t i, kept = 0
     cdef uint32_t entry
     cdef uint8_t meets
@@ -87,7 +87,7 @@ cdef int64_t keep_one_side(
     const double* values, int relation, double cut,  # IN
     uint32_t* rows, int64_t n,  # IN, OUT
 ) noexcept nogil:
-    """The same for a bound of a number; no branch depends on the data."""
+    """The same for a bound on a number; branchless."""
     cdef int64_t i, kept = 0
     cdef uint32_t row
     if relation == IS_AT_MOST:

@@ -20,7 +20,7 @@ cdef extern from "hornbeam/core/rules/generalize_loops.h":
                       int64_t* count, int64_t* wrong) noexcept nogil
     int hb_lowest_bit(uint64_t word) noexcept nogil
 
-cdef int64_t PATIENCE = 1 << 24  # words looked at between two checks for an interrupt
+cdef int64_t PATIENCE = 1 << 24  # words processed between two checks for an interrupt
 
 
 cdef struct Rows:
@@ -28,11 +28,11 @@ cdef struct Rows:
     const uint64_t* right  # bits of the rows of the rule's class
     const uint64_t* all_rows
     const double* weights  # NULL where every row counts once
-    double confidence  # 0: the error rate as it is, as for rows held out
+    double confidence  # 0: the plain error rate, for held-out rows
     double z
 
 
-cdef struct Found:  # working memory, and the counts of a rule: one more than there are conditions
+cdef struct Found:  # working memory, and the counts of a rule: one entry more than there are conditions
     const uint64_t** bits
     int32_t* number
     int64_t* count
@@ -58,7 +58,7 @@ cdef inline double rate(const Rows* rows, double weight, double errors) noexcept
 
 
 cdef void look_over(const Rows* rows, Found* found, int n) noexcept nogil:
-    """Weight and errors of a rule (at n), and of the rows that break condition i alone (at i)."""
+    """Weight and errors of a rule (at n), and of the rows that break only condition i (at i)."""
     cdef uint64_t once, twice, broken, covered, only
     cdef int64_t word
     cdef int i
@@ -89,9 +89,9 @@ cdef void look_over(const Rows* rows, Found* found, int n) noexcept nogil:
 
 
 cdef int drop(const Rows* rows, Found* found, int n, double* estimate) noexcept nogil:
-    """Drop one condition after another, that which lowers the estimate most, until each would raise it.
+    """Repeatedly drop the condition whose removal lowers the estimate most, until each removal would raise it.
 
-    `found.number` holds the conditions' numbers, and in the end those of the conditions kept; returns how many.
+    `found.number` has the conditions' numbers, and at the end those of the conditions kept; returns how many.
     """
     cdef int i, best
     cdef double least, candidate
@@ -114,7 +114,7 @@ cdef int drop(const Rows* rows, Found* found, int n, double* estimate) noexcept 
 
 
 cdef class Generalizer:
-    """Rows by which conditions are dropped.
+    """Rows used to decide which conditions to drop.
 
     Parameters
     ----------
@@ -123,8 +123,8 @@ cdef class Generalizer:
     n_classes : int
     weights : float64 array or None
     confidence, z : float
-        Of the error limit, and the normal quantile that belongs to it; 0 for rows held out, whose error rate is
-        taken as it is (with one right and one wrong added).
+        Confidence level of the error limit, and its normal quantile; 0 for held-out rows, whose plain error rate is
+        used (with one right and one wrong row added).
     """
 
     cdef Rows rows
@@ -166,8 +166,8 @@ cdef class Generalizer:
 
         Returns
         -------
-        How many conditions each rule keeps, which (where they stood in `condition`, at the front of each rule's part),
-        and the estimate of each.
+        How many conditions each rule keeps, which ones (as indices into `condition`, at the front of each rule's part),
+        and the estimate of each rule.
         """
         cdef int64_t n_rules = label.shape[0], r, most = 0, looked_at = 0
         cdef int n, i
@@ -181,7 +181,7 @@ cdef class Generalizer:
         most += 2
         memory = <char*>malloc(most * (sizeof(void*) + 2 * sizeof(int64_t) + 2 * sizeof(double) + sizeof(int32_t)))
         if memory == NULL:
-            raise MemoryError("no memory to generalize rules")
+            raise MemoryError("not enough memory to generalize rules")
         found.bits = <const uint64_t**>memory
         found.count = <int64_t*>(found.bits + most)
         found.wrong = found.count + most
@@ -208,7 +208,7 @@ cdef class Generalizer:
         return np.asarray(n_kept), np.asarray(kept), np.asarray(estimate)
 
     def covered(self, const uint64_t[:, ::1] bits, const int64_t[::1] start, const int32_t[::1] condition):
-        """Rows that rules cover, one rule after another: where each rule's begin, and their numbers in rising order."""
+        """The rows that each rule covers: where each rule's rows begin, and their numbers in ascending order."""
         cdef int64_t n_rules = start.shape[0] - 1, r, i, w, n = 0, room = 16 * self.n_rows, looked_at = 0
         cdef uint64_t word
         cdef int64_t[::1] begins = np.zeros(n_rules + 1, np.int64)
@@ -239,7 +239,7 @@ cdef class Generalizer:
 
 
 def pack(passes):
-    """Rows that pass as bits: row i is bit i mod 64 of word i // 64."""
+    """The rows that pass, as bits: row i is bit i mod 64 of word i // 64."""
     packed = np.packbits(passes, bitorder="little")
     words = np.zeros((len(passes) + 63) // 64, np.uint64)
     words.view(np.uint8)[: len(packed)] = packed

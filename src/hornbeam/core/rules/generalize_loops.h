@@ -4,8 +4,8 @@
 #include <stdint.h>
 #include "hornbeam/core/base/simd.h"
 
-/* of a rule: rows covered and those of another class (at n), and rows that break condition i alone (at i) */
-#define HB_BLOCK 128  /* words worked on at a time, so that they stay close */
+/* for a rule: rows covered and those of another class (at n), and rows that break only condition i (at i) */
+#define HB_BLOCK 128  /* words processed at a time, so that they stay in the cache */
 #define HB_LOOK_OVER(name, kind) \
 kind static void name(const uint64_t** bits, int n, int64_t n_words, const uint64_t* all_rows, \
                       const uint64_t* right, int64_t* count, int64_t* wrong) { \
@@ -24,8 +24,8 @@ kind static void name(const uint64_t** bits, int n, int64_t n_words, const uint6
         for (int64_t w = 0; w < size; w++) { \
             uint64_t rows = all_rows[start + w], here = ~once[w] & rows; \
             only[w] = once[w] & ~only[w] & rows; \
-            covered += __builtin_popcountll(here); \
-            errors += __builtin_popcountll(here & ~right[start + w]); \
+            covered += hb_count_bits(here); \
+            errors += hb_count_bits(here & ~right[start + w]); \
         } \
         count[n] += covered; \
         wrong[n] += errors; \
@@ -34,8 +34,8 @@ kind static void name(const uint64_t** bits, int n, int64_t n_words, const uint6
             covered = errors = 0; \
             for (int64_t w = 0; w < size; w++) { \
                 uint64_t broken = only[w] & ~passes[w]; \
-                covered += __builtin_popcountll(broken); \
-                errors += __builtin_popcountll(broken & ~right[start + w]); \
+                covered += hb_count_bits(broken); \
+                errors += hb_count_bits(broken & ~right[start + w]); \
             } \
             count[i] += covered; \
             wrong[i] += errors; \
@@ -43,7 +43,7 @@ kind static void name(const uint64_t** bits, int n, int64_t n_words, const uint6
     } \
 }
 HB_LOOK_OVER(hb_look_over_plainly, )
-#if HB_X86  /* the same, for processors that count bits by themselves, one word at a time or several */
+#if HB_X86  /* the same, for processors with bit-count instructions, for one word or several at a time */
 HB_LOOK_OVER(hb_look_over_counting, HB_TARGET("avx2,popcnt"))
 HB_LOOK_OVER(hb_look_over_counting_many, HB_TARGET("avx2,popcnt,avx512f,avx512vl,avx512bw,avx512vpopcntdq"))
 #endif

@@ -1,11 +1,11 @@
-"""Match: which rules of a list hold for a row, by an index over their conditions.
+"""Match: which rules of a list match a row, using an index over their conditions.
 
 The values of each column fall into slots: intervals between some of the numbers that conditions compare with, groups of
 categories, and a slot for missing values. Every slot has one bit for each rule, set unless a condition on the column
-excludes all values of the slot. The bits that are set for all of a row's slots are the rules that may hold; only these
-are looked at condition by condition. A rule's weight is the product of its conditions' weights, in their order.
+excludes all values of the slot. The bits that are set for all of a row's slots are the rules that may match; only these
+are checked condition by condition. A rule's weight is the product of its conditions' weights, in their order.
 
-The rules of a list are numbered one after another, those of a list of exceptions too: a list is a range of bits.
+The rules of a list, and of a list of exceptions, are numbered consecutively: a list is a range of bits.
 """
 
 import numpy as np
@@ -17,16 +17,7 @@ from libc.string cimport memcpy
 from hornbeam.core.base.interrupt cimport raise_stopped, stopping
 from hornbeam.core.base.memory cimport enlarge
 
-cdef extern from *:
-    """
-    #if defined(_MSC_VER)
-    #include <intrin.h>
-    static int hb_lowest_bit(unsigned long long bits) {
-        unsigned long place; _BitScanForward64(&place, bits); return (int)place; }
-    #else
-    static inline int hb_lowest_bit(unsigned long long bits) { return __builtin_ctzll(bits); }
-    #endif
-    """
+cdef extern from "hornbeam/core/base/compiler.h":
     int hb_lowest_bit(uint64_t bits) noexcept nogil
 
 cdef enum Kind:  # of a condition
@@ -35,12 +26,12 @@ cdef enum Kind:  # of a condition
     ABOVE = 2
     AT_LEAST = 3
     BY_CODE = 4  # weights are looked up by code
-    MISSING = 5  # holds for no number
+    MISSING = 5  # no number passes
 
 cdef enum:
     WORD = 64
-    WORDS = 8  # taken together
-    RULES = 512  # in these
+    WORDS = 8  # words processed together
+    RULES = 512  # rules in these words
     LOOK_EVERY = 256  # rows
     DONE = 0
     CANCELLED = -1
@@ -57,21 +48,21 @@ cdef struct Test:
     const double* by_code  # BY_CODE: weights of the codes
 
 cdef struct Slots:  # of a column
-    const double* edges  # numbers between which slots lie, ascending; NULL: of codes
+    const double* edges  # boundaries of the slots, ascending; NULL: slots of codes
     int n_edges
-    int n_slots  # without that of missing values
+    int n_slots  # without the slot for missing values
     int step  # codes in a slot
-    int place  # of its values among those of its kind
+    int place  # index of the column among those of its kind
     uint64_t* bits  # slots x words, missing values last
 
-cdef struct Asked:  # rows, and the one that is looked at
+cdef struct Asked:  # query rows, and the current one
     const double* numbers  # columns x rows
     const int32_t* codes
     int64_t n_rows
     int64_t row
     const uint64_t** here  # by column: the bits of the row's slot
-    int64_t block  # of rules that was looked at last
-    uint64_t may_hold[WORDS]  # and which of its rules may hold
+    int64_t block  # the block of rules that was examined last
+    uint64_t may_hold[WORDS]  # and which of its rules may match
 
 
 cdef inline int slot_of(const Slots* slots, double number, int code) noexcept nogil:
@@ -91,7 +82,7 @@ cdef inline int slot_of(const Slots* slots, double number, int code) noexcept no
 
 
 cdef inline double weight_of(const Test* test, double number, int code) noexcept nogil:
-    """The weight with which a value passes."""
+    """The weight with which a value passes a condition."""
     if test.kind == BY_CODE:
         return test.if_missing if code < 0 else test.by_code[code]
     if number != number:
@@ -106,7 +97,7 @@ cdef inline double weight_of(const Test* test, double number, int code) noexcept
 
 
 cdef bint may_pass(const Test* test, const Slots* slots, int slot, int n_codes) noexcept nogil:
-    """Whether some value of a slot may pass."""
+    """Whether any value of a slot may pass."""
     cdef int code
     if slot == slots.n_slots:
         return test.if_missing > 0.0
@@ -123,21 +114,21 @@ cdef bint may_pass(const Test* test, const Slots* slots, int slot, int n_codes) 
 
 
 cdef class Matcher:
-    """The index of some lists of rules.
+    """An index of lists of rules.
 
     Parameters
     ----------
     given : dict of arrays
         ``start``: where the conditions of each rule start; ``column``, ``kind``, ``value``, ``if_missing`` and
-        ``table`` of each condition, the last being its place in ``code_weight``; of each column ``numeric``, and where
+        ``table`` of each condition, the last being its index in ``code_weight``; of each column ``numeric``, and where
         its edges start (``edge_start``, ``edges``), or its ``n_codes`` and their ``step``; ``first`` and ``end`` of
         each list of rules with its ``default`` (-1: none); of each rule its list of ``exceptions`` (-1: none).
     fires : float
-        The weight from which on a rule decides, where the first one does.
+        The minimum weight with which a rule fires, if the first one decides.
     """
 
     cdef object given
-    cdef object kept  # arrays that pointers lead into
+    cdef object kept  # arrays that pointers refer to
     cdef int64_t n_rules
     cdef int64_t n_words
     cdef int n_columns
@@ -222,7 +213,7 @@ cdef class Matcher:
             asked.here[c] = slots.bits + slot * self.n_words
 
     cdef void look_at_block(self, Asked* asked, int64_t block) noexcept nogil:
-        """Find the rules of a block that may hold."""
+        """Find the rules of a block that may match."""
         cdef uint64_t bits[WORDS]
         cdef const uint64_t* own
         cdef int c, j
@@ -236,7 +227,7 @@ cdef class Matcher:
         asked.block = block
 
     cdef int64_t next_rule(self, Asked* asked, int64_t rule, int64_t end) noexcept nogil:
-        """The first rule from here on that may hold, or `end`."""
+        """The first rule from here on that may match, or `end`."""
         cdef int64_t block
         cdef uint64_t bits
         cdef int word
@@ -272,7 +263,7 @@ cdef class Matcher:
         return weight
 
     cdef int32_t decide(self, Asked* asked) noexcept nogil:
-        """The rule that decides: the first that fires, or of its exceptions the first that fires, and so on."""
+        """The rule that decides: the first that fires, or the first of its exceptions that fires, and so on."""
         cdef int32_t found = -1, chosen, of_list = 0
         cdef int64_t rule, end
         while of_list >= 0:
@@ -310,10 +301,10 @@ cdef class Matcher:
         return np.asarray(found)
 
     def holding(self, const double[:, ::1] numbers, const int32_t[:, ::1] codes, int64_t n_rows, double least):
-        """The rules of the first list that hold for each row, with their weights: where a row's start, rules, weights.
+        """The rules of the first list that match each row: where each row's rules start, the rules, and their weights.
 
-        Where `least` is not negative, each rule takes its part of the weight that the rules before it have left, and
-        what is left at the end goes to the default if it is more than `least`.
+        If `least` is not negative, each rule takes its part of the weight that the earlier rules have left, and the
+        rest goes to the default if it is more than `least`.
         """
         cdef int64_t[::1] start = np.zeros(n_rows + 1, np.int64)
         cdef int32_t[::1] rule_array
@@ -370,10 +361,11 @@ cdef class Matcher:
 
 def add_up(const int64_t[::1] start, const double[::1] weights, const int64_t[::1] places,
            const double[:, ::1] shares):
-    """Sums over the rules of each row, one after another: weights times shares, weights; and the greatest's place.
+    """Sums over the rules of each row, in order: weights times probabilities, and weights; and the index of the
+    greatest.
 
-    `places` says for each rule of each row where its shares are. The last result is a place in `weights`, -1 where a
-    row has no rules.
+    `places` has, for each rule of each row, the index of its probabilities. The last result is an index in `weights`,
+    -1 if a row has no rules.
     """
     cdef int64_t row, i, n_rows = start.shape[0] - 1
     cdef int k, n = <int>shares.shape[1]

@@ -1,22 +1,23 @@
-"""Partial trees: one rule after another, each a leaf of a tree that is grown no further than needed to find it.
+"""Partial trees: one rule after another, each a leaf of a tree that is grown only as far as needed to find it.
 
-At a node the branches are opened in order of entropy, as long as those opened come out as leaves. Where all are leaves
-and a leaf in their place is expected to err no more, the node becomes one. The first node that stays parted ends the
-growing: every node above it stays parted too. From the root, each node then hands on to the branch whose eventual leaf
-weighs most: that leaf is the rule.
+At a node the branches are expanded in order of entropy, as long as those expanded become leaves. If all are leaves and
+a leaf in their place would not have a higher expected error, the node becomes a leaf. The first node that stays split
+ends the growing: every node above it stays split too. From the root, each node then passes on to the branch whose final
+leaf has the greatest weight: that leaf is the rule.
 
-The lists of the rows left are filtered, never sorted again, as rules take rows away. A row without a value goes down
-every branch as a piece, and what a rule does not take of it is left to the rules after it.
+What a rule leaves is not sorted again, and large nodes are kept for the next rule (partial_parts.pxi). A row with a
+missing value goes down every branch as a piece, and the part of it that a rule does not cover is left to later rules.
 
-A branch gets its lists when it is looked at, since most never are. Open nodes lie on a stack of our own, since there
-may be as many as rows.
+A branch gets its lists when it is examined, since most never are. Open nodes are on our own stack, since there may be
+as many as rows.
 """
 
 import numpy as np
 
+from libc.math cimport fabs, llround
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
-from libc.stdlib cimport free, qsort
-from libc.string cimport memcpy, memmove, memset
+from libc.stdlib cimport calloc, free
+from libc.string cimport memcpy, memset
 
 from hornbeam.core.base.enums cimport BY_CODES, BY_CODE_SETS, BY_CUTS, MULTIWAY
 from hornbeam.core.trees.prune.expected_errors cimport expected_errors
@@ -28,8 +29,8 @@ from hornbeam.core.rows.lists cimport (
     ColumnLists, choose, fill_list, fill_rows, majority, middle_of, values_at_cut, weigh_pieces,
 )
 from hornbeam.core.trees.split.scan cimport (
-    CODED, NOMINAL, SORTED, STEPS, Candidate, Choices, Column, Entry, NodeView, Scratch, code_of, scan_codes,
-    scan_sorted,
+    CODED, NOMINAL, SORTED, STEPS, Candidate, Choices, Chunk, Chunks, ChunkSums, Column, Entry, NodeView, Scratch,
+    code_of, scan_chunks, scan_codes, scan_sorted, scan_table, sum_chunk,
 )
 
 hb_fill_log_tables()
@@ -45,14 +46,20 @@ cdef enum State:  # of a branch
     LEAF = 1
     PARTED = 2
 
+cdef double LEAST_PART = 1e-3  # share of a branch that may be a part
+
+cdef struct Part  # see partial_parts.pxi
+
+cdef struct Division
+
 cdef struct Step:  # one condition of a rule
     int32_t column
-    int32_t kind  # kind of split, see enums.pxd
+    int32_t kind  # kind of split (see enums.pxd)
     int32_t branch
-    int32_t category  # last code of the lower branch; category apart
+    int32_t category  # last code of the lower branch; or the category split off
     double low  # largest value of the lower branch
     double cut
-    double share  # of a row without the value
+    double share  # of a row with a missing value
 
 cdef struct Lists:  # of a node's rows, one per sorted column and one of all rows
     void** entries
@@ -60,12 +67,13 @@ cdef struct Lists:  # of a node's rows, one per sorted column and one of all row
     int64_t n_rows
     bint unit  # every row counts once
     bint own_memory  # to be freed
+    Part* part  # that these lists belong to: they stay as they are
 
-cdef struct Node:  # open: parted into branches, some of them looked at
+cdef struct Node:  # open: split into branches, some of them examined
     Lists* own_lists
     Lists* lists  # of the branches; entries are NULL until they are needed
     double* counts  # branches x classes
-    double* weight  # by branch, as are all below
+    double* weight  # by branch, like all fields below
     double* share
     double* entropy
     int64_t* rows
@@ -77,14 +85,15 @@ cdef struct Node:  # open: parted into branches, some of them looked at
     int open_branch
     double* own_counts
     double own_weight
-    Step step  # its branch and share are set once it is known which is taken
+    Division* division  # if the node is a part
+    Step step  # its branch and share are set when the branch is chosen
     uint32_t* missing_rows
     double* missing_weight
     int64_t n_missing
     int64_t position  # entries in the lower branch of a sorted column
     void* memory
     bint lent
-    int64_t mark  # of the stack, before this node
+    int64_t mark  # top of the stack before this node
     int64_t inner_mark  # and before its branches
 
 cdef struct Work:
@@ -98,18 +107,32 @@ cdef struct Work:
     double confidence
     double z
     bint prune
-    Lists root
-    void* list_block
+    const int32_t* labels
+    int64_t n_table  # rows
+    Part* whole  # all remaining rows
     double* root_counts
+    int64_t* root_units  # the same in units of 1 / units
+    double units
+    int64_t chunk_rows
+    int64_t part_rows  # fewest of a part
+    int64_t kept  # memory of parts
+    int64_t most_kept
+    int64_t n_rules
+    Part* covered_part  # where the rows of the rule are
+    int64_t* first_code  # by column, among the codes of all columns
+    int64_t n_codes
+    ChunkSums chunk_sums
+    uint8_t* groups  # by row
+    uint32_t* routed  # depth x rows
+    bint unit  # every remaining row counts once
     Scratch scratch
     Candidate* candidates
     uint8_t* marked  # by row: stays in a list
     uint32_t* rows  # covered by a rule
-    int64_t* places  # of rows in a list
-    double* fractions  # and which fraction of it
-    double* base_weight  # by row: what is left of it; NULL where every row counts once for ever
-    double* row_weight  # of the piece of it that is here
-    double* local_weight  # by entry of the row list
+    double* fractions  # and the fraction of each row
+    double* base_weight  # by row: its remaining weight
+    double* row_weight  # weight of the row's piece in this node
+    double* local_weight  # by entry of the row list; by row before a rule, when its rows are removed
     char* stack  # memory used last in, first out
     int64_t stack_size
     int64_t stack_used
@@ -124,13 +147,15 @@ cdef struct Work:
 
 include "partial_steps.pxi"
 include "partial_lists.pxi"
+include "partial_parts.pxi"
+include "partial_part_splits.pxi"
 
 
 # ---- the walk ------------------------------------------------------------------------------------------------------
 
 
 cdef int next_branch(const Work* work, const Node* node) noexcept nogil:
-    """The unopened branch of least entropy among those that weigh enough; the first that is pure; or -1."""
+    """The unopened branch with the lowest entropy among those with enough weight; the first pure one; or -1."""
     cdef int b, best = -1
     cdef double least = 1e300
     for b in range(node.n_branches):
@@ -145,7 +170,7 @@ cdef int next_branch(const Work* work, const Node* node) noexcept nogil:
 
 
 cdef double errors_of(const Work* work, const double* counts, double weight) noexcept nogil:
-    """Errors to expect of a leaf."""
+    """Expected errors of a leaf."""
     cdef int n_classes = work.choices.n_classes
     if weight <= 0.0:
         return 0.0
@@ -153,7 +178,7 @@ cdef double errors_of(const Work* work, const double* counts, double weight) noe
 
 
 cdef bint becomes_leaf(const Work* work, const Node* node) noexcept nogil:
-    """Whether a node whose branches are all leaves had better be one."""
+    """Whether a node whose branches are all leaves should become a leaf."""
     cdef double tree = 0.0
     cdef int b
     if not work.prune:
@@ -164,7 +189,7 @@ cdef bint becomes_leaf(const Work* work, const Node* node) noexcept nogil:
 
 
 cdef void take_branch(Work* work, const Node* node, int64_t depth) noexcept nogil:
-    """Hand on to the branch whose eventual leaf weighs most, the first of equals; that of a parted branch is known."""
+    """Pass on to the branch whose final leaf has the greatest weight (first on ties); a split branch knows its leaf."""
     cdef int b, best = 0, n_classes = work.choices.n_classes
     cdef double most = -1e300, weight
     for b in range(node.n_branches):
@@ -184,16 +209,20 @@ cdef void take_branch(Work* work, const Node* node, int64_t depth) noexcept nogi
 
 
 cdef int find_rule(Entry* width, Work* work) noexcept nogil:
-    """Find one rule for the rows left: its steps, and the class weights of its leaf; no steps where they are a leaf."""
+    """Find one rule for the remaining rows: its steps (none if the root is a leaf) and its class weights."""
     cdef int64_t n_open = 0
     cdef int b, status
     cdef Node* node
-    work.leaf_weight = count_root(width, work)
+    renew(width, work, work.whole)
+    work.whole.lists.unit = work.unit
+    work.leaf_weight = count_root(work)
     work.n_steps = 0
+    work.n_rules += 1
+    work.covered_part = work.whole
     memcpy(work.leaf_counts, work.root_counts, work.choices.n_classes * sizeof(double))
-    if must_stop(work, work.root_counts, work.leaf_weight, work.root.n_rows):
+    if must_stop(work, work.root_counts, work.leaf_weight, work.whole.n_left):
         return DONE
-    status = open_node(width, work, &work.root, work.root_counts, work.leaf_weight, 0)
+    status = open_node(width, work, &work.whole.lists, work.root_counts, work.leaf_weight, 0)
     if status != OPENED:
         return status
     n_open = 1
@@ -207,7 +236,7 @@ cdef int find_rule(Entry* width, Work* work) noexcept nogil:
             release_last(work, node)
             node.n_opened += 1
             node.open_branch = b
-            node.state[b] = LEAF  # unless it comes out otherwise
+            node.state[b] = LEAF  # unless it turns out otherwise
             if not node.goes_on[b]:
                 continue
             status = open_lists(width, work, node, b)
@@ -221,7 +250,7 @@ cdef int find_rule(Entry* width, Work* work) noexcept nogil:
                 break
             n_open += status == OPENED
             continue
-        if node.n_opened:  # the rest is too light to be looked at
+        if node.n_opened:  # the rest is too light to be examined
             for b in range(node.n_branches):
                 node.state[b] = LEAF
             if not becomes_leaf(work, node):
@@ -237,7 +266,7 @@ cdef int find_rule(Entry* width, Work* work) noexcept nogil:
 
 
 cdef int take_branches(Work* work, int64_t n_open) noexcept nogil:
-    """From the lowest open node up, which stays parted and so do all above it, hand on to a branch."""
+    """From the lowest open node upward, all of which stay split, pass on to a branch."""
     cdef int64_t depth
     if n_open > work.step_room:
         if not hb_resize(&work.steps, (2 * n_open + 64) * sizeof(Step)):
@@ -247,14 +276,17 @@ cdef int take_branches(Work* work, int64_t n_open) noexcept nogil:
         take_branch(work, &work.nodes[depth], depth)
         if depth:
             work.nodes[depth - 1].state[work.nodes[depth - 1].open_branch] = PARTED
+    for depth in range(work.n_steps):
+        if work.nodes[depth].own_lists.part != NULL:
+            work.covered_part = work.nodes[depth].own_lists.part
     return DONE
 
 
-# ---- rows taken away -----------------------------------------------------------------------------------------------
+# ---- removing rows -------------------------------------------------------------------------------------------------
 
 
 cdef int64_t sift(const Work* work, const Step* step, int64_t n) noexcept nogil:
-    """Of the first `n` rows, keep those that pass a step, with their fractions; give how many."""
+    """Of the first `n` rows, keep those that pass a step, with their fractions; returns how many."""
     cdef const Column* column = &work.columns[step.column]
     cdef uint32_t* rows = work.rows
     cdef int64_t i, kept = 0
@@ -284,15 +316,14 @@ cdef int64_t sift(const Work* work, const Step* step, int64_t n) noexcept nogil:
 
 
 cdef void take_away(Entry* width, Work* work) noexcept nogil:
-    """Take from the rows left what the rule covers of them."""
-    cdef const Entry* rows = <const Entry*>work.root.entries[work.row_list]
-    cdef int shift = work.choices.shift
-    cdef int64_t i, d, n = work.root.n_rows, n_gone = 0
+    """Remove what the rule covers from the remaining rows."""
+    cdef const Entry* rows = <const Entry*>work.covered_part.lists.entries[work.row_list]
+    cdef int64_t i, d, k, n = 0
     cdef uint32_t row
-    for i in range(n):
-        row = <uint32_t>(rows[i] >> shift)
-        work.rows[i] = row
-        work.marked[row] = True
+    for i in range(work.covered_part.lists.n_rows):
+        row = <uint32_t>(rows[i] >> work.choices.shift)
+        work.rows[n] = row
+        n += work.base_weight[row] > 0.0
     if work.fractions != NULL:
         for i in range(n):
             work.fractions[i] = 1.0
@@ -300,19 +331,17 @@ cdef void take_away(Entry* width, Work* work) noexcept nogil:
         n = sift(work, &work.steps[d], n)
     for i in range(n):
         row = work.rows[i]
+        k = work.labels[row]
+        work.local_weight[row] = work.base_weight[row]
+        work.root_units[k] -= in_units(work, work.base_weight[row])
         if work.fractions == NULL or 1.0 - work.fractions[i] <= SLACK:
-            work.marked[row] = False
-            work.rows[n_gone] = row
-            n_gone += 1
+            work.base_weight[row] = 0.0
         else:
             work.base_weight[row] *= 1.0 - work.fractions[i]
-            work.root.unit = False
-    drop_rows(width, work, n_gone)
-    work.root.n_rows = work.root.lengths[work.row_list]
-    if work.row_weight != NULL:
-        for i in range(work.root.n_rows):
-            row = <uint32_t>(rows[i] >> shift)
-            work.row_weight[row] = work.base_weight[row]
+            work.unit = False
+        work.row_weight[row] = work.base_weight[row]
+        work.root_units[k] += in_units(work, work.base_weight[row])
+    take_from_part(work, work.whole, work.rows, n)
 
 
 include "partial_class.pxi"

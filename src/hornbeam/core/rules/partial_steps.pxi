@@ -2,22 +2,17 @@
 
 
 cdef inline bint must_stop(const Work* work, const double* counts, double weight, int64_t n_rows) noexcept nogil:
-    """Too light to part, or of one class."""
+    """Whether a node is too light to split, or has one class."""
     return (n_rows < 2 or weight < work.choices.min_node - SLACK
             or weight - counts[majority(counts, work.choices.n_classes)] < SLACK)
 
 
-cdef double count_root(Entry* width, Work* work) noexcept nogil:
-    """Class weights of the rows left; gives their sum."""
-    cdef const Entry* rows = <const Entry*>work.root.entries[work.row_list]
-    cdef int64_t label_mask = (<int64_t>1 << work.choices.label_bits) - 1, i
+cdef double count_root(Work* work) noexcept nogil:
+    """Class weights of the remaining rows; returns their sum."""
     cdef int k
     cdef double total = 0.0
-    memset(work.root_counts, 0, work.choices.n_classes * sizeof(double))
-    for i in range(work.root.n_rows):
-        work.root_counts[(rows[i] >> 2) & label_mask] += (
-            1.0 if work.root.unit else work.row_weight[rows[i] >> work.choices.shift])
     for k in range(work.choices.n_classes):
+        work.root_counts[k] = work.root_units[k] / work.units
         total += work.root_counts[k]
     return total
 
@@ -26,7 +21,7 @@ cdef double count_root(Entry* width, Work* work) noexcept nogil:
 
 
 cdef int examine(Entry* width, Work* work, const Lists* lists, const double* counts, double weight) noexcept nogil:
-    """Search every column and give the one to split on, or -1."""
+    """Search every column; returns the one to split on, or -1."""
     cdef const Entry* rows = <const Entry*>lists.entries[work.row_list]
     cdef const double* local_weight = NULL if lists.unit else work.local_weight
     cdef const Column* column
@@ -54,7 +49,7 @@ cdef int examine(Entry* width, Work* work, const Lists* lists, const double* cou
 
 
 cdef void describe(Entry* width, const Work* work, const Lists* lists, int chosen, Step* step) noexcept nogil:
-    """Write down what the chosen candidate does."""
+    """Store the split of the chosen candidate."""
     cdef const Column* column = &work.columns[chosen]
     cdef const Candidate* candidate = &work.candidates[chosen]
     cdef double high = 0.0
@@ -101,7 +96,7 @@ cdef void count_branches(Entry* width, const Work* work, const Lists* lists, Nod
 
 
 cdef inline int branch_of_code(const Column* column, const Step* step, int code) noexcept nogil:
-    """The branch of a code; -1 where the value is missing."""
+    """The branch of a code; -1 if the value is missing."""
     if code == column.n_codes:
         return -1
     if column.kind == CODED:
@@ -133,7 +128,7 @@ cdef void mark_branch(Entry* width, Work* work, const Lists* lists, const Node* 
 
 
 cdef void weigh_branches(const Work* work, Node* node) noexcept nogil:
-    """The branches' weights and fractions, by their class weights."""
+    """Compute the branches' weights and fractions from their class weights."""
     cdef int b, k, n_classes = work.choices.n_classes
     cdef double total = 0.0
     for b in range(node.n_branches):
@@ -146,7 +141,7 @@ cdef void weigh_branches(const Work* work, Node* node) noexcept nogil:
 
 
 cdef void keep_missing(Entry* width, Work* work, const Lists* lists, Node* node) noexcept nogil:
-    """Keep the rows without the value and their weights, and add them to every branch's counts by its share."""
+    """Store the rows with a missing value and their weights, and add each branch's fraction of them to its counts."""
     cdef const Entry* rows = <const Entry*>lists.entries[work.row_list]
     cdef const Column* column = &work.columns[node.step.column]
     cdef int n_classes = work.choices.n_classes, shift = work.choices.shift, b
@@ -164,18 +159,36 @@ cdef void keep_missing(Entry* width, Work* work, const Lists* lists, Node* node)
             node.counts[b * n_classes + ((rows[i] >> 2) & label_mask)] += node.share[b] * w
 
 
+cdef void keep_missing_of_part(const Work* work, Node* node) noexcept nogil:
+    """The same for a part, which knows these rows."""
+    cdef int n_classes = work.choices.n_classes, b
+    cdef int64_t i, row
+    cdef double w
+    node.n_missing = 0
+    for i in range(node.division.n_missing):
+        row = node.division.missing_rows[i]
+        w = work.row_weight[row]
+        if w == 0.0:
+            continue
+        node.missing_rows[node.n_missing] = <uint32_t>row
+        node.missing_weight[node.n_missing] = w
+        node.n_missing += 1
+        for b in range(node.n_branches):
+            node.counts[b * n_classes + work.labels[row]] += node.share[b] * w
+
+
 cdef inline bint lacks(const Column* column, int64_t row) noexcept nogil:
-    """Whether a row has no value."""
+    """Whether a row's value is missing."""
     if column.kind == SORTED:
         return column.values[row] != column.values[row]
     return code_of(column, row) == column.n_codes
 
 
-# ---- a node opened -------------------------------------------------------------------------------------------------
+# ---- opening a node ------------------------------------------------------------------------------------------------
 
 
 cdef int take_memory(Work* work, int64_t size, void** memory, bint* lent) noexcept nogil:
-    """Memory from the top of the stack if there is room, else of its own."""
+    """Memory from the top of the stack if there is room, else allocated separately."""
     size = (size + 15) & ~15
     lent[0] = work.stack_size - work.stack_used >= size
     if lent[0]:
@@ -188,12 +201,20 @@ cdef int take_memory(Work* work, int64_t size, void** memory, bint* lent) noexce
 
 cdef int open_node(Entry* width, Work* work, Lists* lists, double* counts, double weight,
                    int64_t depth) noexcept nogil:
-    """Find the split of a node and what its branches hold. OPENED; DONE where there is no split; or NO_MEMORY."""
-    cdef int chosen = examine(width, work, lists, counts, weight), n_branches = 2, n_classes = work.choices.n_classes
+    """Find the split and the branches of a node. Returns OPENED, DONE if there is no split, or NO_MEMORY."""
+    cdef int chosen, n_branches = 2, n_classes = work.choices.n_classes
     cdef const Column* column
     cdef Node* node
+    cdef Part* part = lists.part
+    cdef Division* division = NULL
+    cdef Step step
     cdef int64_t n_lacking = 0
+    cdef double high
     cdef char* place
+    if part != NULL:
+        chosen = examine_part(width, work, part, counts, weight)
+    else:
+        chosen = examine(width, work, lists, counts, weight)
     if chosen < 0:
         return DONE
     if depth >= work.node_room:
@@ -204,7 +225,13 @@ cdef int open_node(Entry* width, Work* work, Lists* lists, double* counts, doubl
     column = &work.columns[chosen]
     if column.kind == NOMINAL and work.choices.nominal == MULTIWAY:
         n_branches = column.n_codes
-    if work.row_weight != NULL:
+    if part != NULL:
+        high = describe_part(width, work, part, chosen, &step)
+        division = division_of(width, work, part, &step, high, n_branches)
+        if division == NULL:
+            return NO_MEMORY
+        n_lacking = division.n_missing
+    elif work.fractions != NULL:
         n_lacking = lists.n_rows - lists.lengths[column.position] if column.kind == SORTED else lists.n_rows
     node.mark = work.stack_used
     if take_memory(work, n_branches * (sizeof(Lists) + (n_classes + 3) * sizeof(double) + sizeof(int64_t) + 3)
@@ -231,18 +258,26 @@ cdef int open_node(Entry* width, Work* work, Lists* lists, double* counts, doubl
     node.own_counts = counts
     node.own_weight = weight
     node.position = work.candidates[chosen].position
-    describe(width, work, lists, chosen, &node.step)
-    count_branches(width, work, lists, node)
-    weigh_branches(work, node)
+    node.division = division
+    if part != NULL:
+        node.step = step
+        count_branches_of_part(width, work, part, node)
+        weigh_branches(work, node)
+        keep_missing_of_part(work, node)
+    else:
+        describe(width, work, lists, chosen, &node.step)
+        count_branches(width, work, lists, node)
+        weigh_branches(work, node)
+        if node.n_missing:
+            keep_missing(width, work, lists, node)
     if node.n_missing:
-        keep_missing(width, work, lists, node)
         weigh_branches(work, node)
     describe_branches(work, lists, node)
     return OPENED
 
 
 cdef void describe_branches(const Work* work, const Lists* lists, Node* node) noexcept nogil:
-    """Entropies, and which branches could be parted further."""
+    """Compute entropies, and which branches could be split further."""
     cdef int b, k, n_classes = work.choices.n_classes
     cdef const double* counts
     cdef double bits
@@ -265,6 +300,7 @@ cdef void describe_branches(const Work* work, const Lists* lists, Node* node) no
 
 cdef void close_node(Work* work, Node* node) noexcept nogil:
     cdef int b
+    weigh_pieces(work.row_weight, node.missing_rows, node.missing_weight, node.n_missing, 1.0)
     for b in range(node.n_branches):
         if node.lists[b].own_memory:
             free(node.lists[b].entries)

@@ -1,10 +1,11 @@
-"""Pruning sets of rules: rows dealt out to grow and to prune with, and description lengths in bits."""
+"""Pruning sets of rules: rows divided into sets for growing and pruning, and description lengths in bits."""
 
 import numpy as np
 
-from libc.math cimport M_LN2, log
+from libc.math cimport log
 from libc.stdint cimport int32_t, int64_t, uint64_t
 
+from hornbeam.core.base.logarithm cimport LN_2
 from hornbeam.core.base.tolerance cimport SLACK
 
 cdef uint64_t MULTIPLIER = 0x5DEECE66D
@@ -12,7 +13,7 @@ cdef uint64_t MASK = (<uint64_t>1 << 48) - 1
 
 
 cdef inline uint64_t _draw(uint64_t* state, uint64_t below) noexcept nogil:
-    """A whole number below a bound, by 31 bits of a linear congruential generator."""
+    """An integer below a bound, from 31 bits of a linear congruential generator."""
     cdef uint64_t bits, value
     while True:
         state[0] = (state[0] * MULTIPLIER + 11) & MASK
@@ -20,13 +21,13 @@ cdef inline uint64_t _draw(uint64_t* state, uint64_t below) noexcept nogil:
         if below & (below - 1) == 0:
             return (below * bits) >> 31
         value = bits % below
-        # the last, incomplete run of numbers is rejected, or small ones would come too often
+        # the last, incomplete run of numbers is rejected, or small ones would be too frequent
         if bits - value + below - 1 < <uint64_t>1 << 31:
             return value
 
 
 def deal(const int32_t[::1] rows, const int32_t[::1] groups, int64_t n_groups, int64_t folds, uint64_t[::1] state):
-    """Rows, shuffled within their groups, in as many parts as there are folds, each with its fraction of every group.
+    """Shuffle rows within their groups and divide them into folds, each with its fraction of every group.
 
     Parameters
     ----------
@@ -35,7 +36,7 @@ def deal(const int32_t[::1] rows, const int32_t[::1] groups, int64_t n_groups, i
         The group of every row of the table.
     n_groups, folds : int
     state : uint64 array of one
-        Of the generator; advanced.
+        State of the generator; updated.
     """
     cdef int64_t i, j, k, g, n = rows.shape[0], first, place
     cdef int32_t row
@@ -73,13 +74,13 @@ def deal(const int32_t[::1] rows, const int32_t[::1] groups, int64_t n_groups, i
 
 
 cdef inline double _log2(double x) noexcept nogil:
-    return log(x) / M_LN2
+    return log(x) / LN_2
 
 
 cdef inline double _choice(double total, double chosen, double share) noexcept nogil:
-    """Bits to say which of a total are chosen, where each is with a known probability.
+    """Bits to encode which of a total are chosen, if each is chosen with a known probability.
 
-    An expected fraction may be too large, even above one; what seemed impossible then costs many bits, not infinitely
+    An expected fraction may be too large, even above one; what seems impossible then costs many bits, not infinitely
     many.
     """
     cdef double bits = -chosen * _log2(share) if share > SLACK else 0.0
@@ -113,12 +114,12 @@ cdef double _theory(int64_t conditions, double possible) noexcept nogil:
 
 
 def errors_length(double share, double covered, double uncovered, double wrong, double missed):
-    """Bits to say which rows are wrong among those that rules cover, and missed among those that none does.
+    """Bits to encode which covered rows are wrong, and which uncovered rows are missed.
 
     Parameters
     ----------
     share : float
-        Of the class, among it and the classes after it.
+        Fraction of the class, among it and the classes after it.
     covered, uncovered, wrong, missed : float
         Weights of rows.
     """
@@ -126,7 +127,7 @@ def errors_length(double share, double covered, double uncovered, double wrong, 
 
 
 def rule_length(int64_t conditions, double possible):
-    """Half the bits to say how many conditions a rule has, and which of all the possible ones."""
+    """Half the bits to encode how many conditions a rule has, and which of all the possible ones."""
     return _theory(conditions, possible)
 
 
@@ -137,9 +138,9 @@ def shortest(double share, double[::1] totals, const double[:, ::1] rules, const
     Parameters
     ----------
     share : float
-        Of the class.
+        Fraction of the class.
     totals : array of 4
-        Weight covered, uncovered, wrong and missed of the whole set; changed to what the rules that are left have.
+        Weight covered, uncovered, wrong and missed of the whole set; updated to those of the remaining rules.
     rules : array (rules, 2)
         Weight covered and wrong of each rule, among the rows that reach it.
     conditions : int64 array
@@ -147,14 +148,14 @@ def shortest(double share, double[::1] totals, const double[:, ::1] rules, const
     possible : float
         How many conditions there are to choose from.
     first, step : int
-        The rule to begin with, and 1 or -1 for the way to go.
+        The rule to begin with, and 1 or -1 for the direction.
     limit_errors : bool
-        Whether rules that are wrong in half of their rows are dropped in any case.
+        Whether rules that are wrong for at least half of their rows are always dropped.
 
     Returns
     -------
     (bits, list of int)
-        Bits for errors once they are dropped, less the bits saved; and which were dropped.
+        Bits for the errors after dropping, minus the bits saved; and which rules were dropped.
     """
     cdef int64_t k = first
     cdef double covered, uncovered, wrong, missed, saved, sum_saved = 0.0, right

@@ -1,6 +1,6 @@
-# Part of solve.pyx: rows of kernel values kept in one block of memory, the least recently used one given up first.
-# A slot holds the values of one row with those at the first `filled` positions. The slots' length is that of the rows
-# at work: it changes with their number, and with it how many slots there are.
+# Part of solve.pyx: a cache of rows of kernel values in one block of memory; the least recently used row is evicted
+# first. A slot holds the values of one row with those at the first `filled` positions. The slots are as long as the
+# number of active rows: when that changes, the number of slots changes too.
 
 cdef struct Cache:
     float* memory
@@ -11,7 +11,7 @@ cdef struct Cache:
     int64_t* slot_of  # by position; -1: none
     int64_t* held  # by slot: the position of its row; -1: none
     int64_t* filled
-    int64_t* newer  # a ring; its ends are at `most_slots`
+    int64_t* newer  # a ring; its ends are at index `most_slots`
     int64_t* older
 
 
@@ -37,7 +37,7 @@ cdef void link_oldest(Cache* cache, int64_t slot) noexcept nogil:
 
 
 cdef void lay_out(Cache* cache, int64_t length) noexcept nogil:
-    """Slots of another length; what they hold must have been moved before."""
+    """Change the length of slots; their contents must have been moved before."""
     cdef int64_t slot, n_slots = min(cache.room // length, cache.most_slots)
     for slot in range(n_slots, cache.n_slots):
         if cache.held[slot] >= 0:
@@ -52,7 +52,7 @@ cdef void lay_out(Cache* cache, int64_t length) noexcept nogil:
 
 
 cdef int64_t take_slot(Cache* cache, int64_t position) noexcept nogil:
-    """The slot of a row, now the most recently used; what it lacks is for the caller to fill in."""
+    """The slot of a row, now the most recently used; the caller must fill in missing values."""
     cdef int64_t slot = cache.slot_of[position]
     if slot < 0:
         slot = cache.newer[cache.most_slots]
@@ -78,7 +78,7 @@ cdef int64_t count_below(const int64_t* sorted, int64_t n, int64_t bound) noexce
 
 
 cdef void narrow_cache(Cache* cache, const int64_t* kept, int64_t n_kept, const int64_t* new_place) noexcept nogil:
-    """Keep the values at positions `kept`, in that order; rows that are no longer at work are forgotten."""
+    """Keep the values at positions `kept`, in that order; rows that are no longer active are dropped."""
     cdef int64_t slot, k, old, n, length = whole_tiles(n_kept) * HB_TILE
     cdef float* source
     cdef float* goal
@@ -95,7 +95,7 @@ cdef void narrow_cache(Cache* cache, const int64_t* kept, int64_t n_kept, const 
         cache.held[slot] = new_place[old]
         n = count_below(kept, n_kept, cache.filled[slot])
         source = cache.memory + slot * cache.length
-        goal = cache.memory + slot * length  # never behind what it is read from
+        goal = cache.memory + slot * length  # never after the position it is read from
         for k in range(n):
             goal[k] = source[kept[k]]
         cache.filled[slot] = n
@@ -103,7 +103,7 @@ cdef void narrow_cache(Cache* cache, const int64_t* kept, int64_t n_kept, const 
 
 
 cdef void widen_cache(Cache* cache, int64_t n) noexcept nogil:
-    """Room for more values per row; rows that no longer fit are dropped."""
+    """Make room for more values per row; rows that no longer fit are dropped."""
     cdef int64_t slot, length = whole_tiles(n) * HB_TILE
     cdef int64_t n_slots = min(cache.room // length, cache.most_slots)
     for slot in range(min(n_slots, cache.n_slots) - 1, -1, -1):

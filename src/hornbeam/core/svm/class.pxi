@@ -7,13 +7,13 @@ cdef class Margin:
     ----------
     rows : float64 array (rows, columns), or (start, columns, values, n_columns) of sparse rows, or None
     gram : float64 array (rows, rows), or None
-        Kernel values, where there are no rows.
+        Kernel values, if there are no rows.
     kernel : (kind, degree, gamma, coef0)
         Kind: 0 linear, 1 polynomial, 2 RBF, 3 sigmoid.
     target, least, most : float64 arrays
         Targets, and bounds of the coefficients.
     epsilon, tol : float
-        Error that costs nothing; what a step must be worth.
+        Width of the insensitive zone; tolerance for stopping.
     cache_bytes : int
     shrinking : bool
     n_threads : int
@@ -178,7 +178,7 @@ cdef class Margin:
 
     @property
     def active(self):
-        """Rows at work."""
+        """Active rows."""
         return self.machine.active
 
     def diagonal(self):
@@ -191,7 +191,7 @@ cdef class Margin:
         return found
 
     def found(self):
-        """Coefficients and f by row, and the greatest `up` and least `low`; f is rebuilt where rows were set aside."""
+        """Coefficients and f by row, and the greatest `up` and smallest `low`; f is recomputed for shrunk rows."""
         cdef Machine* m = &self.machine
         cdef int64_t t
         coefficients, values = np.empty(m.n), np.empty(m.n)

@@ -1,7 +1,7 @@
-"""Products of matrices, Cholesky's method and exp, to the same bits on every machine.
+"""Products and distances, Cholesky's method and exp, bit-identical on every machine.
 
-Libraries of linear algebra sum in an order that depends on the processor. Where a rounding decides what follows, a
-model would depend on the machine that it was learned on.
+Linear algebra libraries sum in an order that depends on the processor. If rounding decides what follows, the model
+would depend on the machine on which it was trained.
 """
 
 import numpy as np
@@ -13,6 +13,8 @@ cdef extern from "hornbeam/core/svm/dense_loops.h":
         HB_D_DEPTH
     void hb_d_add(const double* a, int64_t wide_a, const double* b, int64_t wide_b, int64_t depth, double sign,
                   double* c, int64_t wide_c, int64_t rows, int64_t columns) noexcept nogil
+    void hb_d_apart(const double* a, const double* b, int64_t depth, double* c, int64_t rows,
+                    int64_t columns) noexcept nogil
     bint hb_d_factor(double* m, int64_t n, double* spare) noexcept nogil
     void hb_d_back(const double* factor, int64_t n, double* b) noexcept nogil
     void hb_d_exp(double* x, int64_t n) noexcept nogil
@@ -35,6 +37,23 @@ def products(
     return found
 
 
+def squared_distances(
+    const double[:, ::1] a,  # IN: (rows, columns)
+    const double[:, ::1] b,  # IN: (other rows, columns)
+):
+    """Squared distances of every row of a from every row of b."""
+    if a.shape[1] != b.shape[1]:
+        raise ValueError("the matrices have different numbers of columns")
+    found = np.zeros((a.shape[0], b.shape[0]))
+    cdef const double[:, ::1] turned = np.ascontiguousarray(np.asarray(b).T)
+    cdef double[:, ::1] out = found
+    cdef int64_t rows = a.shape[0], others = b.shape[0], columns = a.shape[1]
+    if rows and others and columns:
+        with nogil:
+            hb_d_apart(&a[0, 0], &turned[0, 0], columns, &out[0, 0], rows, others)
+    return found
+
+
 def cholesky(
     double[:, ::1] matrix,  # IN, OUT: symmetric; its lower triangle becomes the factor
 ):
@@ -51,13 +70,13 @@ def cholesky(
 
 
 def solve(
-    const double[:, ::1] factor,  # IN: of `cholesky`
-    double[:, ::1] given,  # IN, OUT: (right sides, rows), which become the solutions
+    const double[:, ::1] factor,  # IN: from `cholesky`
+    double[:, ::1] given,  # IN, OUT: (right-hand sides, rows), replaced by the solutions
 ):
-    """Solve the equations whose matrix was factored, for every right side."""
+    """Solve the equations whose matrix was factored, for every right-hand side."""
     cdef int64_t n = factor.shape[0], side
     if factor.shape[1] != n or given.shape[1] != n:
-        raise ValueError("the factor and the right sides have different sizes")
+        raise ValueError("the factor and the right-hand sides have different sizes")
     if n:
         with nogil:
             for side in range(given.shape[0]):

@@ -1,4 +1,4 @@
-/* Sums of products whose order does not depend on the machine: every element of a result is summed by itself, term
+/* Sums of products whose order does not depend on the machine: every element of a result is summed separately, term
    after term. The registers hold different elements, never parts of one sum. */
 #pragma once
 #include <math.h>
@@ -9,8 +9,8 @@
 #define HB_D_COLUMNS 8
 #define HB_D_DEPTH 64  /* columns that are factored at a time */
 
-/* c[r][j] += sign * sum over k of a[r][k] * b[k][j], for `rows` by `columns` elements of c; a number of a row lies
-   beside the next, so does one of b */
+/* c[r][j] += sign * sum over k of a[r][k] * b[k][j], for `rows` by `columns` elements of c; rows of a and b are
+   contiguous */
 HB_INLINE void hb_d_add_loop(
     const double* a, int64_t wide_a, const double* b, int64_t wide_b, int64_t depth, double sign,
     double* c, int64_t wide_c, int64_t rows, int64_t columns
@@ -44,9 +44,36 @@ HB_DISPATCH(void, hb_d_add, (const double* a, int64_t wide_a, const double* b, i
                              double sign, double* c, int64_t wide_c, int64_t rows, int64_t columns),
             (a, wide_a, b, wide_b, depth, sign, c, wide_c, rows, columns))
 
+/* c[r][j] = sum over k of the square of a[r][k] - b[k][j] */
+HB_INLINE void hb_d_apart_loop(
+    const double* a, const double* b, int64_t depth, double* c, int64_t rows, int64_t columns
+) {
+    for (int64_t r = 0; r < rows; r++)
+        for (int64_t j = 0; j < columns; j += HB_D_COLUMNS) {
+            int64_t n = columns - j < HB_D_COLUMNS ? columns - j : HB_D_COLUMNS;
+            double sum[HB_D_COLUMNS] = {0.0};
+            if (n == HB_D_COLUMNS)  /* an iteration count that the compiler knows */
+                for (int64_t k = 0; k < depth; k++)
+                    for (int t = 0; t < HB_D_COLUMNS; t++) {
+                        double apart = a[r * depth + k] - b[k * columns + j + t];
+                        sum[t] += apart * apart;
+                    }
+            else
+                for (int64_t k = 0; k < depth; k++)
+                    for (int64_t t = 0; t < n; t++) {
+                        double apart = a[r * depth + k] - b[k * columns + j + t];
+                        sum[t] += apart * apart;
+                    }
+            for (int64_t t = 0; t < n; t++) c[r * columns + j + t] = sum[t];
+        }
+}
+HB_DISPATCH(void, hb_d_apart, (const double* a, const double* b, int64_t depth, double* c, int64_t rows,
+                               int64_t columns),
+            (a, b, depth, c, rows, columns))
+
 /* The lower triangle of a symmetric matrix becomes its Cholesky factor; 0 if the matrix is not positive definite.
-   `spare`: HB_D_DEPTH * n numbers. The columns that are factored stand there on their side, so that rows of the matrix
-   lie beside one another. */
+   `spare`: HB_D_DEPTH * n numbers, which hold the transpose of the columns that are being factored, so that rows of the
+   matrix are contiguous. */
 static int hb_d_factor(double* m, int64_t n, double* spare) {
     for (int64_t first = 0; first < n; first += HB_D_DEPTH) {
         int64_t last = first + HB_D_DEPTH < n ? first + HB_D_DEPTH : n, depth = last - first, left = n - first;
@@ -67,7 +94,7 @@ static int hb_d_factor(double* m, int64_t n, double* spare) {
         }
         for (int64_t i = first; i < n; i++)
             for (int64_t k = 0; k < depth && first + k <= i; k++) m[i * n + first + k] = spare[k * left + i - first];
-        for (int64_t i = last; i < n; i += HB_D_DEPTH) {  /* what is left, below the diagonal, some rows at a time */
+        for (int64_t i = last; i < n; i += HB_D_DEPTH) {  /* the remainder below the diagonal, some rows at a time */
             int64_t rows = i + HB_D_DEPTH < n ? HB_D_DEPTH : n - i;
             hb_d_add(m + i * n + first, n, spare + depth, left, depth, -1.0, m + i * n + last, n, rows, i + rows - last);
         }

@@ -1,11 +1,11 @@
 /* The innermost loops of support vector machines: kernel values of one row with many, and the passes over gradients.
 
-   Rows stand side by side in tiles of 32: a tile holds the first column's 32 values, then the second's, and so on.
-   One row's sum is taken column by column whatever the registers. Differences are squared one by one, not computed
-   from norms and products: rows far from the origin keep their distances. Values of the RBF kernel are at most 1, so
-   single precision is enough for its sums. Products can be large: they are summed and raised to a power in double
+   Rows are stored in tiles of 32: a tile holds the first column's 32 values, then the second's, and so on.
+   One row's sum is taken column by column whatever the size of the registers. Differences are squared one by one, not
+   computed from norms and products: rows far from the origin keep their distances. Values of the RBF kernel are at most
+   1, so single precision is enough for its sums. Products can be large: they are summed and raised to a power in double
    precision and rounded once, since rounding makes the kernel matrix indefinite, and small tolerances could not be
-   met. */
+   met. Predictions with a polynomial kernel are not rounded at all, since large terms cancel in their sums. */
 #pragma once
 #include <math.h>
 #include <stdint.h>
@@ -78,6 +78,22 @@ HB_INLINE void hb_m_tiles_loop(hb_kernel k, const float* x, int64_t d, const flo
 HB_DISPATCH(void, hb_m_tiles, (hb_kernel k, const float* x, int64_t d, const float* p, int64_t n, float* out),
             (k, x, d, p, n, out))
 
+/* values of a polynomial kernel, for predictions: in double precision throughout */
+HB_INLINE void hb_m_powers_loop(hb_kernel k, const float* tiles, int64_t d, const double* pivot, int64_t n, double* out) {
+    for (int64_t t = 0; t < n; t++) {
+        const float* x = tiles + t * d * HB_TILE;
+        double sum[HB_TILE] = {0.0}, power[HB_TILE];
+        for (int64_t c = 0; c < d; c++)
+            for (int i = 0; i < HB_TILE; i++) sum[i] += (double)x[c * HB_TILE + i] * pivot[c];
+        for (int i = 0; i < HB_TILE; i++) sum[i] = power[i] = k.gamma * sum[i] + k.coef0;
+        for (int times = 1; times < k.degree; times++)
+            for (int i = 0; i < HB_TILE; i++) power[i] *= sum[i];
+        memcpy(out + t * HB_TILE, power, sizeof(power));
+    }
+}
+HB_DISPATCH(void, hb_m_powers, (hb_kernel k, const float* x, int64_t d, const double* p, int64_t n, double* out),
+            (k, x, d, p, n, out))
+
 /* f[t] -= factor * row[t] */
 HB_INLINE void hb_m_lessen_loop(double* f, const float* row, double factor, int64_t n) {
     for (int64_t t = 0; t < n; t++) f[t] -= factor * (double)row[t];
@@ -129,7 +145,7 @@ HB_DISPATCH(void, hb_m_step, (double* up, double* low, const float* ki, const fl
                               int64_t last, double* top, int64_t* where, double* bottom),
             (up, low, ki, kj, step, first, last, top, where, bottom))
 
-/* the partner that lowers the objective most, by the second order: (top - low)² / (kii + ktt - 2 kit) */
+/* the partner that lowers the objective most, to second order: (top - low)² / (kii + ktt - 2 kit) */
 HB_INLINE void hb_m_partner_loop(
     const double* low, const float* ki, const float* diagonal, float kii, double top, int64_t first, int64_t last,
     float* gain, int64_t* where
@@ -174,7 +190,7 @@ HB_DISPATCH(void, hb_m_partner, (const double* low, const float* ki, const float
                                  int64_t first, int64_t last, float* gain, int64_t* where),
             (low, ki, diagonal, kii, top, first, last, gain, where))
 
-/* the sum of coefficients times kernel values, in eight sums side by side */
+/* the sum of coefficients times kernel values, in eight parallel sums */
 HB_INLINE double hb_m_weigh_loop(const double* c, const float* row, int64_t n) {
     double lanes[8] = {0.0};
     int64_t t = 0;
@@ -184,3 +200,13 @@ HB_INLINE double hb_m_weigh_loop(const double* c, const float* row, int64_t n) {
     return ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) + ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
 }
 HB_DISPATCH(double, hb_m_weigh, (const double* c, const float* row, int64_t n), (c, row, n))
+
+HB_INLINE double hb_m_weigh_wide_loop(const double* c, const double* row, int64_t n) {
+    double lanes[8] = {0.0};
+    int64_t t = 0;
+    for (; t + 8 <= n; t += 8)
+        for (int i = 0; i < 8; i++) lanes[i] += c[t + i] * row[t + i];
+    for (; t < n; t++) lanes[0] += c[t] * row[t];
+    return ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) + ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
+}
+HB_DISPATCH(double, hb_m_weigh_wide, (const double* c, const double* row, int64_t n), (c, row, n))

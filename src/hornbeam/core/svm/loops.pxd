@@ -15,6 +15,7 @@ cdef extern from "hornbeam/core/svm/loops.h":
         double gamma
         double coef0
     void hb_m_tiles(hb_kernel k, const float* x, int64_t d, const float* p, int64_t n, float* out) noexcept nogil
+    void hb_m_powers(hb_kernel k, const float* x, int64_t d, const double* p, int64_t n, double* out) noexcept nogil
     void hb_m_finish(hb_kernel k, const double* v, float* out) noexcept nogil
     void hb_m_lessen(double* f, const float* row, double factor, int64_t n) noexcept nogil
     void hb_m_step(
@@ -26,3 +27,4 @@ cdef extern from "hornbeam/core/svm/loops.h":
         float* gain, int64_t* where
     ) noexcept nogil
     double hb_m_weigh(const double* c, const float* row, int64_t n) noexcept nogil
+    double hb_m_weigh_wide(const double* c, const double* row, int64_t n) noexcept nogil

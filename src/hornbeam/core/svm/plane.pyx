@@ -1,9 +1,9 @@
-"""The widest margin of a linear kernel for very many rows or columns, one coefficient after another.
+"""Linear support vector machines for very many rows or columns, by coordinate descent.
 
 Dual coordinate descent (Hsieh, Chang, Lin, Keerthi and Sundararajan 2008, A dual coordinate descent method for
-large-scale linear SVM): the plane itself is kept, so that a coefficient's gradient costs one row. Rows come in an order
-drawn anew for every pass; those whose coefficient stays at a bound are passed over until the end. The intercept is the
-weight of a last column of ones. Values are 32-bit numbers, the plane 64-bit ones.
+large-scale linear SVM): the plane itself is stored, so that a coefficient's gradient costs one row. Rows are visited in
+an order drawn anew for every pass; those whose coefficient stays at a bound are skipped until the end. The intercept is
+the weight of a last column of ones. Values are float32, the plane is float64.
 """
 
 from libc.math cimport INFINITY, fabs
@@ -16,10 +16,10 @@ from hornbeam.core.svm.loops cimport hb_m_lessen, hb_m_weigh
 from hornbeam.core.base.random cimport below, next_word
 from hornbeam.core.base.sparse_rows cimport hb_check_rows
 
-cdef double NOTHING = 1e-12  # a slope that is not worth a step
+cdef double NOTHING = 1e-12  # a smaller slope is not worth a step
 
 cdef enum:
-    PATIENCE = 4096  # rows visited before it is asked whether to stop
+    PATIENCE = 4096  # rows visited between two checks for interruption
 
 
 cdef struct Entry:
@@ -114,7 +114,7 @@ cdef class Plane:
         double[::1] alpha,  # IN/OUT
         double[::1] plane,  # OUT: one number per column, and the intercept
     ):
-        """Passes taken, and the spread of the gradients after the last of them."""
+        """Find the plane; returns the number of passes and the spread of the gradients after the last one."""
         if (
             sign.shape[0] != self.n or limit.shape[0] != self.n or alpha.shape[0] != self.n
             or plane.shape[0] != self.d + 1
@@ -140,7 +140,7 @@ cdef class Plane:
                 if spread <= tol:
                     if active == self.n:
                         break
-                    active = self.n  # once more, with every row
+                    active = self.n  # one more pass with every row
                     highest, lowest = INFINITY, -INFINITY
         finally:
             free(rows)
@@ -150,7 +150,7 @@ cdef class Plane:
         self, const double* sign, const double* limit, bint squared, uint64_t* state, double* alpha, double* w,
         int64_t* rows, int64_t active, double* highest, double* lowest, double* spread,
     ) noexcept nogil:
-        """Visit every row at work once; how many still are."""
+        """Visit every active row once; returns how many are still active."""
         cdef int64_t at, other, r
         cdef double slope, projected, before, new, ridge, most, top = -INFINITY, bottom = INFINITY
         for at in range(active):

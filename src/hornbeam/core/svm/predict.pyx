@@ -1,7 +1,7 @@
 """Predictions of support vector machines: weighted sums of the kernel values of query rows with the support vectors.
 
 The kernel values of a query row with all support vectors are computed once, whatever the number of machines; each
-machine weighs those of the two runs of rows that are its own.
+machine sums those of its own two runs of rows.
 """
 
 from libc.stdint cimport int32_t, int64_t
@@ -10,15 +10,29 @@ from libc.string cimport memset
 import numpy as np
 
 from hornbeam.core.base.interrupt cimport poll
-from hornbeam.core.svm.loops cimport HB_RBF, HB_TILE, hb_kernel, hb_m_finish, hb_m_tiles, hb_m_weigh
+from hornbeam.core.svm.loops cimport (
+    HB_POLYNOMIAL, HB_RBF, HB_TILE, hb_kernel, hb_m_finish, hb_m_powers, hb_m_tiles, hb_m_weigh, hb_m_weigh_wide,
+)
 from hornbeam.core.base.memory cimport hb_pool, hb_pool_free, take, take_raw
 from hornbeam.core.base.sparse_rows cimport hb_check_rows
 
 include "rows.pxi"
 
 
+cdef double run_sum(
+    const double[:, ::1] coefficients, int64_t machine, const float* row, const double* powers, int64_t first,
+    int64_t last,
+) noexcept nogil:
+    """Sum coefficients times kernel values, which are in `row`, or in `powers` if that is given."""
+    if last <= first:
+        return 0.0
+    if powers != NULL:
+        return hb_m_weigh_wide(&coefficients[machine, first], powers + first, last - first)
+    return hb_m_weigh(&coefficients[machine, first], row + first, last - first)
+
+
 cdef class Vectors:
-    """Rows kept, and the kernel.
+    """The support vectors and the kernel.
 
     Parameters
     ----------
@@ -66,7 +80,7 @@ cdef class Vectors:
     def weigh(
         self,
         asked,
-        const double[:, ::1] coefficients,  # IN: (machines, rows kept)
+        const double[:, ::1] coefficients,  # IN: (machines, support vectors)
         const int64_t[:, ::1] runs,  # IN: (machines, 4): the two runs of rows of each
         const double[::1] intercepts,  # IN
         int64_t first,
@@ -80,10 +94,12 @@ cdef class Vectors:
         cdef const double[::1] values
         cdef bint sparse = isinstance(asked, tuple)
         cdef Source* source = &self.source
-        cdef int64_t r, c, k, m, n_machines = runs.shape[0], d = source.d
-        cdef double norm, sum
+        cdef bint exact = source.kernel.kind == HB_POLYNOMIAL and not sparse  # in double precision
+        cdef int64_t r, c, k, m, n_machines = runs.shape[0], d = source.d, n_row
+        cdef double norm
         cdef hb_pool pool
         cdef double* wide
+        cdef double* powers
         cdef float* narrow
         cdef float* row
         memset(&pool, 0, sizeof(hb_pool))
@@ -103,11 +119,21 @@ cdef class Vectors:
         try:
             wide = <double*>take(&pool, d, sizeof(double))
             narrow = <float*>take(&pool, d, sizeof(float))
-            row = <float*>take_raw(&pool, (whole_tiles(source.n) + 1) * HB_TILE * sizeof(float))
+            n_row = (whole_tiles(source.n) + 1) * HB_TILE
+            row = <float*>take_raw(&pool, n_row * sizeof(float))
+            powers = <double*>take_raw(&pool, n_row * sizeof(double)) if exact else NULL
             with nogil:
                 for r in range(first, last):
                     poll()
                     norm = 0.0
+                    if exact:
+                        hb_m_powers(source.kernel, source.tiles, d, &dense[r, 0], whole_tiles(source.n), powers)
+                        for m in range(n_machines):
+                            out[r, m] = intercepts[m] + (
+                                run_sum(coefficients, m, NULL, powers, runs[m, 0], runs[m, 1])
+                                + run_sum(coefficients, m, NULL, powers, runs[m, 2], runs[m, 3])
+                            )
+                        continue
                     if sparse:
                         for k in range(start[r], start[r + 1]):
                             wide[columns[k]] = values[k]
@@ -120,16 +146,10 @@ cdef class Vectors:
                         for k in range(start[r], start[r + 1]):
                             wide[columns[k]] = 0.0
                     for m in range(n_machines):
-                        sum = 0.0
-                        if runs[m, 1] > runs[m, 0]:
-                            sum += hb_m_weigh(
-                                &coefficients[m, runs[m, 0]], row + runs[m, 0], runs[m, 1] - runs[m, 0]
-                            )
-                        if runs[m, 3] > runs[m, 2]:
-                            sum += hb_m_weigh(
-                                &coefficients[m, runs[m, 2]], row + runs[m, 2], runs[m, 3] - runs[m, 2]
-                            )
-                        out[r, m] = sum + intercepts[m]
+                        out[r, m] = intercepts[m] + (
+                            run_sum(coefficients, m, row, NULL, runs[m, 0], runs[m, 1])
+                            + run_sum(coefficients, m, row, NULL, runs[m, 2], runs[m, 3])
+                        )
         finally:
             hb_pool_free(&pool)
 
@@ -137,7 +157,7 @@ cdef class Vectors:
         self, const double[:, ::1] coefficients, const int64_t[:, ::1] runs, const double[::1] intercepts,
         double[:, ::1] out, int64_t last,
     ) except -1:
-        """Raise ValueError where the arrays of the machines do not go together."""
+        """Raise ValueError if the arrays of the machines are inconsistent."""
         cdef int64_t n_machines = runs.shape[0], n = self.source.n, m, end
         if (
             coefficients.shape[0] != n_machines or coefficients.shape[1] != n or runs.shape[1] != 4
@@ -155,7 +175,7 @@ cdef class Vectors:
         return 0
 
     def values(self, asked):
-        """Kernel values of every query row with every support vector, as 32-bit numbers."""
+        """Kernel values of every query row with every support vector."""
         n = self.source.n
         eye = np.eye(n)
         runs = np.column_stack([np.arange(n), np.arange(1, n + 1), np.zeros(n, np.int64), np.zeros(n, np.int64)])

@@ -18,7 +18,7 @@ cdef inline int64_t whole_tiles(int64_t n) noexcept nogil:
 
 
 cdef inline float* tile_value(float* tiles, int64_t d, int64_t row) noexcept nogil:
-    """Where a row's first value is; the others follow at every HB_TILE-th place."""
+    """The position of a row's first value; the others follow at every HB_TILE-th position."""
     return tiles + (row // HB_TILE) * d * HB_TILE + row % HB_TILE
 
 
@@ -41,7 +41,7 @@ cdef void fill_norms(Source* source) noexcept nogil:
 
 
 cdef void open_pivot(Source* source, int64_t place, int64_t row, double* wide, float* narrow) noexcept nogil:
-    """Lay a row out so that others can be multiplied with it: `narrow` for dense rows, `wide` for sparse ones."""
+    """Unpack a row so that others can be multiplied by it: `narrow` for dense rows, `wide` for sparse ones."""
     cdef int64_t c, k
     cdef const float* at
     if source.tiles != NULL:
@@ -64,7 +64,7 @@ cdef void kernel_run(
     Source* source, const int64_t* order, int64_t row, double norm, const double* wide, const float* narrow,
     int64_t first, int64_t last, float* out,
 ) noexcept nogil:
-    """Kernel values of an open row with those at positions `first`, which begins a tile, up to `last` and its tile."""
+    """Kernel values of an unpacked row with positions from `first`, where a tile begins, to the tile of `last`."""
     cdef int64_t p, r, k, tile, begin, lane, n_tiles = whole_tiles(last - first)
     cdef double dot
     cdef double dots[HB_TILE]

@@ -1,10 +1,10 @@
-"""Large margins: the dual problem of support vector machines, by steps on pairs of rows.
+"""The dual problem of support vector machines, solved by steps on pairs of rows.
 
-The pair is chosen by what a step gains to the second order (Fan, Chen and Lin 2005, Working set selection using second
-order information for training support vector machines). Kernel values are 32-bit numbers, kept in a cache of bounded
-size; gradients are 64-bit numbers. A step makes two passes over the rows at work, each in one go: kernel values that
-are lacking, then what is done with them while they are near. Pieces of rows are shared out over threads; results are
-the same for any number of them, and for any size of the cache.
+The pair is chosen by the gain of a step to second order (Fan, Chen and Lin 2005, Working set selection using second
+order information for training support vector machines). Kernel values are float32, kept in a cache of bounded size;
+gradients are float64. A step makes two passes over the active rows: each pass computes missing kernel values and uses
+them while they are in the cache. Threads share pieces of rows; results do not depend on the number of threads or on
+the size of the cache.
 """
 
 from libc.math cimport INFINITY

@@ -1,12 +1,12 @@
-# Part of solve.pyx: steps on pairs of rows until no pair is left that a step would help by more than the tolerance.
+# Part of solve.pyx: steps on pairs of rows until no step would gain more than the tolerance.
 #
 # Every row t has a coefficient b[t] within [least[t], most[t]], and f[t] = target[t] - sum of b[s] K[s][t]. A step
-# moves two coefficients by the same amount in opposite directions, so that their sum stays. `up[t]` is what the
+# moves two coefficients by the same amount in opposite directions, so that their sum is constant. `up[t]` is what the
 # objective gains by raising b[t], -inf where that is not allowed; `low[t]` what it loses by lowering it, inf where that
-# is not allowed. Both are f[t], but for an error of `epsilon` that costs nothing: then there is a kink where b[t] is
-# zero. So one problem stands for classes (least or most is zero, targets are -1 and 1) and for numbers.
-# Rows that are out of the question, since neither up nor low comes near those that matter, are set aside; they stand
-# behind those at work, in the same arrays.
+# is not allowed. Both are f[t], except for an error of `epsilon` that costs nothing: then there is a kink where b[t] is
+# zero. So one problem covers classification (least or most is zero, targets are -1 and 1) and regression.
+# Rows that cannot change, since neither up nor low comes near those that matter, are set aside (shrinking); they follow
+# the active rows in the same arrays.
 
 cdef enum:
     PARTNER  # kernel values of row i, and the best partner for it
@@ -16,9 +16,9 @@ cdef enum:
     SMALL_PIECE = 256
     PATIENCE = 1000  # steps between attempts to set rows aside
 
-cdef double FEW = 60000.0  # operations that are not worth a second thread
-cdef double SMALLEST = 1e-12  # what a curve that is not above zero counts as
-cdef double WORTH = 0.9  # rows are set aside where no more than this share stays
+cdef double FEW = 60000.0  # fewer operations are not worth a second thread
+cdef double SMALLEST = 1e-12  # used in place of a curvature that is not above zero
+cdef double WORTH = 0.9  # rows are set aside if at most this fraction stays active
 
 
 cdef struct Machine:
@@ -42,7 +42,7 @@ cdef struct Machine:
     double* doubles  # scratch, n of them
     int64_t* chosen  # rows with a coefficient, while f is rebuilt
     int64_t n_chosen
-    # one piece of work after another
+    # the current piece of work
     int task
     int counter
     int n_pieces
@@ -61,7 +61,7 @@ cdef struct Machine:
     double* piece_bottom
     int64_t* piece_where
     float* piece_gain
-    # how far it is
+    # progress
     double top
     double bottom
     int64_t where
@@ -69,7 +69,7 @@ cdef struct Machine:
     int64_t until_shrink
     int64_t n_unshrunk
     bint shrinking
-    bint stopped  # nobody waits for the rest of the work
+    bint stopped  # the work was canceled
 
 
 cdef inline double up_of(Machine* m, int64_t t, double f) noexcept nogil:
@@ -93,7 +93,7 @@ cdef inline double f_of(Machine* m, int64_t t) noexcept nogil:
 cdef void fill_row(
     Machine* m, int64_t place, int64_t start, int64_t first, int64_t last, float* row, int number,
 ) noexcept nogil:
-    """Kernel values of a row, from where they are lacking, within one piece."""
+    """Compute the missing kernel values of a row within one piece."""
     cdef int64_t own = m.order[place]
     cdef int64_t begin = max(first, start // HB_TILE * HB_TILE)
     cdef double norm = m.source.norms[own] if m.source.norms != NULL else 0.0
@@ -109,7 +109,7 @@ cdef void rebuild_piece(Machine* m, int64_t first, int64_t last, int number) noe
     cdef int64_t k, place, own
     cdef double norm
     for k in range(m.n_chosen):
-        if number == 0 and stopping():  # only the caller's thread can see it
+        if number == 0 and stopping():  # only the caller's thread can poll
             m.stopped = True
         if m.stopped:
             return
@@ -172,7 +172,7 @@ cdef double work_of(Machine* m, bint fresh) noexcept nogil:
 
 
 cdef void look(Machine* m) noexcept nogil:
-    """The greatest `up` and the least `low` of the rows at work."""
+    """The greatest `up` and the least `low` of the active rows."""
     cdef int64_t t
     m.top = -INFINITY
     m.bottom = INFINITY
@@ -186,7 +186,7 @@ cdef void look(Machine* m) noexcept nogil:
 
 
 cdef void permute(Machine* m, int64_t first, int64_t last) noexcept nogil:
-    """Bring positions `first` to `last` into the order `places`; the cache is updated separately."""
+    """Reorder positions `first` to `last` by `places`; the cache is updated separately."""
     cdef int64_t t, c, d = m.source.d
     cdef double* numbers[6]
     cdef int array
@@ -257,7 +257,7 @@ cdef void set_aside(Machine* m) noexcept nogil:
 
 
 cdef void rebuild(Machine* m, int64_t first) noexcept nogil:
-    """f of the rows from `first` on, from all coefficients."""
+    """Compute f of the rows from `first` on, from all coefficients."""
     cdef int64_t t
     cdef double f
     m.n_chosen = 0
@@ -274,7 +274,7 @@ cdef void rebuild(Machine* m, int64_t first) noexcept nogil:
 
 
 cdef bint call_back(Machine* m) noexcept nogil:
-    """Bring rows that matter after all back to work; whether there are any, or a step is still worth it."""
+    """Reactivate rows that matter after all; returns whether there are any, or a step is still worthwhile."""
     cdef int64_t t, k, before = m.active, n_back = 0
     m.n_unshrunk += 1
     rebuild(m, before)
@@ -301,17 +301,17 @@ cdef bint call_back(Machine* m) noexcept nogil:
 
 
 cdef void shift(double* coefficient, double by, double limit) noexcept nogil:
-    """Add, landing exactly on the limit where the step goes as far."""
+    """Add, ending exactly at the limit if the step reaches it."""
     coefficient[0] = limit if by == limit - coefficient[0] else coefficient[0] + by
 
 
 cdef bint take_step(Machine* m) noexcept nogil:
-    """One step on the row of the greatest `up` and its best partner; whether there was a partner."""
+    """Take one step on the row with the greatest `up` and its best partner; returns whether there was a partner."""
     cdef int64_t i = m.where, j = -1, piece, slot
     cdef double curve, gap, limit_i, limit_j, f_i, f_j
     cdef float gain = 0.0
     cdef bint fresh
-    if i < 0:  # no number is above minus infinity
+    if i < 0:  # no row has a finite `up`
         return False
     slot = take_slot(&m.cache, i)
     m.i = i

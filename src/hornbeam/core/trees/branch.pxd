@@ -1,4 +1,4 @@
-"""Which branch of a split a value takes: the one place where that is decided."""
+"""Which branch of a split a value takes: the only place where that is decided."""
 
 from libc.stdint cimport int8_t, int32_t, int64_t
 
@@ -6,8 +6,8 @@ from hornbeam.core.base.enums cimport BY_CODES, BY_CUTS, BY_SUMS
 from hornbeam.core.base.memory cimport hb_take
 
 cdef struct Split:
-    double cut  # the cut, where there is only one
-    int64_t start  # of its cuts, codes or terms
+    double cut  # the cut, if there is only one
+    int64_t start  # where its cuts, codes or terms begin
     int64_t stop
     int32_t column
     int32_t other
@@ -20,14 +20,14 @@ cdef struct SplitView:
     const double* cuts
     const int32_t* codes
     const int32_t* code_branch
-    const int32_t* term_column  # as numbered by `column`; NULL where no split goes by a sum
+    const int32_t* term_column  # as numbered by `column`; NULL if no split uses a sum
     const double* term_coefficient
 
 
 cdef inline int32_t branch_of(const SplitView* view, const Split* split, double value) noexcept nogil:
-    """The branch a value (or code, or sum of terms) takes, or -1 where it counts as missing.
+    """The branch a value (or code, or sum of terms) takes, or -1 if it counts as missing.
 
-    A sum is added up term by term from 0, in the order of the terms, and is not a number where a term is missing.
+    A sum is added up term by term from 0, in the order of the terms, and is NaN if a term is missing.
     """
     cdef int64_t low, high, middle
     cdef int32_t code
@@ -61,7 +61,7 @@ cdef inline int32_t branch_of(const SplitView* view, const Split* split, double 
 
 
 cdef inline int fill_splits(SplitView* view, splits) except -1:
-    """Make the arrays of a split store, by name, ready for `branch_of`.
+    """Prepare the arrays of a split store, by name, for `branch_of`.
 
     The arrays must outlive the view, and the caller must free its `splits`.
     """
@@ -75,7 +75,7 @@ cdef inline int fill_splits(SplitView* view, splits) except -1:
     cdef Split* split
     view.splits = <Split*>hb_take((n_splits + 1) * sizeof(Split))
     if view.splits == NULL:
-        raise MemoryError("no memory for the splits of a tree")
+        raise MemoryError("not enough memory for the splits of a tree")
     for i in range(n_splits):
         split = &view.splits[i]
         split.column = column[i]

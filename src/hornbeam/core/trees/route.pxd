@@ -1,4 +1,4 @@
-"""Rows as `route` holds them, for other kernels that send rows down."""
+"""Rows as `route` stores them, for other kernels that route rows."""
 
 from cpython.buffer cimport Py_buffer
 from libc.stdint cimport int8_t, int64_t

@@ -1,7 +1,7 @@
-"""Send rows down a tree: what a whole table gets, and the two holders that keep arrays ready for the kernels.
+"""Route the rows of a table down a tree, and the two classes that hold arrays prepared for the kernels.
 
 The steps themselves are in descend.pxd. The arrays must have passed the checks of `hornbeam.model.trees.invariants`
-before they come here: nothing is checked twice.
+before they are used here: they are not checked again.
 """
 
 import numpy as np
@@ -66,7 +66,7 @@ cdef int64_t resolve_rows(
     const TreeView* tree, const Source* source, Scratch* scratch,  # IN
     int32_t* leaves,  # OUT: -1 for a row that must be walked
 ) noexcept nogil:
-    """The leaves of rows that end whole; how many do not."""
+    """Find the leaves of rows that end as a whole; returns how many do not."""
     cdef int64_t first_row = 0, open_rows = 0
     cdef int i, count
     while first_row < source.n_rows:
@@ -95,9 +95,9 @@ cdef void walk_rows(
 
 
 cdef class Rows:
-    """Rows to be sent down a tree, held where they lie: columns one by one, or a matrix.
+    """Rows to be sent down a tree, without copying: separate columns, or a matrix.
 
-    Give either `columns` (float64 or int32 arrays in feature order, None for one that no split asks for) or `matrix`
+    Give either `columns` (float64 or int32 arrays in feature order, None for one that no split uses) or `matrix`
     (float32 or float64, one matrix row per table row).
     """
 
@@ -182,21 +182,21 @@ cdef class Rows:
 
 
 cdef inline double above(double cut, int8_t sides) noexcept nogil:
-    """The number that values of the upper branch are above: at least c is the same as above the number just below c."""
+    """The exclusive lower bound of the upper branch: "at least c" is the same as "above the number just below c"."""
     return cut if sides & 1 else nextafter(cut, -INFINITY)
 
 
 cdef class Router:
-    """A tree made ready for routing: it holds the tree's arrays, and records packed for the kernels."""
+    """A tree prepared for routing: the tree's arrays, and records packed for the kernels."""
 
     cdef hb_pool pool
     cdef TreeView view
     cdef int64_t n_features
     cdef list held
-    cdef object store  # the split store's arrays, until splits are made of them
+    cdef object store  # the split store's arrays, until splits are made from them
 
     def __cinit__(self, int64_t n_features, splits, nodes, bint only_single_cuts=False, bint asks_codes=False):
-        """Hold a tree's arrays.
+        """Store a tree's arrays.
 
         Parameters
         ----------
@@ -204,8 +204,8 @@ cdef class Router:
         splits : mapping
             The arrays of the split store, and its `sides`; columns are numbers of features.
         nodes : mapping
-            By node: `first_child`, `n_children`, `split`, `missing`, `share`, `value`, `weight` (None where values are
-            predictions as they stand), `predicting_node` (None where each node has its own prediction), `label`,
+            By node: `first_child`, `n_children`, `split`, `missing`, `share`, `value`, `weight` (None if values are
+            used as predictions directly), `predicting_node` (None if each node has its own prediction), `label`,
             `surrogate_start` and `surrogates` (or None); and `pseudo`, the pseudo-counts of the classes.
         only_single_cuts : bool
             Whether every split is one cut of one column.
@@ -251,7 +251,7 @@ cdef class Router:
         hb_pool_free(&self.pool)
 
     cdef int fill(self) except -1:
-        """Make splits of the store's arrays, once: a tree of single cuts needs them only for missing values."""
+        """Make splits from the store's arrays, once: a tree of single cuts needs them only for missing values."""
         if self.store is None:
             return 0
         fill_splits(&self.view.splits, self.store)
@@ -260,15 +260,16 @@ cdef class Router:
 
     cdef int pack_steps(self, const int32_t[::1] feature, const int8_t[::1] sides, const int64_t[::1] cut_start,
                         const double[::1] cuts) except -1:
-        """One step a node."""
+        """One step per node."""
         cdef TreeView* view = &self.view
         cdef int32_t split, root_split = view.split[0]
         cdef bint inner
         cdef int64_t i
         view.steps = <Step*>take_raw(&self.pool, view.n_nodes * <int64_t>sizeof(Step))
         for i in range(view.n_nodes):
-            # Nothing is above infinity, so a row stays at a leaf. The root's column is one that is surely there and, if
-            # it were missing, would have been noticed already. No branches: which nodes are leaves is hard to foresee.
+            # Nothing is above infinity, so a row stays at a leaf. A leaf uses the root's column, which certainly exists
+            # and whose missing values would have been noticed already. Branchless, because the branches would be
+            # unpredictable.
             inner = view.first_child[i] >= 0
             split = view.split[i] if inner else root_split
             view.steps[i].cut = above(cuts[cut_start[split]], sides[split]) if inner else INFINITY
@@ -278,7 +279,7 @@ cdef class Router:
 
     cdef int pack_inner_steps(self, const int32_t[::1] feature, const int8_t[::1] sides, const int64_t[::1] cut_start,
                               const double[::1] cuts) except -1:
-        """One step an inner node, in the order of the nodes, so that the children of one are side by side."""
+        """One step per inner node, in the order of the nodes, so that the children of a node are adjacent."""
         cdef TreeView* view = &self.view
         cdef int64_t i, place, n_inner = 0
         cdef int32_t split, first, low_ends, high_ends
@@ -343,7 +344,7 @@ cdef class Router:
         return result
 
     def leaves(self, Rows rows not None):
-        """The node where (the largest piece of) every row ends, as int32; the first one on a tie."""
+        """The node where (the largest piece of) every row ends, as int32; the first wins ties."""
         cdef Scratch scratch
         result = np.empty(rows.source.n_rows, np.int32)
         cdef int32_t[::1] out = result

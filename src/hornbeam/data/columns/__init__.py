@@ -1,6 +1,6 @@
-"""What columns mean, beyond their kind.
+"""Columns that are left out, replaced by others, or read as numbers and dates.
 
-meaning: which columns of a file are left out, and which become other columns.
+meaning: columns of a file that are left out, or replaced by other columns.
 numbers: numbers with currency signs, thousands separators, percent signs, units and parentheses.
 magnitudes: letters behind numbers that are factors (41.3K, 5.2M), and formulas of Excel (="57.03").
 month_names: names of months in other languages, and numbers such as 1st.

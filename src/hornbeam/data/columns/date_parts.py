@@ -37,7 +37,7 @@ def _has(pattern: str, part: str) -> bool:
 def part_columns(
     column: Numeric, values: Floats, taken: Collection[str], parts: Collection[str] = PARTS
 ) -> list[Column]:
-    """Give a column for each part of a date that varies.
+    """Return a column for each part of a date that varies.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def date_part(wanted: Column, source: Column, values: AnyArray) -> AnyArray:
 
 
 def _numbers(part: str, values: Floats) -> Floats:
-    """Give a part of every date as a number; months and weekdays count from 0."""
+    """Return a part of every date as a number; months and weekdays count from 0."""
     known = ~np.isnan(values)
     seconds = np.floor(np.where(known, values, 0.0)).astype(np.int64)
     if part.startswith(_SINCE):

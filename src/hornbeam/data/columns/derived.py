@@ -24,7 +24,7 @@ WAYS: dict[str, Callable[[Column, Column, AnyArray], AnyArray]] = {
     "word": count_word,
     "date part": date_part,
 }
-# Which kind the original column must have.
+# The kind that the original column must have.
 KINDS: dict[str, type[Numeric | Nominal]] = {"word": Nominal, "date part": Numeric}
 
 
@@ -73,7 +73,7 @@ def with_derived(table: Table, columns: Iterable[Column], *, source: str, role: 
 
 
 def originals(schema: Schema) -> dict[str, type[Numeric | Nominal]]:
-    """Give the columns that features of a schema are computed from, and the kind that each must be read as."""
+    """Return the columns that features of a schema are computed from, and the kind that each must be read as."""
     return {
         column.derived.source: KINDS[column.derived.how]
         for column, role in zip(schema.columns, schema.roles, strict=True)

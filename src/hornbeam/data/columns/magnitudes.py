@@ -1,6 +1,6 @@
 """Numbers whose letters are factors, such as 41.3K, 5.2M and 1.2bn, and numbers that Excel wrote as formulas.
 
-A letter that stands behind every number may be a unit (K is kelvin, too) and is left to `numbers`. It is a factor where
+A letter after every number may be a unit (K also means kelvin) and is left to `numbers`. It is a factor where
 the column has several of them, or numbers without one, and where the numbers are amounts and not codes: some have a
 decimal point or a currency.
 """
@@ -19,7 +19,7 @@ EXPONENTS = {
     "B": 9, "bn": 9, "Bn": 9, "mrd": 9, "Mrd": 9, "billion": 9,
     "T": 12, "tn": 12, "trillion": 12,
 }  # fmt: skip
-# Behind a number: the factor, what may end a cell after it, and a currency.
+# After a number: the factor, what may end a cell after it, and a currency.
 _FACTOR = re.compile(
     rf"(?P<number>.*[0-9.])\s?(?P<factor>{'|'.join(sorted(EXPONENTS, key=len, reverse=True))})\.?"
     r"(?P<rest>\s?(?:[$\u20ac\u00a3\u00a5]|USD|EUR|GBP|CHF)?\)?\s*)"
@@ -30,7 +30,7 @@ _FORMULA = re.compile(r'="(?P<text>[^"]*)"')
 
 
 def without_formulas(texts: Sequence[str]) -> Sequence[str] | None:
-    """Give what Excel shows for cells such as ``="57.03"``; None where there are none.
+    """Return what Excel shows for cells such as ``="57.03"``; None where there are none.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What the columns of a file or a data frame mean: which are left out, which become other columns.
+"""Columns of a file or a data frame that are left out, or replaced by other columns.
 
 ARFF files and example sets say what their columns are, so nothing is changed in them. Every change is in `Table.notes`,
 with the option that undoes it.
@@ -21,6 +21,7 @@ from hornbeam.data.schema import Column, Nominal, Numeric, SchemaError
 
 _DIGIT = re.compile("[0-9]")
 _FIRST_TEXTS = 1_000
+_FIRST_DAY = 19_000_101  # the first date that a number is read as
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ColumnOptions:
-    """What the caller said about columns."""
+    """The caller's options for columns."""
 
     named: Collection[str]  # columns whose kind was named; it stays
     keep: Collection[str]  # columns to use as they are
@@ -43,14 +44,14 @@ class ColumnOptions:
 
 
 def with_meaning(table: Table, options: ColumnOptions) -> Table:
-    """Give the table with its columns as they are meant.
+    """Return the table without unusable columns, and with dates and texts replaced by useful columns.
 
     Parameters
     ----------
     table : Table
         As it was read, with roles.
     options : ColumnOptions
-        What the caller said.
+        The caller's options.
 
     Returns
     -------
@@ -71,7 +72,7 @@ def with_meaning(table: Table, options: ColumnOptions) -> Table:
 
 
 def _changed(table: Table, place: int, column: Column, values: AnyArray, notes: Collection[str]) -> Table:
-    """Give the table with another column at a place, and more notes; older notes about the column go."""
+    """Return the table with another column at a place, and more notes; older notes about the column go."""
     columns, arrays = list(table.schema.columns), list(table.columns)
     columns[place], arrays[place] = column, values
     kept = [note for note in table.notes if not note.startswith(f"{label(column.name)}: ")]
@@ -99,7 +100,7 @@ def _with_words(table: Table, text: Collection[str]) -> Table:
 def _texts_as_numbers(table: Table, options: ColumnOptions) -> Table:
     """Read texts as numbers where they are written with currencies, separators or units.
 
-    For one file this was done before; data frames have texts too, and several files may each have another notation.
+    For one file this was done before; data frames also have texts, and each of several files may have its own notation.
     """
     for place, column in enumerate(table.schema.columns):
         if isinstance(column, Nominal) and not column.ordered and column.derived is None and _is_open(column, options):
@@ -120,14 +121,14 @@ def _with_dates(table: Table, options: ColumnOptions) -> Table:
     """Read texts and numbers such as 20231231 as dates."""
     patterns = [c.format for c in table.schema.columns if isinstance(c, Numeric) and c.format is not None]
     unsure: list[int] = []
-    if not any(_may_be_date(column) for column in table.schema.columns):
+    if not any(map(_may_be_date, table.schema.columns, table.columns)):
         return table
     from hornbeam.data.columns.written_dates import read_digits  # noqa: PLC0415 (many tables have no such column)
 
     for place, column in enumerate(table.schema.columns):
         if not _is_open(column, options) or table.schema.roles[place] in ("weight", "group"):
             continue
-        if isinstance(column, Nominal) and not column.ordered and column.derived is None and _may_be_date(column):
+        if isinstance(column, Nominal) and not column.ordered and column.derived is None and _has_digits(column):
             found = _read_column(table, place, ())
             if found is None:
                 continue
@@ -150,8 +151,14 @@ def _with_dates(table: Table, options: ColumnOptions) -> Table:
     return table
 
 
-def _may_be_date(column: Column) -> bool:
-    return isinstance(column, Numeric) or any(map(_DIGIT.search, column.categories[:_FIRST_TEXTS]))
+def _may_be_date(column: Column, values: AnyArray) -> bool:
+    if isinstance(column, Numeric):  # numbers such as 20231231
+        return not bool((values < _FIRST_DAY).any())
+    return _has_digits(column)
+
+
+def _has_digits(column: Nominal) -> bool:
+    return any(map(_DIGIT.search, column.categories[:_FIRST_TEXTS]))
 
 
 def _read_column(
@@ -255,7 +262,7 @@ def _with_date_parts(table: Table, options: ColumnOptions) -> Table:
 
 
 def _check_parts(table: Table, parts: Mapping[str, Sequence[str]]) -> None:
-    """Refuse parts that dates do not have, and parts of columns without dates."""
+    """Raise an error for parts that dates do not have, and for parts of columns without dates."""
     for name, wanted in parts.items():
         from hornbeam.data.columns.date_parts import EVERY_PART  # noqa: PLC0415 (few tables need it)
 
@@ -275,7 +282,7 @@ _HEAD = 1_000
 
 
 def as_target(table: Table, named: Collection[str] = ()) -> Table:
-    """Give the table with a numeric target of two values as classes; a few integers are pointed out in a note.
+    """Return the table with a numeric target of two values as classes; a few integers are pointed out in a note.
 
     Parameters
     ----------
@@ -294,7 +301,7 @@ def as_target(table: Table, named: Collection[str] = ()) -> Table:
     column, values = table.schema.columns[place], table.columns[place]
     if not isinstance(column, Numeric) or column.format is not None or column.name in named:
         return table
-    if len(np.unique(values[:_HEAD])) > _FEW + 1:  # most targets stop here
+    if len(np.unique(values[:_HEAD])) > _FEW + 1:  # true for most targets
         return table
     distinct = np.unique(values[~np.isnan(values)])
     notes = [note for note in table.notes if not note.startswith(f"{label(column.name)}: ") or "distinct" not in note]
@@ -317,7 +324,7 @@ def as_target(table: Table, named: Collection[str] = ()) -> Table:
 
 
 def check_target(table: Table, most: int = MOST_CLASSES) -> None:
-    """Refuse a target that nobody can have meant: hundreds of classes, dates, or no values."""
+    """Raise an error for a target that must be a mistake: hundreds of classes, dates, or no values."""
     column = table.schema.target_column
     if not table.n_rows:
         raise SchemaError(f"the table {table.schema.name!r} has no rows; expected at least one below the header")

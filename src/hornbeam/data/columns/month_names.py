@@ -29,7 +29,7 @@ _OF = re.compile(r"\s+de[l]?\s+", re.IGNORECASE)
 
 
 def in_english(text: str) -> str:
-    """Give a date with English names of months and plain numbers.
+    """Return a date with English names of months and plain numbers.
 
     Examples
     --------

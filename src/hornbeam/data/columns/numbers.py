@@ -46,6 +46,7 @@ _CELL = re.compile(
 )
 _PERCENT = ("%", "\u2030")
 _IS_CURRENCY = re.compile(_CURRENCY)
+_ZERO_GROUPS = re.compile("0(?:[.,]000)+")
 _SEPARATORS = {",": ",", ".": r"\.", " ": f"[{_SPACES}]", "'": f"[{_QUOTES}]"}
 _NAMES = {",": "','", ".": "'.'", " ": "spaces", "'": "apostrophes"}
 
@@ -56,7 +57,7 @@ class Notation:
 
     decimal: str = "."  # the decimal point, ``.`` or ``,``
     thousands: str = ""  # what separates thousands: ``,``, ``.``, a space, an apostrophe, or nothing
-    unit: str = ""  # what stands before or after every number, such as ``$``, ``%`` or ``kg``
+    unit: str = ""  # what is before or after every number, such as ``$``, ``%`` or ``kg``
     factors: bool = False  # whether letters such as ``K`` and ``M`` are thousands and millions
 
     def to_json(self) -> dict[str, Any]:
@@ -76,7 +77,7 @@ class Notation:
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """What the caller said about numbers, and what other columns suggest."""
+    """How numbers are written, as given by the caller or suggested by other columns."""
 
     # decimal, thousands: given by the caller
     decimal: str | None = None
@@ -102,7 +103,7 @@ class Style:
         return self.decimal or implied or ("," if self.likely == "," else None)
 
     def notations(self) -> list[tuple[str, str]]:
-        """Give the decimal points and separators to try, likely ones first."""
+        """Return the decimal points and separators to try, likely ones first."""
         first = self.decimal or self.likely
         pairs = [(d, t) for d in (first, "," if first == "." else ".") for t in (",", ".", " ", "'") if d != t]
         if self.decimal is not None:
@@ -117,7 +118,7 @@ PLAIN = Style()
 
 @dataclass(frozen=True)
 class Reading:
-    """The numbers that texts stand for."""
+    """Texts read as numbers."""
 
     values: Floats  # the number of each text; NaN where it is not one
     notation: Notation  # how they are written
@@ -174,9 +175,9 @@ def read_numbers(texts: Sequence[str], weights: AnyArray, style: Style = PLAIN) 
     >>> read_numbers(["$1,234", "$99"], np.ones(2)).values
     array([1234.,   99.])
     >>> read_numbers(["1.234,5", "0,25"], np.ones(2)).notation
-    Notation(decimal=',', thousands='.', unit='')
+    Notation(decimal=',', thousands='.', unit='', factors=False)
     >>> read_numbers(["41.3K", "5.2M", "950"], np.ones(3)).values
-    array([  41300., 5200000.,     950.])
+    array([4.13e+04, 5.20e+06, 9.50e+02])
     >>> read_numbers(["192.168.0.1", "10.0.0.7"], np.ones(2)) is None
     True
     """
@@ -212,6 +213,8 @@ def _read(texts: Sequence[str], weights: AnyArray, style: Style) -> Reading | No
     if unit is None:
         return None
     cores = [_core(cell) if cell is not None and _fits(cell, unit) else None for cell in cells]
+    if _IS_CURRENCY.fullmatch(unit):  # $0,000 is zero, and shows no decimal comma
+        cores = ["0" if core is not None and _ZERO_GROUPS.fullmatch(core) else core for core in cores]
     best: tuple[float, str, str] | None = None
     for decimal, thousands in style.notations():
         pattern = _pattern(decimal, thousands)
@@ -247,7 +250,7 @@ def _read(texts: Sequence[str], weights: AnyArray, style: Style) -> Reading | No
 
 
 def _unit(cells: Sequence[re.Match[str] | None], weights: AnyArray) -> str | None:
-    """Give the one currency or unit of a column; None where there are several, or too many cells without it."""
+    """Return the one currency or unit of a column; None where there are several, or too many cells without it."""
     counts: dict[str, float] = {}
     for cell, weight in zip(cells, weights, strict=True):
         if cell is not None and ((found := _unit_of(cell)) or not _is_zero(cell)):
@@ -285,7 +288,7 @@ def _fits(cell: re.Match[str], unit: str) -> bool:
 
 
 def _core(cell: re.Match[str]) -> str | None:
-    """Give the digits of a cell; a dash behind a currency is zero."""
+    """Return the digits of a cell; a dash behind a currency is zero."""
     core = cell["core"].rstrip(_SPACES)
     if core not in _DASHES:
         return core

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 MOST_WORDS = 50
 LEAST_ROWS = 2  # in which a word must occur
 _WORD = re.compile(r"(?<!\w)[^\W\d_](?:[^\W_]|['\u2019](?=\w))+")
-# English words that say nothing about a text.
+# Common English words, which are not counted.
 _COMMON = frozenset(
     re.findall(
         r"\w+",
@@ -30,7 +30,7 @@ _COMMON = frozenset(
 
 
 def words_in(text: str) -> list[str]:
-    """Give the words of a text in lower case, without numbers, single letters and very common words.
+    """Return the words of a text in lower case, without numbers, single letters and very common words.
 
     Examples
     --------
@@ -42,7 +42,7 @@ def words_in(text: str) -> list[str]:
 
 
 def word_columns(column: Nominal, codes: Ints32, taken: Collection[str], most: int = MOST_WORDS) -> list[Column]:
-    """Give a column for each of the words that occur in most rows.
+    """Return a column for each of the words that occur in most rows.
 
     Parameters
     ----------

@@ -23,6 +23,7 @@ SHARE = 0.95  # of the known cells must be dates
 LEAST_CELLS = 20  # known cells from which on some may be something else
 _SAMPLE = 50
 _LEAST_DISTINCT = 5  # of numbers such as 20231231
+_HEAD = 64  # numbers; most columns have one that is not a date among the first
 _FIRST_YEAR, _LAST_YEAR = 1900, 2100
 
 _WEEKDAY = r"(?:(?P<weekday>[A-Z][a-z]{2,8})(?P<gap>,? ))?"
@@ -59,7 +60,7 @@ class DateColumn:
 
 
 def patterns_of(text: str) -> list[str]:
-    """Give the patterns that a text may be written in, by its shape.
+    """Return the patterns that a text may be written in, by its shape.
 
     Examples
     --------
@@ -165,8 +166,15 @@ def read_dates(texts: Sequence[str], weights: AnyArray, prefer: Iterable[str] = 
 
 def read_digits(values: Floats) -> Floats | None:
     """Read whole numbers such as 20231231 as dates; None where some are not dates, or too few differ to be sure."""
+    if any(not _in_years(value) for value in values[:_HEAD].tolist() if value == value):  # noqa: PLR0124 - not NaN
+        return None  # most columns stop here
+    return digits_as_dates(values, _LEAST_DISTINCT)
+
+
+def digits_as_dates(values: Floats, least: int = 1) -> Floats | None:
+    """As `read_digits`, for a column that is known to hold dates; `least` is the number that must differ."""
     distinct, where = np.unique(values[~np.isnan(values)], return_inverse=True)
-    if len(distinct) < _LEAST_DISTINCT or not _in_years(distinct[0]) or not _in_years(distinct[-1]):
+    if len(distinct) < least or not _in_years(distinct[0]) or not _in_years(distinct[-1]):
         return None
     seconds = _parsed([str(int(value)) if value == np.floor(value) else "" for value in distinct], dates.DIGITS)
     if np.isnan(seconds).any():
@@ -189,7 +197,7 @@ def _is_swap(one: str, other: str) -> bool:
 
 
 def _preferred(day_first: str, month_first: str, prefer: Iterable[str]) -> str | None:
-    """Give the pattern in the order of the dates of other columns, if these have one."""
+    """Return the pattern in the order of the dates of other columns, if these have one."""
     for pattern in prefer:
         if "%d" in pattern and "%m" in pattern and not pattern.startswith("%Y"):
             return day_first if pattern.index("%d") < pattern.index("%m") else month_first
@@ -204,7 +212,7 @@ def _always_first(texts: Sequence[str], weights: AnyArray) -> bool:
 
 
 def _in_english(texts: list[str]) -> list[str]:
-    """Give the texts with English names of months; every date has a digit, so others stay as they are."""
+    """Return the texts with English names of months; every date has a digit, so others stay as they are."""
     if not any(_DIGIT_AND_LETTER.search(text) for text in texts):
         return texts
     from hornbeam.data.columns.month_names import in_english  # noqa: PLC0415 (few tables need it)

@@ -34,7 +34,7 @@ def as_text(rows: Iterable[Sequence[object]]) -> bytes:
 
 
 def cell_text(value: object) -> str:  # noqa: PLR0911 (one return per type)
-    """Write one value as it would stand in a CSV file."""
+    """Write one value as in a CSV file."""
     if isinstance(value, str):
         return value
     if value is None:
@@ -55,12 +55,12 @@ def cell_text(value: object) -> str:  # noqa: PLR0911 (one return per type)
 
 
 def of_cells(form: TextForm, *, names: bool) -> TextForm:
-    """Give the form of text that `as_text` wrote; with `names`, nothing stands above the header."""
+    """Return the form of text that `as_text` wrote; with `names`, the header is the first line."""
     plain = replace(form, delimiter=",", quote='"', encoding="utf-8")
     return replace(plain, header=True, skip_rows=0, comment="", empty_rows=True) if names else plain
 
 
 def wrong_cell(kind: str, row: int, name: str, what: str = "column") -> DataError:
-    """Give the error for a value that is not of one cell."""
+    """Return the error for a value that does not fit into one cell."""
     expected = "a number, a text, a date, true or false"
     return DataError(f"row {row}, {what} {name!r}: found {kind}; expected {expected} (or leave it out: --ignore)")

@@ -61,7 +61,7 @@ def sqlite_as_text(
 def _without_blobs(
     connection: sqlite3.Connection, table: str, columns: Sequence[str], ignore: Sequence[str]
 ) -> tuple[list[int], list[str]]:
-    """Give the positions of the columns to read: ignored ones are left out where they hold bytes."""
+    """Return the positions of the columns to read: ignored ones are left out where they hold bytes."""
     left: set[str] = set()
     for name in set(columns) & set(ignore):
         quoted = '"' + name.replace('"', '""') + '"'
@@ -118,7 +118,7 @@ def read_duckdb(data: bytes, wanted: str | None, ignore: Sequence[str], file_nam
 
 
 def _choose(kinds: dict[str, str], wanted: str | None, file_name: str) -> str:
-    """Give the table that was named, or the only one; views are read only by name."""
+    """Return the table that was named, or the only one; views are read only by name."""
     shown = listed(list(kinds))
     if wanted is not None:
         if wanted not in kinds:

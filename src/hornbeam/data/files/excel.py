@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # how .xls files, and encrypted .xlsx files, start
-MOST_CELLS = 20_000_000  # in a sheet where most of them are empty
+MOST_CELLS = 20_000_000  # in a sheet of mostly empty cells
 _MOST_EMPTY = 50  # per filled cell, in a larger sheet
 _CELL = re.compile(rb"""\br\s*=\s*["']\$?([A-Za-z]{1,7})\$?([0-9]{1,9})["']""")
 _REPEATED = re.compile(rb"""number-(?:columns|rows)-repeated\s*=\s*["']([0-9]{1,12})["']""")
@@ -73,7 +73,7 @@ def _choose(book: Any, names: list[str], wanted: str | None, file_name: str) -> 
 
 
 def _rows(sheet: Any) -> Iterator[list[object]]:  # noqa: ANN401 (a CalamineSheet)
-    """Give the rows from the top of the sheet, so that lines are its rows, without empty columns on the left."""
+    """Return the rows from the top of the sheet, so that lines are its rows, without empty columns on the left."""
     if not sheet.height:
         msg = f"the sheet {shorten(sheet.name)} is empty; expected a header and rows"
         raise DataError(msg)
@@ -101,7 +101,7 @@ def _check_cells(name: str, height: int, width: int, filled: int) -> None:
 
 
 def _extent(sheet: bytes) -> tuple[int, int, int]:
-    """Give the last row, the last column and the number of cells of an Excel sheet."""
+    """Return the last row, the last column and the number of cells of an Excel sheet."""
     height = width = filled = start = 0
     while start < len(sheet):
         end = sheet.find(b">", start + _PIECE)
@@ -116,7 +116,7 @@ def _extent(sheet: bytes) -> tuple[int, int, int]:
 
 
 def _repeated_extent(sheet: bytes) -> tuple[int, int, int]:
-    """Give the last row, the last column and the number of cells of an OpenDocument sheet, where cells are repeated."""
+    """Return the last row, the last column and the number of cells of an OpenDocument sheet with repeated cells."""
     height = width = filled = rows = 0
     for row in sheet.split(b"<table:table-row")[1:]:
         head, _, cells = row.partition(b">")

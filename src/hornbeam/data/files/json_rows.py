@@ -41,7 +41,7 @@ def json_as_text(data: bytes, encoding: str | None, ignore: tuple[str, ...]) -> 
 
 
 def _flat(records: list[Record], ignore: tuple[str, ...], notes: list[str]) -> list[Record]:
-    """Give records without objects inside: the keys of an object become columns of their own, such as ``home.town``."""
+    """Return records without objects inside: the keys of an object become columns, such as ``home.town``."""
     inside: dict[str, list[str]] = {}
 
     def add(record: Record, before: str, to: Record, depth: int) -> None:

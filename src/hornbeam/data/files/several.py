@@ -143,7 +143,7 @@ def _column(name: str, parts: Sequence[tuple[Column, AnyArray]]) -> tuple[Column
 
 
 def _notes(tables: Sequence[Table], names: Sequence[str]) -> list[str]:
-    """Say what was noted of the files, once where it is the same of several."""
+    """Return the notes of all files; a note that several files have in common is returned once."""
     where: dict[str, list[str]] = {}
     for table, name in zip(tables, names, strict=True):
         for note in dict.fromkeys(table.notes):

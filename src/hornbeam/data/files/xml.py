@@ -1,4 +1,4 @@
-"""XML from files of others: parsed without document type declarations, so that no entity is expanded."""
+"""XML files, parsed without document type declarations, so that no entity is expanded."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ DEEPEST = 2_000  # elements inside each other
 
 
 class XmlError(ValueError):
-    """A text that is not XML, or that has what is refused."""
+    """A text that is not XML, or that has a document type declaration."""
 
 
 def parsed(data: bytes) -> Element:

@@ -19,7 +19,7 @@ _SHOWN_ROW = 60
 
 
 def bad_rows_note(rows: Sequence[Any], kept: int, text: bytes, layout: Layout) -> str:
-    """Say which rows were left out, where `kept` rows are left; an error where these are fewer."""
+    """Return a note about the rows that were left out; an error where they are more than the `kept` rows."""
     count = len(rows)
     if count > kept:
         msg = (
@@ -34,7 +34,7 @@ def bad_rows_note(rows: Sequence[Any], kept: int, text: bytes, layout: Layout) -
 
 
 def bad_rows_error(rows: Sequence[Any], text: bytes, layout: Layout, problem: str) -> DataError:
-    """Give the error for the first of the rows, or else for what the parser said."""
+    """Return the error for the first of the rows, or else the parser's message."""
     if not rows:
         cause = re.sub(r"\s*\(try to increase block size\?\)", "", problem.removeprefix("CSV parse error: "))
         return DataError(f"the file cannot be read as delimited text: {shorten(cause, 200)}")
@@ -57,7 +57,7 @@ def _lines(rows: Sequence[Any], text: bytes, layout: Layout) -> str:
 
 
 def lines_of(text: bytes, rows: list[int], quote: str) -> list[int]:
-    """Give the lines on which rows start, by their rising numbers; neither blank lines nor those in quotes are rows."""
+    """Return the lines on which rows start, for ascending row numbers; blank and quoted lines do not count."""
     found: list[int] = []
     row, inside, mark = 0, False, quote.encode() or b"\n"
     for line, content in enumerate(re.finditer(rb"([^\r\n]*)(?:\r\n|\r|\n|\Z)", text), start=1):

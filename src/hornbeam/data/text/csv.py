@@ -1,7 +1,7 @@
 """Delimited text (CSV, TSV and the like) becomes a Table.
 
-The file is parsed once, by pyarrow; how it is written is decided before that on its first block (`sniff`),
-and what kind its columns are after that on whole columns (`infer`).
+The file is parsed once, by pyarrow; its layout is guessed before that from its first block (`sniff`), and the kinds of
+its columns afterwards from whole columns (`infer`).
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class _BadRows:
         self.rows: list[Any] = []  # pyarrow's InvalidRow
 
     def collect(self) -> Callable[[Any], str]:
-        """Give the parser's callback for bad rows, which collects them from now on."""
+        """Return the parser's callback for bad rows, which collects them from now on."""
         self.rows = []
 
         def note(row: Any) -> str:  # noqa: ANN401 (pyarrow's InvalidRow)
@@ -67,7 +67,7 @@ class _BadRows:
         return note
 
     def error(self, text: bytes, layout: Layout, problem: str = "") -> DataError:
-        """Give the error for the first bad row, or else for what the parser said."""
+        """Return the error for the first bad row, or else the parser's message."""
         from hornbeam.data.text.bad_rows import bad_rows_error  # noqa: PLC0415 (rarely needed)
 
         return bad_rows_error(self.rows, text, layout, problem)
@@ -91,7 +91,7 @@ def read_csv(
     kinds : callable
         From the column names, the kinds that the caller named.
     form : TextForm, optional
-        How the text is written, as far as the caller says so; the rest is guessed from the first block.
+        The layout, as far as it is given; the rest is guessed from the first block.
     name : str
         The table's name.
     prefer : str, optional
@@ -156,7 +156,7 @@ def read_csv(
 
 
 def _tidied(text: bytes, form: TextForm, prefer: str | None, notes: list[str]) -> tuple[bytes, TextForm]:
-    """Give a text without rulers, and with tabs where spaces separate its columns; few texts have either."""
+    """Return a text without rulers, and with tabs where spaces separate its columns; few texts have either."""
     head = text[:SAMPLE_BYTES]
     if head.find(b"--") >= 0 or head.find(b"==") >= 0:
         from hornbeam.data.text.tidy import without_rulers  # noqa: PLC0415 (rarely needed)
@@ -245,7 +245,7 @@ def _numbers_checked(
 
 
 def _size(numbers: pa.ChunkedArray) -> float:
-    """Give the largest absolute value, or 0 where all are missing."""
+    """Return the largest absolute value, or 0 where all are missing."""
     ends = pc.min_max(numbers).as_py().values()
     return max((abs(end) for end in ends if end is not None and not math.isnan(end)), default=0.0)
 
@@ -278,7 +278,7 @@ def _parse(
     internal = [f"c{i}" for i in range(len(layout.names))]
     quote: Any = layout.quote or False
     quoted = bool(layout.quote) and text.find(layout.quote.encode()) >= 0
-    skip = layout.above + layout.header  # the lines above are empty, and the parser counts them here
+    skip = layout.above + layout.header  # the lines above are empty, and the parser counts them
     category = pa.dictionary(pa.int32(), pa.string())
     convert = arrow_csv.ConvertOptions(
         null_values=list(markers), strings_can_be_null=True, auto_dict_encode=True,
@@ -349,7 +349,7 @@ def _is_binary(kind: pa.DataType) -> bool:
 def _in_pieces(text: bytes, parse: Callable[[int, int], pa.Table], codes: Codes) -> pa.Table | None:
     """Parse a long file without quotes piece by piece, in half the memory; None where that cannot be done.
 
-    It cannot be done where a piece is wrong: the whole file is then parsed, to report the line. Nor where a column
+    This is not possible if a piece has an error: the whole file is then parsed, to report the line. Nor if a column
     looks like numbers in one piece and like text in another, or has both fractions and hexadecimal numbers.
     """
     ends = [0]

@@ -57,7 +57,7 @@ class TextForm:
     empty_rows: bool = False  # whether rows without any value are rows
 
     def __post_init__(self) -> None:
-        """Refuse what no text can be written like."""
+        """Check the values; raise a ValueError for the first that is not allowed."""
         for what, character in (("delimiter", self.delimiter), ("quote", self.quote), ("comment", self.comment)):
             is_plain = character is None or (len(character.encode()) == 1 and character not in "\0\r\n")
             if not is_plain and not (what != "delimiter" and not character):
@@ -187,7 +187,7 @@ def _finish(
 
 
 def _find_marks(text: str, form: TextForm, notes: list[str], *, complete: bool, prefer: str | None) -> tuple[str, str]:
-    """Give the delimiter and the quote."""
+    """Return the delimiter and the quote."""
     quote = _find_quote(text) if form.quote is None else form.quote
     delimiter = form.delimiter
     if delimiter is None:
@@ -328,7 +328,7 @@ def _names_columns(numbers: Sequence[str], below: Sequence[Sequence[str]]) -> bo
 
 
 def _names(first: Sequence[str], notes: list[str]) -> tuple[str, ...]:
-    """Give every column a name of its own: unnamed ones by their position, repeated names with a number."""
+    """Make column names unique: unnamed columns are named by position, repeated names are numbered."""
     given = [name.strip() for name in first]
     taken = {name for name in given if name}
     names: list[str] = []

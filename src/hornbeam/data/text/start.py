@@ -118,7 +118,7 @@ def _is_below_titles(rows: Sequence[Sequence[str]], first: int, full: Sequence[S
 
 
 def _ends_empty(short: Sequence[str], full: Sequence[Sequence[str]], missing: Collection[str]) -> bool:
-    """Whether a short row is a header: the cells beyond it are empty in all rows, which end with delimiters."""
+    """Whether a short row is a header: the cells beyond its width are empty in all rows, which end with delimiters."""
     if len(short) == 1 or any(cell in missing or NUMBER.fullmatch(cell) for cell in short):
         return False
     return not any(cell.strip() for row in full for cell in row[len(short) :])
@@ -135,7 +135,7 @@ def _names_fewer(short: Sequence[str], full: Sequence[Sequence[str]], missing: C
 
 
 def _filled_titles(rows: Sequence[Sequence[str]], width: int, missing: Collection[str]) -> int:
-    """Count the titles that were filled up with empty cells to the width of the table, as spreadsheets write them."""
+    """Count title lines that are padded with empty cells to the width of the table, as spreadsheets write them."""
     filled = [sum(cell not in missing for cell in row) if len(row) == width else 0 for row in rows[: MOST_TITLES + 1]]
     header = next((i for i, count in enumerate(filled) if 2 * count > width), 0)
     if not header or _has_number(rows[header], missing):
@@ -169,7 +169,7 @@ class Codes:
     hexadecimal: frozenset[int]
 
     def among(self, columns: Collection[int]) -> list[int]:
-        """Give those of some columns that have either."""
+        """Return those of some columns that have either."""
         return sorted((self.padded | self.hexadecimal) & set(columns))
 
 
@@ -217,7 +217,7 @@ class _Columns:
         self.column = 0  # the column that it begins in
 
     def of(self, positions: Indices, start: int, end: int) -> Indices:
-        """Give the columns of rising positions between `start` and `end`."""
+        """Return the columns of rising positions between `start` and `end`."""
         if self.quote is None:
             if not len(positions):
                 return positions
@@ -235,7 +235,7 @@ class _Columns:
         return columns
 
     def _line_start(self, position: int) -> int:
-        """Give where the line of a position begins, in a text without quotes."""
+        """Return where the line of a position begins, in a text without quotes."""
         while position > 0:
             first = max(position - _BLOCK, 0)
             part = self.data[first:position]

@@ -1,7 +1,7 @@
 """Methods compared by cross-validation on the same folds, with tests of whether they differ.
 
-It is nested: a method sees the training part of a fold and nothing else, so whatever it chooses (rows held out for
-pruning, a strength by cross-validation) it chooses inside that part, and is evaluated on rows that no choice has seen.
+The evaluation is nested: a method sees only the training part of a fold, so it makes all choices (rows held out for
+pruning, a pruning strength by cross-validation) inside that part, and is evaluated on rows that no choice has seen.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from hornbeam.data.table import Table
 from hornbeam.data.takes_rows import takes_rows
 from hornbeam.evaluate.comparing.comparison import Comparison, Estimate, HeldOut, Outcome, TableComparison, pairs_of
 from hornbeam.evaluate.comparing.significance import LEAST_METHODS, Ranking, rank
-from hornbeam.evaluate.cross_validation import Deal, TimeFolds, check_repeats, deal, sort_columns, workers
+from hornbeam.evaluate.cross_validation import sort_columns, workers
+from hornbeam.evaluate.folds import Deal, TimeFolds, check_repeats, deal
 from hornbeam.evaluate.judge import Examined, examine, size_in
 from hornbeam.evaluate.measures import ABOUT, MEASURES, OWN_UNITS, SIZES, Measure
 from hornbeam.learn.base.in_threads import in_order_of_arrival
@@ -53,38 +54,38 @@ def compare(
     Parameters
     ----------
     methods : mapping of name to estimator, or list of estimators
-        Two or more, those of a list named by their classes; `schemes_by_name` and `variants` make some. They are not
-        changed; each fold fits clones. If an estimator has a `random_state` and it is None, the comparison's seed is
-        used, so that a comparison can be repeated. Estimators of scikit-learn, which take arrays, may be among them
-        (`evaluate.outside`).
+        Two or more; those of a list are named by their classes. `schemes_by_name` and `variants` create such mappings.
+        They are not changed; clones are fitted in each fold. If an estimator has a `random_state` and it is None, the
+        comparison's seed is used, so that a comparison can be repeated. Estimators of scikit-learn, which take arrays,
+        may be among them (`evaluate.outside`).
     tables : Table, several of them, or a mapping of names to them
         With targets, all of one kind: categories or numbers.
     folds : int, array or TimeFolds
         How many folds, with the classes spread evenly over them; or, for one table, the fold of every row; or folds in
         time order.
     repeats : int
-        How often rows are dealt to folds anew.
+        How many times cross-validation is repeated with new folds.
     seed : int
-        Of the first deal; every further one counts on from it.
+        The seed of the first repeat; it is increased by one for each further repeat.
     groups : str, optional
-        A column of every table whose groups of rows stay together in one fold, and in one inner fold where a method is
-        tuned. It is not used for learning. A table that has a column of the role ``"group"`` needs no other.
+        A column of every table whose groups of rows stay together in one fold, and in one inner fold if a method is
+        tuned. It is not used for learning. It is not needed for a table with a column of the role ``"group"``.
     order : str, optional
-        A column of every table (numbers, dates or ordered categories) that says what came first: every fold learns from
+        A column of every table (numbers, dates or ordered categories) that gives the time order: every fold trains on
         earlier rows and is tested on later ones (`evaluate.folds`).
     measure : str, optional
-        What `score` is, by which methods are tested and ranked: ``"accuracy"``, ``"balanced accuracy"``, ``"AUC"``,
-        ``"log loss"``, ``"Brier score"`` or ``"mean cost"``; of numbers ``"root mean squared error"``, ``"mean absolute
-        error"`` or ``"R2"``. The others are reported beside it.
+        The metric of `score`, by which methods are tested and ranked: ``"accuracy"``, ``"balanced accuracy"``,
+        ``"AUC"``, ``"log loss"``, ``"Brier score"`` or ``"mean cost"``; for numeric targets ``"root mean squared
+        error"``, ``"mean absolute error"`` or ``"R2"``. The others are reported too.
     baseline : str, optional
         The method that others are tested against; by default the first.
     keep : bool
         Whether every prediction is kept (`Outcome.held_out`).
     n_jobs : int, optional
-        Folds learned at the same time; None is one, -1 as many as there are cores. The result is the same, but for
+        The number of folds fitted in parallel; None is one, -1 one per core. The results are the same, except for
         times.
     progress : callable, optional
-        Called with the number of folds done and the number in all.
+        Called with the number of finished folds and the total number.
 
     Returns
     -------
@@ -140,7 +141,7 @@ def compare(
 
 
 def _tuned(methods: Mapping[str, Any]) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Name the methods that choose parameters, and which."""
+    """Return the methods that choose parameters, and the names of these parameters."""
     from hornbeam.evaluate.tuning.settings import tunable  # noqa: PLC0415 - only here
     from hornbeam.evaluate.tuning.tune import Tuned  # noqa: PLC0415 - needs scikit-learn
 
@@ -149,7 +150,7 @@ def _tuned(methods: Mapping[str, Any]) -> tuple[tuple[str, tuple[str, ...]], ...
 
 
 def _by_name(methods: Mapping[str, Any] | Sequence[Any]) -> Mapping[str, Any]:
-    """Name the methods of a list by their classes; those of one class by their parameters."""
+    """Name the methods of a list by their classes, and those of the same class by their parameters."""
     if isinstance(methods, Mapping):
         return methods
     classes = [type(method).__name__ for method in methods]
@@ -161,7 +162,7 @@ def _by_name(methods: Mapping[str, Any] | Sequence[Any]) -> Mapping[str, Any]:
 
 
 def _named(tables: Any, groups: str | None) -> dict[str, Table]:  # noqa: ANN401 - as given
-    """Return the tables by name, each name once, with their groups."""
+    """Return the tables by unique names, with their groups."""
     named: dict[str, Table] = {}
     if isinstance(tables, Mapping):
         named.update(tables)
@@ -186,7 +187,7 @@ def _named(tables: Any, groups: str | None) -> dict[str, Table]:  # noqa: ANN401
 
 
 def _grouped(tables: Iterable[Table]) -> str | None:
-    """Name the columns whose groups are kept together."""
+    """Return the columns whose groups are kept together."""
     places = [(table, table.schema.with_role("group")) for table in tables]
     names = dict.fromkeys(table.schema.names[place] for table, place in places if place is not None)
     return ", ".join(names) or None
@@ -200,7 +201,7 @@ def _checked(
     measure: Measure | None,
     order: str | None,
 ) -> Measure:
-    """Refuse what cannot be compared; say what methods are evaluated by."""
+    """Check the arguments; return the metric by which methods are compared."""
     if len(methods) < LEAST_METHODS:
         raise ValueError(f"there is nothing to compare: {len(methods)} method was given; expected two or more")
     check_repeats(repeats, order)
@@ -221,7 +222,7 @@ def _checked(
 
 
 def _check_classes(name: str, table: Table) -> None:
-    """Refuse a table whose rows are all of one class: every method would be right."""
+    """Raise an error for a table whose rows are all of one class: every method would be right."""
     column = table.schema.target_column
     if not isinstance(column, Nominal):
         return
@@ -254,7 +255,7 @@ class _Bench:
     keep: bool
 
     def run(self, threads: int, progress: Progress | None) -> TableComparison:
-        """Judge every method on every fold."""
+        """Evaluate every method on every fold."""
         sort_columns(self.table)
         jobs = [(repeat, number) for repeat, part in enumerate(self.deals) for number in range(part.n_folds)]
 
@@ -300,7 +301,7 @@ class _Bench:
         return Outcome(method, metrics[self.measure], size, None, metrics, self._held_out(parts, jobs))
 
     def _held_out(self, parts: Sequence[Examined], jobs: Sequence[tuple[int, int]]) -> tuple[HeldOut, ...]:
-        """Put the predictions of the folds back at the places of their rows."""
+        """Put the predictions of the folds into the order of the rows."""
         if not self.keep:
             return ()
         rows, held_out = self.table.n_rows, []

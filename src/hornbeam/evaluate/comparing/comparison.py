@@ -1,4 +1,4 @@
-"""What a comparison of methods found: plain data, the same for programs and (by `comparison_text`) for people."""
+"""The result of a comparison of methods: plain data; `comparison_text` writes it as text."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from hornbeam._display import ShowsText
 from hornbeam.data.errors import label
 from hornbeam.evaluate.comparing.significance import LEVEL, TTest, corrected_t_test, holm
-from hornbeam.evaluate.measures import ABOUT, TIMES, Measure
+from hornbeam.evaluate.measures import ABOUT, TIMES, Measure, printed
 from hornbeam.evaluate.plain import Plain, or_none, plain, plain_fields
 
 if TYPE_CHECKING:
@@ -28,8 +28,8 @@ __all__ = ["Comparison", "Estimate", "HeldOut", "Measure", "Outcome", "Pair", "T
 class Estimate(Plain):
     """A value by fold, its mean over the folds, and the mean's 95% interval.
 
-    The interval allows for folds that share training rows, as the tests do (`corrected_t_test`); that of an accuracy
-    is cut to 0 and 1, that of an error or a size to 0. Folds in which the value does not exist (NaN) are left out.
+    The interval is corrected for folds that share training rows, as the tests are (`corrected_t_test`); that of an
+    accuracy is clipped to 0 and 1, that of an error or a size to 0. Folds in which the value is NaN are left out.
     """
 
     mean: float
@@ -38,29 +38,29 @@ class Estimate(Plain):
 
     @classmethod
     def of(cls, folds: Sequence[float], test_share: float, most: float = math.inf, least: float = 0.0) -> Estimate:
-        """Sum up the values of the folds."""
+        """Summarize the values of the folds."""
         found = corrected_t_test([figure for figure in folds if math.isfinite(figure)], test_share)
         low, high = found.interval
         return cls(found.mean, (max(low, least), min(high, most)), tuple(map(float, folds)))
 
     @property
     def standard_error(self) -> float:
-        """Of the mean, the folds taken as independent: what the rule of one standard error goes by."""
+        """The standard error of the mean, with folds assumed independent, as used by the one-standard-error rule."""
         known = [figure for figure in self.folds if math.isfinite(figure)]
         return stdev(known) / math.sqrt(len(known)) if len(known) > 1 else math.nan
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HeldOut:
-    """What a method predicted for rows that it had not learned from, in one repeat.
+    """The predictions of a method for held-out rows, in one repeat.
 
     Parameters
     ----------
     predictions : array, one entry per row of the table
         Codes into the target's categories, or numbers; -1 or NaN for rows that were not tested.
     probabilities : array, (rows, classes), or None
-        Of the classes, in the order of the target's categories, NaN for rows that were not tested; None if the
-        method gives none.
+        Class probabilities in the order of the target's categories, NaN for rows that were not tested; None if the
+        method has none.
     fold : array of int64, one entry per row
         The fold in which the row was tested; -1 for none.
     """
@@ -79,14 +79,14 @@ class Outcome:
     method : str
         Its name.
     score : Estimate or None
-        The comparison's measure on the rows that were not learned from.
+        The comparison's metric on held-out rows.
     size : Estimate or None
-        Leaves of the trees learned, or rules; NaN if the model has neither.
+        The number of leaves of the trees, or of rules; NaN if the model has neither.
     problem : str or None
-        Why the method could not be evaluated; there are no values then.
+        Why the method could not be evaluated; then there are no values.
     metrics : dict of str to Estimate
         Every measure by its name (`hornbeam.evaluate.measures.ABOUT`), ``leaves``, ``rules`` and ``conditions``, and
-        the times ``fit seconds`` and ``predict seconds``, by the clock.
+        the wall-clock times ``fit seconds`` and ``predict seconds``.
     held_out : tuple of HeldOut
         The predictions of every repeat, if they were kept.
     """
@@ -103,14 +103,14 @@ class Outcome:
         return name in self.metrics and not math.isnan(self.metrics[name].mean)
 
     def to_json(self, *, times: bool = False) -> dict[str, Any]:
-        """Plain data for JSON; times, which are never twice the same, only if requested."""
+        """Plain data for JSON; times, which vary from run to run, only if requested."""
         metrics = {name: figure for name, figure in self.metrics.items() if times or name not in TIMES}
         return plain_fields(self, "method score size") | {"metrics": plain(metrics), "problem": self.problem}
 
 
 @dataclass(frozen=True, slots=True)
 class Pair(Plain):
-    """Two methods on one table: the first's values less the second's, fold by fold."""
+    """Two methods on one table: the values of the first minus those of the second, fold by fold."""
 
     # one, other: the methods
     one: str
@@ -133,11 +133,11 @@ class TableComparison:
     folds : int
         Folds of each repeat; fewer than requested where there were fewer rows.
     test_share : float
-        Rows tested for each row learned from.
+        The ratio of test rows to training rows.
     outcomes : tuple of Outcome
         In the order of the methods.
     pairs : tuple of Pair
-        Every two methods that could be evaluated.
+        All pairs of methods that could be evaluated.
     """
 
     table: str
@@ -148,11 +148,11 @@ class TableComparison:
     pairs: tuple[Pair, ...]
 
     def outcome(self, method: str) -> Outcome:
-        """Return what one method did."""
+        """Return the outcome of one method."""
         return next(outcome for outcome in self.outcomes if outcome.method == method)
 
     def pair(self, one: str, other: str) -> Pair | None:
-        """Return the first method less the second; None if either could not be evaluated."""
+        """Return the first method minus the second; None if either could not be evaluated."""
         for pair in self.pairs:
             if (pair.one, pair.other) == (one, other):
                 return pair
@@ -161,7 +161,7 @@ class TableComparison:
         return None
 
     def against(self, baseline: str) -> dict[str, tuple[Pair, float]]:
-        """Return every other method less the baseline, with p-values adjusted for their number by Holm's method."""
+        """Return every other method minus the baseline, with p-values adjusted by Holm's method."""
         names = [outcome.method for outcome in self.outcomes if outcome.method != baseline]
         pairs = [pair for name in names if (pair := self.pair(name, baseline)) is not None]
         adjusted = holm([pair.score.p_value for pair in pairs])
@@ -181,11 +181,11 @@ class Comparison(ShowsText):
     Parameters
     ----------
     measure : str
-        What `score` of an outcome is: by default accuracy, or root mean squared error.
+        The metric of `score`: by default accuracy, or root mean squared error.
     methods : tuple of str
         Names of the methods.
     baseline : str
-        The one that the others are tested against.
+        The method that the others are tested against.
     repeats, seed : int
         Of the cross-validation.
     tables : tuple of TableComparison
@@ -193,9 +193,9 @@ class Comparison(ShowsText):
     ranking : Ranking or None
         Over the tables on which every method could be evaluated; None for fewer than two of them.
     groups, order : str or None
-        The column whose groups were kept together, or by which folds go in time.
+        The column whose groups were kept together, or that gives the time order of folds.
     tuned : tuple of (str, tuple of str)
-        Methods that chose parameters in every fold, on its training rows alone, each with their names.
+        Methods that chose parameters in every fold, on its training rows only, with the names of the parameters.
     """
 
     measure: Measure
@@ -216,7 +216,7 @@ class Comparison(ShowsText):
 
     @property
     def size_name(self) -> str:
-        """What the sizes of the models are: leaves, rules, or either."""
+        """What the sizes count: leaves, rules, or either."""
         held = [
             name
             for name in ("leaves", "rules")
@@ -225,7 +225,7 @@ class Comparison(ShowsText):
         return " or ".join(held) or "leaves"
 
     def to_json(self, *, times: bool = False) -> dict[str, Any]:
-        """Plain data for JSON; times, which are never twice the same, only if requested."""
+        """Plain data for JSON; times, which vary from run to run, only if requested."""
         tables = []
         for table in self.tables:
             against = [
@@ -244,7 +244,7 @@ class Comparison(ShowsText):
     def _short(self) -> str:
         lines = []
         for table in self.tables:
-            lines.append(f"{label(table.table)}: {table.n_rows} rows, {table.folds} folds, {self.measure}")
+            lines.append(f"{label(table.table)}: {table.n_rows} rows, {table.folds} folds, {printed(self.measure)}")
             for one in table.outcomes:
                 low, high = (math.nan, math.nan) if one.score is None else one.score.interval
                 found = "not learned" if one.score is None else f"{one.score.mean:.4g} ({low:.4g} to {high:.4g})"
@@ -271,7 +271,7 @@ class Comparison(ShowsText):
 
 
 def pairs_of(outcomes: Sequence[Outcome], test_share: float) -> tuple[Pair, ...]:
-    """Test every two methods that were evaluated."""
+    """Test all pairs of methods that were evaluated."""
     found = []
     for one, other in combinations(outcomes, 2):
         if one.score is None or other.score is None or one.size is None or other.size is None:

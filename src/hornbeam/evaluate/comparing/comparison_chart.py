@@ -1,7 +1,7 @@
 """Size against accuracy: a comparison as a picture (matplotlib, an extra).
 
 On one table, every method is a point with its intervals. Over several tables, sizes and scores are taken relative to
-the baseline's, since leaves and accuracies of different tables have no common scale.
+the baseline's, because leaves and accuracies of different tables have no common scale.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def size_chart(found: Comparison, *, axes: Axes = None) -> Axes:
     Parameters
     ----------
     found : Comparison
-        What `compare` gave.
+        The result of `compare`.
     axes : matplotlib.axes.Axes, optional
         Where to draw; by default a new figure.
 
@@ -74,7 +74,7 @@ def _several(found: Comparison, axes: Axes) -> Axes:
             assert base.score is not None
             assert base.size is not None
             if not (outcome.size.mean > 0 and base.size.mean > 0):
-                continue  # a model that has neither leaves nor rules, or none of them
+                continue  # a model without leaves and rules, or with none of them
             ratios[outcome.method].append(math.log(outcome.size.mean / base.size.mean))
             if found.higher_is_better:
                 scores[outcome.method].append(scale * (outcome.score.mean - base.score.mean))

@@ -1,6 +1,6 @@
 """A comparison as text: on one table, values with intervals and tests; over several, a table of values and ranks.
 
-The same rows of cells are written for a terminal or as Markdown.
+The same cells are written for a terminal or as Markdown.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from hornbeam.evaluate.comparing.significance import Ranking
 
 NAME_LIMIT = 40
-ROOM = 110  # columns of a terminal; wider tables have numbers for heads, or are divided
+ROOM = 110  # width of a terminal; wider tables have numbered headers, or are divided
 LEAST_ROOM = 40
 NOTHING = "-"
 BETTER, WORSE = "+", "-"
@@ -31,7 +31,7 @@ MEASURED = tuple(name for name in ABOUT if name not in (*SIZES, *TIMES))
 
 
 def write(found: Comparison, *, markdown: bool = False, times: bool = False, room: int = ROOM) -> str:
-    """Write a comparison as lines without a trailing newline, at most `room` characters wide where it can be."""
+    """Write a comparison as lines without a trailing newline, at most `room` characters wide if possible."""
     writer = _Writer(found, markdown=markdown, times=times, room=max(room, LEAST_ROOM))
     return "\n".join(writer.one(found.tables[0]) if len(found.tables) == 1 else writer.several())
 
@@ -82,7 +82,7 @@ class _Writer:
         return lines
 
     def others(self, table: TableComparison) -> list[str]:
-        """The other measures, what there is to read in a model, and times if requested."""
+        """The other metrics, the sizes of the models, and times if requested."""
         said = {self.found.measure} | ({self.found.size_name} & set(SIZES))
         shown = [name for name in ABOUT if name not in said and (self.times or name not in TIMES)]
         shown = [name for name in shown if any(outcome.has(name) for outcome in table.outcomes)]
@@ -302,7 +302,7 @@ class _Writer:
         return _ends(figure.interval, self.figure)
 
     def sentence(self, text: str) -> list[str]:
-        """A line beside the tables."""
+        """Add a line between the tables."""
         return [plain(text)] if self.in_markdown else wrap(text, self.room)
 
     def table(self, rows: Sequence[Sequence[str]], left: tuple[int, ...] = (0,)) -> list[str]:
@@ -312,8 +312,8 @@ class _Writer:
         return aligned(rows, left)
 
     def wide(self, corner: str, body: Sequence[Sequence[str]]) -> list[str]:
-        """A table with a column for every method; where names have no room, numbers stand for them."""
-        room = " " if any(cell.endswith(" ") for cell in body[0]) else ""  # for marks behind the values
+        """A table with a column for every method; if names do not fit, they are replaced by numbers."""
+        room = " " if any(cell.endswith(" ") for cell in body[0]) else ""  # for marks after the values
         named = [[corner, *(name + room for name in self.names)], *body]
         if self.in_markdown or max(map(width, aligned(named))) <= self.room:
             return self.table(named)
@@ -324,7 +324,7 @@ class _Writer:
 
 
 def figure_text(name: str, value: float) -> str:
-    """Write a value: probabilities in percent, what has the target's unit with four digits, times with three."""
+    """Write a value: probabilities in percent, values in the target's unit with four digits, times with three."""
     if math.isnan(value):
         return NOTHING
     if ABOUT[name].percent:

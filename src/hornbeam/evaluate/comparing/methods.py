@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from hornbeam.evaluate.measures import Measure
     from hornbeam.schemes import Predicts
 
-NONE = "none"  # how a parameter that is left open is called
+NONE = "none"  # the text for the value None of a parameter
 ALL = "all"
 BASELINE = "baseline"
 _PLURAL = {"category": "categories", "number": "numbers"}
@@ -27,26 +27,26 @@ def schemes_by_name(
     tune_by: Measure | None = None,
     **parameters: Any,  # noqa: ANN401 - of the schemes
 ) -> dict[str, Any]:
-    """Make the estimators of several schemes, for `compare`, and the baseline that they have to beat.
+    """Make the estimators of several schemes and the baseline, for `compare`.
 
     Parameters
     ----------
     names : names of schemes, optional
-        ``"all"`` stands for all that predict such targets; by default a few whose models can be read, and a forest.
+        ``"all"`` means all that predict such targets; by default a few whose models can be read, and a forest.
     predicts : {"category", "number"}
         What the target holds.
     tune : bool
-        Whether a scheme that declares where to look for its parameters chooses two of them by cross-validation on what
-        it is given (see `evaluate.tuned`): in a comparison that is nested cross-validation.
+        Whether a scheme with search ranges for its parameters chooses two of them by cross-validation on its training
+        rows (see `evaluate.tuning`): in a comparison this is nested cross-validation.
     tune_folds, tune_by : int, str
-        Folds of the inner cross-validation, and the measure by which it chooses; by default that of `tune`.
+        Folds of the inner cross-validation, and its metric; by default that of `tune`.
     **parameters
-        Given to every scheme that has a parameter of that name, and not tuned.
+        Set for every scheme that has a parameter of that name; they are not tuned.
 
     Returns
     -------
     dict of str to estimator
-        ``"baseline"`` first, which always predicts the most frequent class, or with the mean; then the schemes.
+        ``"baseline"`` first, which always predicts the most frequent class or the mean; then the schemes.
 
     Examples
     --------
@@ -87,12 +87,13 @@ def variants(
     scheme : str
         Its name, such as ``"tree"``.
     choices : mapping of parameter to values
-        What to try for each parameter, in all combinations; None tries everything that the parameter can be, where it
-        is a choice. A parameter's value None is called ``"none"`` and comes first.
+        The values to try for each parameter, in all combinations; None means all values of a parameter with a fixed set
+        of choices. The value None of a parameter is called ``"none"`` and comes first.
     predicts : {"category", "number"}
-        Which of the schemes of that name.
+        The kind of target; some names have a scheme for each kind.
     **parameters
-        The same for all of them. Critical-value pruning without its threshold chooses one on held-out rows.
+        Parameters that are the same for all variants. Critical-value pruning without a threshold chooses one on
+        held-out rows.
 
     Returns
     -------
@@ -126,19 +127,19 @@ def variants(
 
 
 def for_folds(estimator: Any) -> Any:  # noqa: ANN401 - any estimator of ours
-    """Return a copy that learns the same, keeps nothing for show, and has no threads: those are for the folds."""
+    """Return a copy that learns the same model, stores nothing for display, and uses one thread per fold."""
     from sklearn.base import clone  # noqa: PLC0415 - half a second that reading the list of schemes does not need
 
     learner = clone(estimator)
     given = learner.get_params(deep=False)
     learner.set_params(**{name: value for name, value in (("n_jobs", None), ("keep_trace", False)) if name in given})
     if given.get("choose") == "cp":
-        learner.set_params(folds=0)  # its complexity table is shown once and decides nothing
+        learner.set_params(folds=0)  # its complexity table is only for display
     return learner
 
 
 def _tuned(estimator: Any, fixed: Sequence[str], folds: int, measure: Measure | None) -> Any:  # noqa: ANN401
-    """Let an estimator choose its parameters, where it declares any that are not given."""
+    """Let an estimator tune its parameters, if it has search ranges for any that are not given."""
     from hornbeam.evaluate.tuning.settings import tunable  # noqa: PLC0415 - only for tuning
     from hornbeam.evaluate.tuning.tune import Tuned  # noqa: PLC0415 - needs scikit-learn
 
@@ -147,7 +148,7 @@ def _tuned(estimator: Any, fixed: Sequence[str], folds: int, measure: Measure | 
 
 
 def _ready(estimator: Any) -> Any:  # noqa: ANN401 - any estimator of ours
-    """Let a way of pruning that needs a threshold choose it, where nobody gave one."""
+    """Let a pruning method that needs a threshold choose it, if none was given."""
     given = estimator.get_params()
     if given.get("prune") != "critical-value" or given.get("prune_threshold") is not None:
         return estimator

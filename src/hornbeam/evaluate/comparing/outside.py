@@ -1,10 +1,11 @@
-"""Stand-in estimators that let other methods join a comparison.
+"""Wrappers that make other estimators usable in a comparison.
 
-`on_tables` lets estimators of scikit-learn, which take arrays, learn from tables. What is learned about the columns
-(the median that replaces a missing number) is learned from the training rows, so a cross-validation stays unbiased.
+`on_tables` lets estimators of scikit-learn, which take arrays, learn from tables. Preprocessing (such as the median
+that replaces a missing number) is fitted on the training rows only, so a cross-validation stays unbiased.
 
 `ChosenThreshold` is critical-value pruning with a threshold chosen on held-out training rows, as in J. Mingers, *Expert
-systems - rule induction with statistical data* (1987): of the trees of all critical values, the best on other rows.
+systems - rule induction with statistical data* (1987): of the trees for all critical values, the one that is best on
+other rows.
 """
 
 from __future__ import annotations
@@ -28,15 +29,15 @@ if TYPE_CHECKING:
     from hornbeam.data.table import Table
     from hornbeam.model.trees.tree import Tree
 
-MOST_CELLS = 500_000_000  # of an array: four gigabytes
-HELD_OUT = 3  # one part in this many, as reduced-error pruning has it
-MOST_TREES = 50  # of the path that are tried, evenly along it
+MOST_CELLS = 500_000_000  # maximum size of an array: four gigabytes
+HELD_OUT = 3  # one in this many rows, as in reduced-error pruning
+MOST_TREES = 50  # maximum number of trees that are tried, evenly spaced along the path
 
 
 def on_tables(estimator: Any) -> Any:  # noqa: ANN401 - any estimator
-    """Return an estimator that learns from tables: itself if it does, else one that makes arrays of tables for it.
+    """Return an estimator that learns from tables: itself if it does, else a wrapper that converts tables to arrays.
 
-    Estimators that take only arrays are those whose `fit` needs y.
+    An estimator takes only arrays if its `fit` requires y.
 
     Examples
     --------
@@ -53,24 +54,24 @@ def on_tables(estimator: Any) -> Any:  # noqa: ANN401 - any estimator
 class FromArrays(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
     """A scikit-learn classifier or regressor on tables.
 
-    A nominal column becomes a column of zeros and ones for every category (all zero where it is missing), a number that
-    is missing becomes the median of those learned from (0 if there are none). Nothing is scaled: put a scaler before
-    an estimator that needs one, by scikit-learn's `make_pipeline`. Rows without a target or of weight zero are left
-    out. Row weights are passed on; an estimator that does not take them refuses a table that has some.
+    A nominal column becomes a column of zeros and ones for every category (all zero where it is missing), a missing
+    number becomes the median of the training rows (0 if there are none). Nothing is scaled: use scikit-learn's
+    `make_pipeline` to add a scaler if the estimator needs one. Rows without a target or of weight zero are left out.
+    Row weights are passed on; an estimator without weights raises an error for a table that has some.
 
     Parameters
     ----------
     estimator : estimator
         Not changed; a clone is fitted.
     random_state : int or None
-        Takes the place of every `random_state` of the estimator and its parts that is None.
+        Replaces every `random_state` of the estimator and its parts that is None.
 
     Attributes
     ----------
     learner_ : estimator
         Fitted.
     classes_ : array
-        Names of the classes, of a classifier.
+        Names of the classes, for a classifier.
     """
 
     def __init__(self, estimator: Any, random_state: int | None = None) -> None:  # noqa: ANN401 - any estimator
@@ -105,7 +106,7 @@ class FromArrays(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no 
         return predictions
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - a method
-        """Return probabilities where the estimator does."""
+        """Return `predict_proba` if the estimator has it."""
         if name == "predict_proba" and hasattr(self.__dict__.get("learner_"), name):
             return lambda table: self.learner_.predict_proba(self._arrays(table))
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
@@ -135,19 +136,19 @@ class FromArrays(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no 
             (learner.steps[-1][1], f"{learner.steps[-1][0]}__") if isinstance(learner, Pipeline) else (learner, "")
         )
         if not has_fit_parameter(last, "sample_weight"):
-            raise ValueError(f"{type(last).__name__} takes no weights, and the rows have some")
+            raise ValueError(f"{type(last).__name__} takes no weights, but the rows have weights")
         return f"{before}sample_weight"
 
 
 class ChosenThreshold(ShownByModel, BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
-    """Learns with the `prune_threshold` that does best on held-out rows of what it is given.
+    """Fits an estimator with the `prune_threshold` that is best on held-out training rows.
 
     Parameters
     ----------
     estimator : TreeClassifier or TreeRegressor
         With ``prune="critical-value"``.
     random_state : int or None
-        Seed of what is held out.
+        Seed for the choice of held-out rows.
 
     Attributes
     ----------
@@ -172,7 +173,7 @@ class ChosenThreshold(ShownByModel, BaseEstimator):  # type: ignore[misc]  # sci
         tried = np.unique(np.linspace(0, len(path) - 1, min(len(path), MOST_TREES)).astype(int))
         other = table.take(rest)
         errors = np.array([_error(path.trees[step], other) for step in tried.tolist()])
-        # The smallest of the best; its threshold is half way to that of the next smaller tree.
+        # The smallest of the best trees; its threshold is halfway to that of the next smaller tree.
         best = int(tried[np.flatnonzero(errors == errors.min())[-1]])
         self.prune_threshold_ = _between(path.strength, best)
         self.learner_ = clone(self.estimator).set_params(prune_threshold=self.prune_threshold_).fit(table)
@@ -182,7 +183,7 @@ class ChosenThreshold(ShownByModel, BaseEstimator):  # type: ignore[misc]  # sci
         return self
 
     def predict(self, table: Table) -> AnyArray:
-        """Predict as the estimator learned with the threshold chosen."""
+        """Predict with the estimator fitted with the chosen threshold."""
         predictions: AnyArray = self.learner_.predict(table)
         return predictions
 

@@ -1,10 +1,10 @@
 """Tests of whether methods differ: the corrected resampled t-test on one table, ranks over several tables.
 
-The folds of a cross-validation share most of their training rows, so the plain t-test finds differences that are not
-there. C. Nadeau and Y. Bengio, *Inference for the generalization error*, Machine Learning 52 (2003), widen the variance
-by the ratio of test rows to training rows. Over several tables, methods are ranked: J. Demšar, *Statistical comparisons
-of classifiers over multiple data sets*, JMLR 7 (2006). Average ranks of two methods depend on which others take part;
-Wilcoxon's signed-rank test of the two alone does not. The distributions are SciPy's.
+The folds of a cross-validation share most of their training rows, so the plain t-test finds spurious differences. C.
+Nadeau and Y. Bengio, *Inference for the generalization error*, Machine Learning 52 (2003), widen the variance by the
+ratio of test rows to training rows. Over several tables, methods are ranked: J. Demšar, *Statistical comparisons of
+classifiers over multiple data sets*, JMLR 7 (2006). Average ranks of two methods depend on the other methods in the
+comparison; Wilcoxon's signed-rank test of the two alone does not. The distributions are SciPy's.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class TTest(Plain):
     statistic, degrees : float, int
         Student's t and its degrees of freedom.
     p_value : float
-        How likely a mean at least this far from zero is where the true one is zero.
+        The probability of a mean at least this far from zero if the true mean is zero.
     """
 
     _json = "difference=mean interval t=statistic degrees p_value"
@@ -62,15 +62,15 @@ def corrected_t_test(scores: ArrayLike, test_share: float, level: float = LEVEL)
     scores : array-like
         A value for every fold of every repeat, such as the difference of two methods' accuracies.
     test_share : float
-        Rows tested for each row learned from: 1/9 in 10-fold cross-validation. Zero is the plain t-test.
+        The ratio of test rows to training rows: 1/9 in 10-fold cross-validation. Zero gives the plain t-test.
     level : float
-        One less the confidence of the interval.
+        One minus the confidence level of the interval.
 
     Returns
     -------
     TTest
-        Its variance is ``(1/n + test_share)`` times that of the values. If all values are equal, so is the
-        interval, and the p-value is 0, or 1 if they are zero.
+        Its variance is ``(1/n + test_share)`` times that of the values. If all values are equal, the interval is that
+        value, and the p-value is 0, or 1 if they are zero.
 
     Examples
     --------
@@ -86,7 +86,7 @@ def corrected_t_test(scores: ArrayLike, test_share: float, level: float = LEVEL)
     if count < 2 or not np.isfinite(values).all():  # noqa: PLR2004 - one figure has no variance
         return TTest(mean, (math.nan, math.nan), math.nan, max(count - 1, 0), math.nan)
     error = math.sqrt((1 / count + test_share) * float(values.var(ddof=1)))
-    # Equal values leave nothing but rounding behind.
+    # The variance of equal values is only rounding error.
     if error <= 1e-12 * max(abs(mean), float(np.abs(values).max())):
         return TTest(
             mean, (mean, mean), math.copysign(math.inf, mean) if mean else 0.0, count - 1, 0.0 if mean else 1.0
@@ -97,9 +97,9 @@ def corrected_t_test(scores: ArrayLike, test_share: float, level: float = LEVEL)
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Adjust p-values for how many tests were made together (S. Holm, Scandinavian Journal of Statistics 6, 1979).
+    """Adjust p-values for the number of tests (S. Holm, Scandinavian Journal of Statistics 6, 1979).
 
-    The chance that any of the tests wrongly falls below a level is then no more than that level.
+    The probability that any of the tests wrongly falls below a level is then at most that level.
 
     Examples
     --------
@@ -117,18 +117,18 @@ def holm(p_values: Sequence[float]) -> list[float]:
 def mcnemar(only_one: int, only_other: int) -> float:
     """Test whether two methods are right equally often, on the rows where one is right and the other wrong.
 
-    If they are, a coin decides which of them has such a row right (Q. McNemar, Psychometrika 12, 1947); the
-    probabilities are those of the binomial distribution, exactly.
+    Under the null hypothesis, each method is equally likely to be the one that is right (Q. McNemar, Psychometrika 12,
+    1947). The test is exact, by the binomial distribution.
 
     Parameters
     ----------
     only_one, only_other : int
-        Rows that only the one, and only the other gets right.
+        The number of rows that only the first, and only the second method predicts correctly.
 
     Returns
     -------
     float
-        The chance of a difference at least this great; 1 if there are no such rows.
+        The p-value; 1 if there are no such rows.
 
     Examples
     --------
@@ -150,7 +150,7 @@ class SignedRank:
     other: str
     # the smaller sum of ranks of the differences of one sign; a difference of zero counts half on either side
     statistic: float
-    p_value: float  # how likely differences at least this one-sided are where neither method is better
+    p_value: float  # probability of differences at least this one-sided if neither method is better
     adjusted_p_value: float  # adjusted for all pairs of methods, by Holm's method
 
 
@@ -159,22 +159,22 @@ class Ranking:
     """Methods ranked over several tables; rank 1 is the best."""
 
     methods: tuple[str, ...]  # the methods, in the order of their average ranks
-    average_ranks: tuple[float, ...]  # over the tables; methods that are equally good share the mean of their ranks
+    average_ranks: tuple[float, ...]  # over the tables; tied methods share the mean of their ranks
     n_tables: int  # how many tables there were
-    # statistic, p_value: Friedman's chi-square, corrected for ties, that all methods are alike
+    # statistic, p_value: Friedman's chi-square test that all methods are equal, corrected for ties
     statistic: float
     p_value: float
-    # f_statistic, f_p_value: Iman and Davenport's form of it, which is less cautious
+    # f_statistic, f_p_value: Iman and Davenport's version of it, which is less conservative
     f_statistic: float
     f_p_value: float
-    # Nemenyi's: average ranks that differ by less do not differ significantly at 5%, all pairs together
+    # Nemenyi's: average ranks that differ by less do not differ significantly at 5%, for all pairs together
     critical_difference: float
     # the largest sets of methods that do not differ significantly, in the order of ranks
     groups: tuple[tuple[str, ...], ...]
-    signed_ranks: tuple[SignedRank, ...] = ()  # every two methods
+    signed_ranks: tuple[SignedRank, ...] = ()  # all pairs of methods
 
     def signed_rank(self, one: str, other: str) -> SignedRank:
-        """Return the test of two methods, whichever comes first."""
+        """Return the test of two methods, in either order."""
         return next(test for test in self.signed_ranks if {test.one, test.other} == {one, other})
 
     def svg(self, *, title: str = "", theme: str = "auto") -> str:
@@ -187,7 +187,7 @@ class Ranking:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data for JSON; values that do not exist are None."""
+        """Plain data for JSON; undefined values are None."""
         tests = plain_fields(self, "critical_difference groups wilcoxon=signed_ranks")
         return {
             "tables": self.n_tables,
@@ -211,7 +211,7 @@ def rank(
     higher_is_better : bool
         False for errors.
     relative : bool
-        Whether values of different tables have different units, as errors of numbers have; see `signed_ranks`.
+        Whether values of different tables have different units, such as errors of regression; see `signed_ranks`.
 
     Examples
     --------
@@ -227,7 +227,7 @@ def rank(
         raise ValueError(f"scores has shape {values.shape}; expected {expected}")
     if np.isnan(values).any():
         raise ValueError("a score is missing; methods can be ranked only if every method has a score on every table")
-    # What differs by rounding alone is a tie.
+    # Values that differ only by rounding are a tie.
     ranks = np.asarray(rankdata(np.round(-values if higher_is_better else values, 12), axis=1), np.float64)
     average = ranks.mean(axis=0)
     order = np.argsort(average, kind="stable")
@@ -249,15 +249,15 @@ def rank(
 
 
 def signed_ranks(scores: ArrayLike, methods: Sequence[str], *, relative: bool = False) -> tuple[SignedRank, ...]:
-    """Test every two methods over several tables by Wilcoxon's signed ranks, with p-values adjusted for their number.
+    """Test all pairs of methods over several tables by Wilcoxon's signed-rank test, with adjusted p-values.
 
     Parameters
     ----------
     scores, methods
         As for `rank`.
     relative : bool
-        Take a difference as a fraction of the mean of the two values (which ranks differences as the logarithms of the
-        values' ratios do); otherwise tables whose target is in thousands would outrank all others.
+        Divide a difference by the mean of the two values (this gives the same ranks as the logarithm of their ratio);
+        otherwise tables with a target in thousands would outrank all others.
 
     Examples
     --------
@@ -272,7 +272,7 @@ def signed_ranks(scores: ArrayLike, methods: Sequence[str], *, relative: bool = 
         if relative:
             mean = (np.abs(values[:, one]) + np.abs(values[:, other])) / 2
             apart = apart / np.where(mean > 0, mean, 1.0)
-        apart = np.round(apart, 12)  # what differs by rounding alone is a tie
+        apart = np.round(apart, 12)  # values that differ only by rounding are a tie
         found.append((one, other, *_signed_rank(apart)))
     adjusted = holm([p_value for *_, p_value in found])
     return tuple(
@@ -282,18 +282,17 @@ def signed_ranks(scores: ArrayLike, methods: Sequence[str], *, relative: bool = 
 
 
 def _signed_rank(apart: Floats) -> tuple[float, float]:
-    """The smaller sum of ranks, and the exact chance of sums as uneven: differences of either sign are equally likely.
+    """The smaller sum of ranks, and its exact p-value if differences of either sign are equally likely.
 
-    A difference of zero gives half its rank to either sum, whatever the signs of the others, so ties and zeros need no
-    approximation.
+    A difference of zero adds half its rank to each sum, so ties and zeros need no approximation.
     """
     from scipy.stats import rankdata  # noqa: PLC0415 - as above
 
     ranks = np.asarray(rankdata(np.abs(apart)), np.float64)
     rises, falls = float(ranks[apart > 0].sum()), float(ranks[apart < 0].sum())
     half = float(ranks[apart == 0].sum()) / 2
-    steps = np.rint(2 * ranks[apart != 0]).astype(np.int64)  # ranks that tie end in a half
-    chance = np.zeros(int(steps.sum()) + 1)  # of every sum of the ranks with one sign, times two
+    steps = np.rint(2 * ranks[apart != 0]).astype(np.int64)  # tied ranks may end in a half
+    chance = np.zeros(int(steps.sum()) + 1)  # probability of each sum of the ranks with one sign, doubled
     chance[0] = 1.0
     for step in steps.tolist():
         moved = np.zeros_like(chance)
@@ -318,13 +317,13 @@ def critical_difference(n_methods: int, n_tables: int, level: float = LEVEL) -> 
 
 
 def _friedman(ranks: Floats) -> tuple[float, float, float, float]:
-    """Friedman's chi-square with its p-value, and Iman and Davenport's F with its; NaN if all methods always tie."""
+    """Friedman's chi-square and Iman and Davenport's F, each with its p-value; NaN if all methods always tie."""
     from scipy.stats import chi2, f  # noqa: PLC0415 - as above
 
     tables, methods = ranks.shape
     center = (methods + 1) / 2
     between = tables**2 * float(((ranks.mean(axis=0) - center) ** 2).sum())
-    within = float(((ranks - center) ** 2).sum())  # less where there are ties, which is their correction
+    within = float(((ranks - center) ** 2).sum())  # smaller if there are ties, which corrects for them
     if within <= 0:
         return math.nan, math.nan, math.nan, math.nan
     statistic = (methods - 1) * between / within
@@ -337,7 +336,7 @@ def _friedman(ranks: Floats) -> tuple[float, float, float, float]:
 
 
 def _groups(names: Sequence[str], averages: Sequence[float], difference: float) -> tuple[tuple[str, ...], ...]:
-    """The longest runs of ranked methods whose ends are closer than the critical difference."""
+    """The longest sequences of ranked methods whose ends are closer than the critical difference."""
     found: list[tuple[int, int]] = []
     for start in range(len(names)):
         end = max(place for place in range(start, len(names)) if averages[place] - averages[start] < difference)

@@ -1,10 +1,11 @@
-"""Conformal prediction at the leaves of a tree, or the rules of a list: sets and intervals that hold what they promise.
+"""Conformal prediction at the leaves of a tree, or the rules of a list: sets and intervals with guaranteed coverage.
 
-A row is *surprising* by how far its number lies from the tree's prediction, or by how small a probability its class has
-at its leaf. Rows that the tree did not learn from say how surprising rows are; a new row is no more surprising than the
-k-th of them, k = ceil((rows + 1) coverage), with at least that chance, whatever the data are like, as long as they come
-alike (Vovk, Gammerman & Shafer, Algorithmic Learning in a Random World, 2005). Each leaf has its own such rows (Vovk's
-Mondrian taxonomies); `conformal_parts.py` says what is done where they are too few.
+The nonconformity score of a row, here called its *surprise*, is the distance of its target from the tree's prediction,
+or is large if its class has a small probability at its leaf. It is computed for calibration rows, which were not used
+for training. The surprise of a new row is at most the k-th smallest of them, k = ceil((rows + 1) coverage), with at
+least the probability `coverage`, for any distribution, as long as the rows are exchangeable (Vovk, Gammerman & Shafer,
+Algorithmic Learning in a Random World, 2005). Each leaf has its own calibration rows (Vovk's Mondrian taxonomies);
+`conformal_parts.py` explains what happens if they are too few.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from hornbeam.data.schema import Nominal, SchemaError
 from hornbeam.data.takes_rows import takes_rows
 from hornbeam.evaluate.coverage.conformal_parts import Parts, least_rows, places_of, rank
 from hornbeam.evaluate.coverage.conformal_result import CalibratedModel, Method
-from hornbeam.evaluate.cross_validation import fold_of_rows, groups_of, sort_columns, workers
+from hornbeam.evaluate.cross_validation import sort_columns, workers
+from hornbeam.evaluate.folds import fold_of_rows, groups_of
 from hornbeam.evaluate.judge import seeded
 from hornbeam.learn.base.estimator import usable, usable_rows
 from hornbeam.learn.base.in_threads import in_order_of_arrival
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
     from hornbeam.evaluate.coverage.conformal_parts import Places
     from hornbeam.learn.base.in_threads import Progress
 
-HOLD_OUT = 0.3  # of the rows
+HOLD_OUT = 0.3  # fraction of the rows
 FOLDS = 10
 
 
@@ -54,44 +56,44 @@ def conformal(
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> CalibratedModel:
-    """Learn a model whose leaves or rules predict sets of classes, or intervals of numbers, of stated coverage.
+    """Fit a model whose leaves or rules predict sets of classes, or intervals, with a given coverage.
 
     Parameters
     ----------
-    estimator : estimator of a tree, or of a list of rules of which the first that holds decides
+    estimator : estimator of a tree, or of a list of rules in which the first matching rule decides
         Not changed; clones are fitted.
     table : Table
         With a target. Rows without one, or of weight zero, are left out. If a column has the role ``"group"``, rows
         of one group are held out together.
     coverage : float
-        The fraction of new rows whose target is to be in their set or interval.
+        The fraction of new rows whose target should be in their set or interval.
     method : {"split", "cross"}
-        ``"split"``: a fraction of the rows, drawn at random, is held out for calibration. The coverage
-        then holds for any data whose rows come alike, and for every leaf that has rows enough of its own. ``"cross"``:
-        the tree learns from all rows; a row calibrates the leaf it ends at by how surprising it is to a tree that was
-        learned without its fold. Nothing is held back, but the promise is one of experience, not of proof: it holds as
-        far as leaving out a fold changes neither the leaves nor their predictions much.
+        ``"split"``: a fraction of the rows, drawn at random, is held out for calibration. The coverage then holds for
+        any exchangeable rows, and for every leaf that has enough rows of its own. ``"cross"``: the tree is fitted on
+        all rows; a row calibrates the leaf where it ends by its surprise in a tree fitted without its fold. No rows are
+        lost, but the coverage is approximate, not guaranteed: it holds if leaving out a fold hardly changes the leaves
+        and their predictions.
     hold_out : float
         For ``"split"``: the fraction of the rows held out for calibration.
     folds : int
-        For ``"cross"``: how many.
+        For ``"cross"``: the number of folds.
     min_rows : int, optional
-        The minimum number of calibration rows of a leaf; with fewer, it borrows. By default the smallest possible
-        number: 9 for 0.9.
+        The minimum number of calibration rows of a leaf; with fewer, it shares those of other leaves. By default the
+        smallest possible number: 9 for 0.9.
     seed : int
-        Random seed, by learners that have no seed too.
+        Random seed, also for learners without a seed of their own.
     fitted : fitted estimator, optional
-        For ``"cross"``: the estimator as learned from the whole table, if that has been done already.
+        For ``"cross"``: the estimator fitted on the whole table, if that has been done already.
     n_jobs : int, optional
         For ``"cross"``: threads over the folds, as in scikit-learn.
     progress : callable, optional
-        Called with the number of trees learned and the number in all.
+        Called with the number of fitted trees and the total number.
 
     Returns
     -------
     CalibratedModel
-        Rows count once each, whatever they weigh: it is rows that are covered. A row that goes down several branches
-        in pieces, for a missing value, counts at the leaf of its largest piece, and gets that leaf's promise.
+        Each row counts once, regardless of its weight: the coverage is that of rows. A row that is divided because of a
+        missing value counts at the leaf of its largest piece, and gets that leaf's set or interval.
 
     Examples
     --------
@@ -113,7 +115,7 @@ def conformal(
         held = int(held_back.sum())
         if held < least or held == rows.n_rows:
             msg = (
-                f"coverage {coverage:g} takes at least {least} rows that are not learned from; "
+                f"coverage {coverage:g} needs at least {least} held-out rows; "
                 f"hold_out {hold_out:g} of {rows.n_rows} rows gives {held}"
             )
             raise ValueError(msg)
@@ -123,7 +125,7 @@ def conformal(
         return replace(found, learned_from=len(part), learned_rows=used[part])
     whole("folds", folds, 2)
     if rows.n_rows < max(least, 2):
-        msg = f"coverage {coverage:g} takes at least {max(least, 2)} rows; there are {rows.n_rows} with a target"
+        msg = f"coverage {coverage:g} needs at least {max(least, 2)} rows; there are {rows.n_rows} with a target"
         raise ValueError(msg)
     fold = fold_of_rows(rows, folds, seed)
     total = int(fold.max()) + 1
@@ -151,14 +153,14 @@ def calibrate(
     *,
     min_rows: int | None = None,
 ) -> CalibratedModel:
-    """Calibrate the leaves or rules of a model with rows that it has not learned from; see `conformal`.
+    """Calibrate the leaves or rules of a model with held-out rows; see `conformal`.
 
     Parameters
     ----------
     model : Tree, RuleList, or fitted estimator of one
         What predicts.
     table : Table
-        Rows with the target, none of which it has learned from.
+        Rows with the target that were not used for training.
     coverage, min_rows
         As for `conformal`.
 
@@ -187,22 +189,22 @@ def calibrate(
 
 
 def surprises(model: Places, table: Table, *, by_place: bool = False) -> NDArray[np.float64]:
-    """How surprising each row's target is to a model.
+    """The surprise (nonconformity score) of each row's target.
 
     Parameters
     ----------
     model : Places
         What predicts.
     table : Table
-        Rows with a target, which all of them have.
+        Rows, all with a target.
     by_place : bool
         See `Places.class_surprise`.
 
     Returns
     -------
     array
-        For numbers, how far they lie from the prediction. For classes, what `class_surprise` says of the leaf; infinite
-        for a class that the model does not know, and for a number where it has no prediction.
+        For numbers, the distance from the prediction. For classes, `class_surprise` at the leaf. Infinite for a class
+        that the model does not know, and for a number if there is no prediction.
     """
     target, given = model.schema.target_column, table.schema.target_column
     if isinstance(target, Nominal) != isinstance(given, Nominal):
@@ -219,14 +221,14 @@ def surprises(model: Places, table: Table, *, by_place: bool = False) -> NDArray
 
 
 def _least(coverage: float, min_rows: int | None) -> int:
-    """How many rows a leaf must have."""
+    """The minimum number of rows of a leaf."""
     between("coverage", coverage, 0, 1)
     least = least_rows(coverage)
     return least if min_rows is None else max(whole("min_rows", min_rows, 1), least)
 
 
 def _held_out(rows: Table, count: int, seed: int) -> NDArray[np.bool_]:
-    """Draw about this many rows to be held out; rows of one group together."""
+    """Draw about `count` rows to hold out; rows of one group stay together."""
     random, place = np.random.default_rng(seed), rows.schema.with_role("group")
     held = np.zeros(rows.n_rows, np.bool_)
     if place is None:
@@ -246,7 +248,7 @@ def _calibrated(
     least: int,
     folds: int | None = None,
 ) -> CalibratedModel:
-    """Assign every place where rows may end its calibration scores."""
+    """Assign calibration scores to every place where rows may end."""
     ends_of = places_of(model)
     ends = ends_of.ends(rows)
     counts = np.bincount(ends, minlength=len(ends_of.parent))
@@ -287,7 +289,7 @@ def _interval(center: float, scores: NDArray[np.float64], coverage: float) -> di
 
 
 def _set(target: Column, surprise: NDArray[np.float64], scores: NDArray[np.float64], coverage: float) -> dict[str, Any]:
-    """The classes that are not too surprising, and always the least surprising one."""
+    """The classes that are not too surprising, always including the least surprising one."""
     assert isinstance(target, Nominal)
     less = np.searchsorted(scores, surprise, "left")
     order = np.argsort(surprise, kind="stable")

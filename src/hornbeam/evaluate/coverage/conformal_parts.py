@@ -1,13 +1,13 @@
-"""Which calibration rows a leaf is compared with: its own, or also those of its nearest relatives if they are too few.
+"""Which calibration rows a leaf uses: its own and, if they are too few, those of nearby leaves.
 
-Coverage holds if the new row and the rows it is compared with are exchangeable. So leaves are combined to *parts* by a
-rule that looks only at how many rows end where, the new row included, never at their targets, and every row of a part
-is compared with all others of that part. If a small leaf used the rows of a large neighbor while that neighbor used
-only its own, this would not hold: the two must share.
+Coverage holds if the new row and the rows it is compared with are exchangeable. So leaves are combined into *parts* by
+a rule that depends only on the number of rows at each leaf, including the new row, never on their targets, and every
+row of a part is compared with all others of that part. If a small leaf used the rows of a large neighbor while that
+neighbor used only its own, this would not hold: both must use the same rows.
 
 The rule, from the leaves upward: a leaf with enough rows is a part. At an inner node, the leaves below it that are not
-in a part yet are combined; if they have enough rows, they are one; if not, they join the part with the fewest rows
-below that node; if there is none, the node above decides.
+in a part yet are combined; if they have enough rows, they become a part; if not, they join the part with the fewest
+rows below that node; if there is none, the decision is left to the node above.
 
 Rows end at *places*: the nodes of a tree by their numbers, or the rules of a list from 1, exceptions after their rule
 and the default last, as they are printed. Place 0 of a list is where no rule holds. An exception lies under its rule,
@@ -35,21 +35,21 @@ if TYPE_CHECKING:
     from hornbeam.data.schema import Schema
     from hornbeam.data.table import Table
 
-SAME = 12  # decimals of a probability
+SAME = 12  # decimals to which probabilities are rounded
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
     """The leaves whose calibration rows a leaf uses."""
 
-    members: tuple[int, ...]  # nodes whose rows are taken
-    rows: int  # how many rows end there, the new one aside
-    # the node at which this one's leaf found enough rows: itself (an inner node among those below it), or one above
+    members: tuple[int, ...]  # nodes whose rows are used
+    rows: int  # how many rows end there, not counting the new one
+    # the node at which the leaf found enough rows: itself (for an inner node, among those below it), or one above
     formed_at: int
 
 
 def rank(rows: int, coverage: float) -> int:
-    """The place of the score, counted from the least, that a row may not exceed: ceil((rows + 1) coverage), exactly.
+    """The rank of the score that a row may not exceed, from the smallest: ceil((rows + 1) coverage), computed exactly.
 
     Examples
     --------
@@ -60,12 +60,12 @@ def rank(rows: int, coverage: float) -> int:
 
 
 def exactly(share: float) -> Fraction:
-    """A share as it is written: 0.9 is nine tenths, not the nearest binary number."""
+    """A fraction as it is written: 0.9 is nine tenths, not the nearest binary number."""
     return Fraction(str(float(share)))
 
 
 def least_rows(coverage: float) -> int:
-    """The fewest rows of which one has the rank that is requested.
+    """The smallest number of rows that has the requested rank.
 
     Examples
     --------
@@ -78,7 +78,7 @@ def least_rows(coverage: float) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """Leaves put together, and how many rows they have."""
+    """Combined leaves, and how many rows they have."""
 
     members: tuple[int, ...] = ()
     rows: int = 0
@@ -89,11 +89,11 @@ class _Group:
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """What is decided at a node: the leaves still without a part, parts that may be joined, and parts left behind."""
+    """The state at a node: leaves without a part, parts that may still grow, and parts that are final."""
 
     waiting: _Group = _Group()
     parts: tuple[_Group, ...] = ()  # the fewest rows first
-    left_behind: tuple[_Group, ...] = ()  # here, because enough others have fewer rows: nobody can join them any more
+    left_behind: tuple[_Group, ...] = ()  # final, because enough other parts have fewer rows
 
 
 class Parts:
@@ -106,7 +106,7 @@ class Parts:
     counts : sequence of int
         How many rows end at each node.
     least : int
-        How many rows a part must have beside the new one; there must be this many in all.
+        How many rows a part must have besides the new one; there must be at least this many in total.
     """
 
     def __init__(self, parent: Sequence[int] | Ints32, counts: Sequence[int] | Ints64, least: int) -> None:
@@ -130,7 +130,7 @@ class Parts:
     def of(self, leaf: int) -> Part:
         """The part of a leaf that a new row ends at.
 
-        Only the nodes above it can see the new row, so all others are as they were decided without.
+        Only the nodes above it depend on the new row, so all others are computed without it.
         """
         members: tuple[int, ...] = ()
         node, formed_at = leaf, -1
@@ -150,7 +150,7 @@ class Parts:
         return Part(tuple(sorted(members)), sum(self.counts[member] for member in members), formed_at)
 
     def _decide(self, node: int, rows_here: int, below: list[_State]) -> _State:
-        """Put together what can be at a node, given what was decided at the nodes below it."""
+        """Combine leaves at a node, given the states of the nodes below it."""
         waiting = _Group()
         parts = [part for state in below for part in state.parts]
         for state in below:
@@ -166,7 +166,7 @@ class Parts:
             return _State(waiting)
         parts.sort(key=_fewest)
         parts = sorted([parts[0] + waiting, *parts[1:]], key=_fewest)
-        # At each node above at most one part is joined, so that of the parts here no more can be than there are nodes.
+        # At each node above, at most one part is joined, so at most as many parts as there are nodes above are kept.
         kept = self.depth[node]
         return _State(_Group(), tuple(parts[:kept]), tuple(parts[kept:]))
 
@@ -183,15 +183,15 @@ class Places:
     parent: Ints32  # the place above each, -1 at the first
     may_end: Bools  # whether rows may end there
     value: Floats | None  # array (places, classes) or None: class weights, if the target is a class
-    center: Floats | None  # the prediction of each place, if it is a number; NaN if it is an equation, or nothing
+    center: Floats | None  # the prediction of each place, if it is a number; NaN for an equation or none
 
     @property
     def schema(self) -> Schema:
-        """The model's."""
+        """The model's schema."""
         return self.model.schema
 
     def ends(self, table: Table) -> Ints32:
-        """The place where each row ends; of a row in pieces, that of the largest."""
+        """The place where each row ends; for a divided row, that of its largest piece."""
         if isinstance(self.model, Tree):
             return self.model.apply(table)
         ends = np.zeros(table.n_rows, np.int32)
@@ -200,20 +200,20 @@ class Places:
         return ends
 
     def class_surprise(self, *, by_place: bool) -> Floats | None:
-        """How surprising each class is at each place; None if the target is a number.
+        """The surprise of each class at each place; None if the target is a number.
 
         Parameters
         ----------
         by_place : bool
             Whether to measure it by the rank of the class among the others, 0 for the most likely: only ranks can be
-            compared between models, whose probabilities are never quite equal. Otherwise it is 1 minus the
+            compared between models, because their probabilities always differ a little. Otherwise it is 1 minus the
             probability.
 
         Returns
         -------
         array (places, classes)
-            One row's worth of the place above is mixed into the probabilities, so that of the classes that a leaf has
-            not seen at all, those are less surprising that rows near it have.
+            The probabilities of the place above are mixed in with the weight of one row, so that among the classes that
+            a leaf has not seen, those of nearby rows are less surprising.
         """
         if self.value is None:
             return None
@@ -224,7 +224,7 @@ class Places:
             shares[place] = (self.value[place] + above) / (self.value[place].sum() + 1)
         if by_place:
             return np.argsort(np.argsort(-shares, axis=1, kind="stable"), axis=1, kind="stable").astype(np.float64)
-        return np.round(1 - shares, SAME)  # equal fractions of two leaves are not to differ by how they were summed
+        return np.round(1 - shares, SAME)  # equal fractions of two leaves must not differ by rounding
 
 
 def places_of(model: Any) -> Places:  # noqa: ANN401 - anything a caller has
@@ -235,7 +235,7 @@ def places_of(model: Any) -> Places:  # noqa: ANN401 - anything a caller has
     if isinstance(found, RuleList):
         return _of_rules(found)
     held = type(model).__name__ if found is None else type(found).__name__
-    msg = f"a {held} has no leaves and no rules where rows end; expected a tree, a list of rules, or what learns one"
+    msg = f"a {held} has no leaves or rules where rows end; expected a tree, a list of rules, or an estimator with one"
     raise TypeError(msg)
 
 
@@ -244,7 +244,7 @@ def _of_tree(tree: Tree) -> Places:
     below = tree.parent >= 0
     shared[tree.parent[below & (tree.share > LEAST_SHARE)]] = True
     goes_on = (tree.missing >= 0) | ((tree.missing == FRACTIONAL) & shared)
-    may_end = (tree.first_child < 0) | ~goes_on  # leaves, and where a row without the value goes no further
+    may_end = (tree.first_child < 0) | ~goes_on  # leaves, and nodes where a row with a missing value stops
     if tree.task == "classification":
         return Places(tree, tree.parent, may_end, tree.value, None)
     center = tree.value[tree.predicting_node, 1] if tree.intercept is None else np.full(tree.n_nodes, np.nan)

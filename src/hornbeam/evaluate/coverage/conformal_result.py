@@ -1,6 +1,6 @@
-"""A model whose leaves or rules say what they are worth: sets of classes or intervals of numbers, of stated coverage.
+"""A model whose leaves or rules predict sets of classes or intervals with a given coverage.
 
-Plain data that predicts, and the same as text.
+Plain data, with methods for prediction and for text.
 """
 
 from __future__ import annotations
@@ -44,25 +44,25 @@ class CalibratedModel(ShowsText):
     places : Places
         The model that predicts, and where rows end in it.
     estimator : fitted estimator, or None
-        The same as an estimator, if one was learned.
+        The fitted estimator, if there is one.
     coverage : float
         The fraction of new rows whose target is in their set or interval.
     method : {"split", "cross"}
         Whether the calibration rows were held out, or predicted in folds.
     folds : int or None
-        How many, for ``"cross"``.
+        The number of folds, for ``"cross"``.
     learned_from : int or None
-        How many rows it learned from, if that is known.
+        The number of training rows, if known.
     calibrated_on : int
         Number of calibration rows.
     nodes : tuple of LeafCalibration
         Every leaf, and every inner node where rows may end; or every rule, counted from 1 as it is printed.
     scores : dict of node to array
-        How surprising the calibration rows of a node are, ascending.
+        The surprise of the calibration rows of a node, ascending.
     surprise : array (nodes, classes) or None
-        How surprising each class would be at each node; None if the target is a number.
+        The surprise of each class at each node; None if the target is a number.
     learned_rows : array or None
-        Which rows of the table given to `conformal` it learned from.
+        The training rows, as indices of the table given to `conformal`.
     """
 
     places: Places
@@ -79,7 +79,7 @@ class CalibratedModel(ShowsText):
 
     @property
     def model(self) -> Tree | RuleList:
-        """What predicts."""
+        """The model that predicts."""
         return self.places.model
 
     def predict_set(self, table: Table, random_state: int | None = None) -> Bools:
@@ -90,10 +90,10 @@ class CalibratedModel(ShowsText):
         table : Table
             Rows with the model's features.
         random_state : int, optional
-            By default a leaf has one set, that with the likeliest class and whatever else is needed: it covers at least
-            the probability that was requested, and mostly more, since classes cannot be taken in part. With a seed, a
-            class at the edge is in the set of some rows and not of others, by lot, so that the probability is met
-            exactly; a set may then be empty. Good for checking, of little use to a reader.
+            By default a leaf has one set: the most probable class and as many others as needed. It covers at least the
+            requested probability, and usually more, because a class is either in the set or not. With a seed, the last
+            class is in the set of some rows at random, so that the coverage is exact; a set may then be empty. This is
+            useful for testing, not for readers.
 
         Returns
         -------
@@ -121,7 +121,7 @@ class CalibratedModel(ShowsText):
         return np.asarray(p_value > float(1 - exactly(self.coverage)))
 
     def predict_interval(self, table: Table, random_state: int | None = None) -> tuple[Floats, Floats]:
-        """Return the interval of every row: the model's prediction, and as much to both sides as its leaf needs.
+        """Return the interval of every row: the model's prediction plus and minus the width of its leaf.
 
         Parameters
         ----------
@@ -129,8 +129,8 @@ class CalibratedModel(ShowsText):
             Rows with the model's features.
         random_state : int, optional
             By default the width is that of ``ceil((rows + 1) coverage)``, which covers up to ``1 / (rows + 1)`` more
-            than requested. With a seed, a lot decides between this and the next smaller width, so that the probability
-            is met exactly.
+            than requested. With a seed, this or the next smaller width is chosen at random, so that the coverage is
+            exact.
 
         Returns
         -------
@@ -174,7 +174,7 @@ class CalibratedModel(ShowsText):
         return plain_fields(self, names) | {"classes": list(self._categories) or None} | plain_fields(self, "nodes")
 
     def text(self) -> str:
-        """One line per leaf or rule: its conditions, the prediction, its set or interval, and what that rests on."""
+        """One line per leaf or rule: its conditions, the prediction, its set or interval, and the calibration rows."""
         model = self.model
         if not isinstance(model, Tree):
             return f"{rule_list.write(model, {found.node: found for found in self.nodes})}\n{self.promise()}"
@@ -182,7 +182,7 @@ class CalibratedModel(ShowsText):
         rows = [[*head, "rests on", "borrowed from"]]
         for found in self.nodes:
             if not found.own_rows and model.n_children[found.node]:
-                continue  # rows might end there, and none did
+                continue  # rows could end there, but none did
             borrowed = "" if found.borrowed_from is None else f"node {found.borrowed_from}"
             said = prediction_text(model, found.node) if model.intercept is None else "equation"
             name = f"{found.node}  {printable(path(model, found.node), PATH_LIMIT)}"

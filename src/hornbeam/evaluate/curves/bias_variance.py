@@ -1,8 +1,9 @@
-"""Bias and variance by resampling: many models of one learner, each learned from another sample.
+"""Bias and variance by resampling: one learner is fitted on many samples.
 
 Samples are drawn with replacement from one table, and a model predicts the rows that it has not seen; or, if the
-generator of the data is known, samples are fresh, and models predict the rows of a test table. Noise can be separated
-from bias only if noise-free values are given. Several values of a parameter are evaluated on the same samples.
+generator of the data is known, each sample is newly generated, and models predict the rows of a test table. Noise can
+be separated from bias only if noise-free values are given. Several values of a parameter are evaluated on the same
+samples.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from hornbeam.data.in_words import percent
 from hornbeam.data.schema import Nominal, is_missing
 from hornbeam.data.table import Table
 from hornbeam.data.takes_rows import takes_rows
-from hornbeam.evaluate.cross_validation import groups_of, sort_columns, workers
+from hornbeam.evaluate.cross_validation import sort_columns, workers
 from hornbeam.evaluate.curves.curve import values_of, with_value
 from hornbeam.evaluate.curves.curve_result import value_text
 from hornbeam.evaluate.curves.decomposition import (
@@ -30,6 +31,7 @@ from hornbeam.evaluate.curves.decomposition import (
     ZeroOneLoss,
     decimals_for,
 )
+from hornbeam.evaluate.folds import groups_of
 from hornbeam.evaluate.judge import seeded
 from hornbeam.evaluate.plain import plain_fields
 from hornbeam.learn.base.in_threads import in_order_of_arrival
@@ -50,7 +52,7 @@ if TYPE_CHECKING:
     Predictions = tuple[list[NDArray[Any]], NDArray[np.bool_] | None]
 
 ROUNDS = 100
-BATCH = 16  # samples whose predictions are held at a time
+BATCH = 16  # samples whose predictions are in memory at once
 Loss = SquaredLoss | ZeroOneLoss
 
 
@@ -66,31 +68,30 @@ def bias_variance(
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> BiasVariance:
-    """Split the expected error of a learner into noise, bias and variance.
+    """Decompose the expected error of a learner into noise, bias and variance.
 
     Parameters
     ----------
     estimator : estimator
-        Not changed; each sample fits a clone. If its `random_state` is None, it differs from sample to sample. One
-        of scikit-learn, which takes arrays, will do.
+        Not changed; a clone is fitted on each sample. If its `random_state` is None, each sample gets a different one.
+        Estimators of scikit-learn, which take arrays, can be used too.
     sample : Table or callable
-        A table that samples are drawn from, as many rows with replacement (where it has a column of the role
-        ``"group"``, as many groups); or a function that is given a `numpy.random.Generator` and gives a fresh table
-        to learn from.
+        A table from which bootstrap samples are drawn (of whole groups, if it has a column of the role ``"group"``); or
+        a function that takes a `numpy.random.Generator` and returns a new training table.
     test : Table, optional
-        Rows to predict, with a target. By default the rows of the table that a sample has left out, which a function
-        has none of.
+        Rows to predict, with a target. By default the rows of the table that are not in the sample. Required if
+        `sample` is a function.
     truth : array, optional
-        What would be true of the rows to predict without noise: numbers; or codes of classes, or the chance of every
-        class, (rows, classes). Without it noise counts as bias.
+        The noise-free target of the rows to predict: numbers; or codes of classes, or the true probability of every
+        class, (rows, classes). Without it, noise is counted as bias.
     rounds : int
         How many samples.
     seed : int
-        Of the samples; each is drawn by itself, so more rounds only add to them.
+        Seed of the samples. The first samples are the same for any number of rounds.
     n_jobs : int, optional
-        Models learned at the same time; None is one, -1 as many as there are cores. The result is the same.
+        The number of models fitted in parallel; None is one, -1 one per core. The results are the same.
     progress : callable, optional
-        Called with the number of samples done and the number in all.
+        Called with the number of finished samples and the total number.
 
     Returns
     -------
@@ -98,8 +99,8 @@ def bias_variance(
 
     Notes
     -----
-    A table drawn from again and again says how predictions vary with the rows drawn; that the table itself is one of
-    many adds to the bias here, not to the variance. Fresh samples have no such flaw.
+    Bootstrap samples of one table show how predictions vary with the sampled rows. The variation between different
+    tables is counted as bias, not as variance. Newly generated samples do not have this problem.
 
     Examples
     --------
@@ -128,18 +129,18 @@ def bias_variance_curve(
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> BiasVarianceCurve:
-    """Split the expected error for several values of a parameter, on the same samples.
+    """Decompose the expected error for several values of a parameter, on the same samples.
 
     Parameters
     ----------
     estimator : estimator
-        Not changed; each sample fits clones.
+        Not changed; clones are fitted on each sample.
     sample : Table or callable
         See `bias_variance`.
     parameter : str
         Its name.
     values : sequence of number or None, optional
-        What to try; by default where the scheme says that it is worth searching.
+        The values to try; by default the search range of the scheme.
     test, truth, rounds, seed, n_jobs, progress
         See `bias_variance`.
 
@@ -181,11 +182,11 @@ def _losses(
     threads: int,
     progress: Progress | None,
 ) -> tuple[list[SquaredLoss | ZeroOneLoss], Table]:
-    """Fit every learner to every sample, and split the errors of its predictions; give the rows predicted too."""
+    """Fit every learner on every sample, and decompose the errors; also return the predicted rows."""
     if rounds < 2:  # noqa: PLR2004 - one model has no variance
         raise ValueError(f"rounds is {rounds}; expected 2 or more")
     if test is None and not isinstance(sample, Table):
-        msg = "sample is a function, whose tables leave out no rows to predict; expected a test table with it"
+        msg = "sample is a function, so there are no left-out rows to predict; expected a test table with it"
         raise ValueError(msg)
     rows = test if test is not None else sample
     assert isinstance(rows, Table)
@@ -216,7 +217,7 @@ def _losses(
                 progress(begin + done, rounds)
 
         found = in_order_of_arrival(lambda number, begin=begin: run(begin + number), part, threads, report)  # type: ignore[misc]
-        for number in range(part):  # in their order, so that sums do not depend on threads
+        for number in range(part):  # in order, so that sums do not depend on threads
             predictions, held_out = found[number]
             for sums, predicted in zip(counting, predictions, strict=True):
                 sums.add(predicted, held_out)
@@ -224,7 +225,7 @@ def _losses(
 
 
 def _known(table: Table, truth: ArrayLike | None) -> tuple[Table, NDArray[Any] | None]:
-    """Leave out rows without a target, of the noise-free values too."""
+    """Leave out rows without a target, also in the noise-free values."""
     known = ~is_missing(table.target_values())
     given = None if truth is None else np.asarray(truth)
     if given is not None and len(given) != table.n_rows:
@@ -242,7 +243,7 @@ def _counting(rows: Table) -> SumsOfNumbers | Votes:
 
 
 def _groups(pool: Sample) -> NDArray[np.int64] | None:
-    """Number the groups of a table's rows, if it has some: rows of one group are drawn together."""
+    """Number the groups of a table's rows, if there are any: rows of one group are drawn together."""
     if not isinstance(pool, Table):
         return None
     place = pool.schema.with_role("group")
@@ -252,7 +253,7 @@ def _groups(pool: Sample) -> NDArray[np.int64] | None:
 def _drawn(
     pool: Sample, groups: NDArray[np.int64] | None, chance: np.random.Generator
 ) -> tuple[Table, NDArray[np.bool_] | None]:
-    """Return a sample to learn from, and which rows of the table it leaves out."""
+    """Return a training sample, and the rows of the table that are not in it."""
     if not isinstance(pool, Table):
         return pool(chance), None
     if groups is None:
@@ -280,7 +281,7 @@ class BiasVariance(ShowsText):
     rounds, seed : int
         How many samples, and their seed.
     fresh : bool
-        Whether samples were fresh ones, not drawn from one table.
+        Whether samples were newly generated, not drawn from one table.
     loss : SquaredLoss or ZeroOneLoss
         The expected error and its parts.
     """
@@ -324,9 +325,9 @@ class BiasVarianceCurve(ShowsText):
     rounds, seed : int
         How many samples, the same for all values, and their seed.
     fresh : bool
-        Whether samples were fresh ones, not drawn from one table.
+        Whether samples were newly generated, not drawn from one table.
     points : tuple of (value, SquaredLoss or ZeroOneLoss)
-        In the order tried.
+        In the order in which they were tried.
     """
 
     table: str
@@ -339,7 +340,7 @@ class BiasVarianceCurve(ShowsText):
 
     @property
     def best(self) -> float | None:
-        """The value with the least expected error; the first of equals."""
+        """The value with the smallest expected error; the first in a tie."""
         return min(self.points, key=lambda point: point[1].error)[0]
 
     def to_json(self) -> dict[str, Any]:
@@ -365,7 +366,7 @@ class BiasVarianceCurve(ShowsText):
         return "\n".join(lines)
 
     def chart(self, *, axes: Axes = None) -> Axes:
-        """The parts on top of each other against the parameter, drawn by matplotlib."""
+        """The stacked parts against the parameter, drawn by matplotlib."""
         from hornbeam.show.charts.curve_charts import along, stacked  # noqa: PLC0415 - only to draw
 
         losses = [loss for _, loss in self.points]

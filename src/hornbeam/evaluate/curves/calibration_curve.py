@@ -1,4 +1,4 @@
-"""Calibration: of the rows that a model gives a class a probability of 70%, whether 70% are of that class."""
+"""Calibration: whether 70% of the rows with a predicted probability of 70% are of the class."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ if TYPE_CHECKING:
     from hornbeam.show.plot import Axes
 
 By = Literal["width", "weight"]
-ROUNDING = 1e-9  # a probability that is a mean of many may be this much above 1
+ROUNDING = 1e-9  # by rounding, a mean of probabilities may be this much above 1
 
 
 @dataclass(frozen=True, slots=True)
 class CalibrationBin(Plain):
     """Rows with probabilities in an interval."""
 
-    # low, high: the least and the largest probability that may fall in it; for bins by weight, that do
+    # low, high: the limits of the bin; for bins by weight, its smallest and largest probability
     low: float
     high: float
-    weight: float  # of its rows
-    mean: float  # their mean probability: what the model said
-    observed: float  # the fraction of them that is of the class: what is true
+    weight: float  # of the rows
+    mean: float  # their mean predicted probability
+    observed: float  # the fraction of them that is of the class
     interval: tuple[float, float]  # Wilson's 95% interval of `observed`
 
 
@@ -45,24 +45,26 @@ class CalibrationCurve(ShowsText, Plain):
     Parameters
     ----------
     bins : tuple of CalibrationBin
-        Those that have rows, ascending.
+        The bins that have rows, ascending.
     expected_error : float
-        How far what is said lies from what is true, on average over the rows (expected calibration error).
+        The expected calibration error: the mean absolute difference between predicted and observed probability, over
+        rows.
     greatest_error : float
         The same for the worst bin.
     brier : float
         The Brier score, the mean squared error of the probability: ``reliability - resolution + uncertainty + within``.
     reliability : float
-        The part of it that calibration could save: squared distance of what is said from what is true.
+        The part that calibration could remove: mean squared difference between predicted and observed probability.
     resolution : float
-        How far the truth of the bins lies from that of all rows, squared: what distinguishing rows has saved.
+        The mean squared difference between the observed fraction of a bin and that of all rows: the gain from
+        distinguishing rows.
     uncertainty : float
-        The score of giving every row the class's fraction of all rows.
+        The score of always predicting the overall fraction of the class.
     within : float
-        What is left because probabilities within a bin differ: their variance, less twice their covariance with the
-        truth.
+        The rest, because probabilities within a bin differ: their variance minus twice their covariance with the true
+        class.
     inside, weight : float
-        Weight of the rows of the class, and of all.
+        Weight of the rows of the class, and of all rows.
     """
 
     _json = "expected_error greatest_error brier reliability resolution uncertainty within inside weight bins"
@@ -97,7 +99,7 @@ class CalibrationCurve(ShowsText, Plain):
         return "\n".join([head, "", *aligned(rows), "", last])
 
     def chart(self, *, axes: Axes = None) -> Axes:
-        """What is true against what is said, drawn by matplotlib."""
+        """Observed against predicted probability, drawn by matplotlib."""
         return calibration_chart({"": self}, axes=axes)
 
 
@@ -110,12 +112,12 @@ def calibration(
     bins: int = 10,
     by: By = "width",
 ) -> CalibrationCurve:
-    """Compare the probabilities that a model gives to a class with how often it is true.
+    """Compare the predicted probabilities of a class with its observed frequency.
 
     Parameters
     ----------
     truth : array
-        Codes of the true classes (-1: not known, left out), or whether each row is of the class.
+        Codes of the true classes (-1: unknown, left out), or whether each row is of the class.
     probability : array
         The predicted probability of the class, from 0 to 1.
     weights : array, optional
@@ -123,9 +125,9 @@ def calibration(
     positive : int
         The code of the class.
     bins : int
-        How many intervals probabilities are gathered in.
+        The number of bins.
     by : {"width", "weight"}
-        Intervals of one width, or such that about as much weight is in each (equal probabilities stay together).
+        Bins of equal width, or of about equal weight (equal probabilities stay together).
 
     Returns
     -------
@@ -188,7 +190,7 @@ def calibration(
 
 
 def calibration_chart(curves: Mapping[str, CalibrationCurve], *, axes: Axes = None) -> Axes:
-    """Draw what is true against what is said; for one class with intervals."""
+    """Draw observed against predicted probability; for one class with intervals."""
     from hornbeam.show.charts.curve_charts import curves_on_one  # noqa: PLC0415 - only to draw
 
     points, bars = {}, {}

@@ -54,7 +54,7 @@ class ClassCurves(ShowsText):
     Parameters
     ----------
     kind : str
-        Which curves these are.
+        The kind of curves.
     curves : dict of str to curve
         By class.
     """
@@ -64,7 +64,7 @@ class ClassCurves(ShowsText):
 
     @property
     def auc(self) -> float | None:
-        """The mean of the areas under ROC curves, by the weight of the classes; None of other curves."""
+        """The mean of the areas under ROC curves, by the weight of the classes; None for other curves."""
         curves = [curve for curve in self.curves.values() if isinstance(curve, RocCurve)]
         total = sum(curve.inside for curve in curves)
         return sum(curve.auc * curve.inside for curve in curves) / total if curves else None
@@ -78,7 +78,7 @@ class ClassCurves(ShowsText):
         }
 
     def text(self) -> str:
-        """One line per class, or of one class all; without a trailing newline."""
+        """One line per class, or all details if there is one class; without a trailing newline."""
         if len(self.curves) == 1:
             ((name, curve),) = self.curves.items()
             return f"class {printable(name, NAME_LIMIT)}: {curve.text()}"
@@ -106,25 +106,24 @@ def class_curves(
     only: str | None = None,
     **options: Any,  # noqa: ANN401 - of the curve
 ) -> ClassCurves:
-    """Make a curve of every class against all others.
+    """Compute a curve for every class against all others.
 
     Parameters
     ----------
     kind : {"roc", "precision-recall", "lift", "calibration"}
         Which curve.
     truth : array of int
-        Codes of the true classes, -1 if it is not known.
+        Codes of the true classes, -1 if unknown.
     probabilities : array, (rows, classes)
-        What a model gave to every class.
+        The predicted class probabilities.
     categories : sequence of str
         Names of the classes.
     weights : array, optional
         Row weights.
     only : str, optional
-        One class. By default, of two classes the one with less weight, whose curve says all; else every class that
-        occurs.
+        One class. By default, if there are two classes, the one with less weight; else every class that occurs.
     **options
-        Of the curve, such as `bins` of a calibration.
+        Options of the curve, such as `bins` of a calibration.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Which classes are taken for which: the confusion matrix as text and as a picture."""
+"""The confusion matrix, as text and as a picture."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from hornbeam.show.plot import Axes
 
-LEAST_HEAD = 5  # characters of a shortened name
+LEAST_HEAD = 5  # minimum length of a shortened name
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -54,12 +54,12 @@ class Confusion(ShowsText, Plain):
 
     @property
     def recall(self) -> NDArray[np.float64]:
-        """Of each class, the fraction that is predicted as it; NaN if it does not occur."""
+        """For each class, the fraction of its rows that is predicted correctly; NaN if it does not occur."""
         return _ratio(np.diag(self.confusion), self.confusion.sum(axis=1) + self.not_predicted)
 
     @property
     def precision(self) -> NDArray[np.float64]:
-        """Of what is predicted as each class, the fraction that is of it; NaN if it is never predicted."""
+        """For each class, the fraction of its predictions that is correct; NaN if it is never predicted."""
         return _ratio(np.diag(self.confusion), self.confusion.sum(axis=0))
 
     @property
@@ -78,7 +78,7 @@ class Confusion(ShowsText, Plain):
         return "\n".join(lines)
 
     def chart(self, *, axes: Axes = None) -> Axes:
-        """The matrix as cells, the darker the greater their fraction of the true class."""
+        """The matrix as cells; darker cells have a larger fraction of the true class."""
         from hornbeam.show.charts.curve_charts import matrix  # noqa: PLC0415 - only to draw
 
         totals = self.confusion.sum(axis=1) + self.not_predicted
@@ -97,12 +97,13 @@ class Confusion(ShowsText, Plain):
 def confusion(
     truth: ArrayLike, predicted: ArrayLike, categories: Sequence[str], weights: ArrayLike | None = None
 ) -> Confusion:
-    """Count which classes are taken for which.
+    """Compute the confusion matrix.
 
     Parameters
     ----------
     truth, predicted : array of int
-        Codes into the categories; rows without a class (-1) are left out, those without a prediction counted apart.
+        Codes into the categories; rows without a class (-1) are left out, those without a prediction are counted
+        separately.
     categories : sequence of str
         Names of the classes.
     weights : array, optional
@@ -136,7 +137,7 @@ def confusion(
 
 
 def figures(counts: NDArray[np.float64]) -> list[list[str]]:
-    """Write counts, without decimals where all of them are whole."""
+    """Write counts, without decimals if all of them are whole."""
     whole = bool((counts == counts.round()).all())
     return [[f"{value:.0f}" if whole else f"{value:.2f}" for value in row] for row in counts.tolist()]
 
@@ -144,8 +145,9 @@ def figures(counts: NDArray[np.float64]) -> list[list[str]]:
 def confusion_lines(categories: Sequence[str], counts: NDArray[np.float64], room: int) -> list[str]:
     """Write a confusion matrix: a line for each true class, a column for each predicted one.
 
-    Of many classes, the ten with most rows are shown, and the others together. If the names do not fit above the
-    columns of a terminal of `room`, they are shortened; if they were the same then, letters stand for them.
+    If there are many classes, the ten with most rows are shown, and the others are combined. If the names do not fit
+    above the columns of a terminal of width `room`, they are shortened; if they would then be equal, they are replaced
+    by letters.
     """
     names = [printable(name, NAME_LIMIT) for name in categories]
     chosen = shown_classes(counts.sum(axis=1).tolist())

@@ -1,7 +1,7 @@
-"""Learning and complexity curves: training and held-out scores against rows learned from, or against a parameter.
+"""Learning and complexity curves: training and held-out scores against the number of rows, or against a parameter.
 
-Every point is evaluated on the same folds, so points differ by what is on the axis and by nothing else. A learning
-curve takes more and more rows of each fold's training part; the smaller samples are part of the larger ones.
+Every point is evaluated on the same folds, so points differ only by what is on the axis. A learning curve uses more and
+more rows of each fold's training part; the smaller samples are subsets of the larger ones.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ import numpy as np
 from hornbeam.data.schema import Nominal
 from hornbeam.data.takes_rows import takes_rows
 from hornbeam.evaluate.comparing.comparison import Estimate
-from hornbeam.evaluate.cross_validation import check_repeats, deal, sort_columns, workers
+from hornbeam.evaluate.cross_validation import sort_columns, workers
 from hornbeam.evaluate.curves.curve_result import ROWS, Curve, CurvePoint
+from hornbeam.evaluate.folds import check_repeats, deal
 from hornbeam.evaluate.judge import judge
 from hornbeam.evaluate.measures import ABOUT
 from hornbeam.evaluate.tuning.settings import searched
@@ -28,13 +29,13 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from hornbeam.data.table import Table
-    from hornbeam.evaluate.cross_validation import Deal
+    from hornbeam.evaluate.folds import Deal
     from hornbeam.evaluate.judge import Judged
     from hornbeam.evaluate.measures import Measure
     from hornbeam.learn.base.in_threads import Progress
 
-HALVINGS = 6  # of the rows, where nobody says how many
-FEWEST_ROWS = 10  # of a point that nobody requested
+HALVINGS = 6  # default number of times the training rows are halved
+FEWEST_ROWS = 10  # smallest number of rows of a default point
 
 
 @takes_rows(needs_target=True, learns=True)
@@ -51,7 +52,7 @@ def learning_curve(
     progress: Progress | None = None,
     order: str | None = None,
 ) -> Curve:
-    """Score an estimator learned from more and more rows.
+    """Score an estimator fitted on more and more rows.
 
     Parameters
     ----------
@@ -61,23 +62,23 @@ def learning_curve(
     table : Table
         With a target; rows without one are left out.
     sizes : sequence of int or float, optional
-        Rows to learn from (whole numbers), or fractions of a fold's training part (up to 1.0). By default the training
-        part, half of it, a quarter and so on. Classes keep their proportions, as far as whole rows allow.
+        Numbers of training rows (whole numbers), or fractions of a fold's training part (up to 1.0). By default the
+        whole training part, half of it, a quarter and so on. Samples are stratified by class.
     folds : int or array
         How many folds, with the classes spread evenly over them; or the fold of every row.
     repeats, seed : int
-        How often the folds are drawn, and the seed of the first draw.
+        The number of repeats with new folds, and the seed of the first.
     measure : str, optional
-        One of the measures of `compare`: by default accuracy (mean cost if errors have costs), or root mean squared
+        One of the metrics of `compare`: by default accuracy (mean cost if errors have costs), or root mean squared
         error for numbers.
     n_jobs : int, optional
-        Models learned at the same time; None is one, -1 as many as there are cores. The result is the same.
+        The number of models fitted in parallel; None is one, -1 one per core. The results are the same.
     progress : callable, optional
-        Called with the number of models evaluated and the number in all.
+        Called with the number of evaluated models and the total number.
     order : str, optional
-        A column of the table (numbers, dates or ordered categories) that says what came first: every fold learns from
-        earlier rows and is tested on later ones. Then `repeats` must be 1. The rows learned from are the last ones
-        before those tested.
+        A column of the table (numbers, dates or ordered categories) that gives the time order: every fold trains on
+        earlier rows and is tested on later ones. Then `repeats` must be 1. The training rows are the last ones before
+        the test rows.
 
     Returns
     -------
@@ -130,9 +131,10 @@ def complexity_curve(
     estimator, table
         See `learning_curve`.
     parameter : str
-        Its name; that of an estimator inside another is written ``estimator__name``.
+        Its name; a parameter of a nested estimator is written ``estimator__name``.
     values : sequence of number or None, optional
-        What to try, in this order; None if the parameter may be left open. By default the search range of the scheme.
+        The values to try, in this order; they may include None if the parameter allows it. By default the search range
+        of the scheme.
     folds, repeats, seed, measure, n_jobs, progress, order
         See `learning_curve`.
 
@@ -161,7 +163,7 @@ def complexity_curve(
 
 
 def values_of(estimator: Any, parameter: str, values: Sequence[float | None] | None) -> list[float | None]:  # noqa: ANN401 - any estimator
-    """Return the values of a parameter to try: those named, or where its scheme says that it is worth searching."""
+    """Return the values of a parameter to try: those given, or the search range of its scheme."""
     if "__" in parameter and values is not None and parameter in estimator.get_params():
         tried: list[Any] = list(values)
     else:
@@ -170,14 +172,14 @@ def values_of(estimator: Any, parameter: str, values: Sequence[float | None] | N
     numbers: list[float | None] = []
     for value in tried:
         if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
-            msg = f"{parameter} is {value!r}; a curve goes along numbers (and none, if the parameter may be None)"
+            msg = f"{parameter} is {value!r}; a curve needs numbers (and none, if the parameter may be None)"
             raise ValueError(msg)
         numbers.append(value)
     return numbers
 
 
 def with_value(estimator: Any, parameter: str, value: float | None) -> Any:  # noqa: ANN401 - any estimator
-    """Return a clone of an estimator with one parameter set, that learns from tables."""
+    """Return a clone of an estimator that learns from tables, with one parameter set."""
     from sklearn.base import clone  # noqa: PLC0415 - half a second that reading a result does not need
 
     from hornbeam.evaluate.comparing.outside import on_tables  # noqa: PLC0415 - as above
@@ -191,7 +193,7 @@ def _deals(table: Table, folds: int | ArrayLike, repeats: int, seed: int, order:
 
 
 def _sizes(sizes: Sequence[float] | None, least: int) -> list[int]:
-    """Return the numbers of rows to learn from, ascending; the training parts have `least` or more."""
+    """Return the numbers of training rows, ascending; the training parts have `least` rows or more."""
     if sizes is None:
         halves = {least // 2**step for step in range(HALVINGS + 1)}
         return sorted(size for size in halves if size >= FEWEST_ROWS or size == least)
@@ -210,13 +212,13 @@ def _sizes(sizes: Sequence[float] | None, least: int) -> list[int]:
 
 
 def _latest_first(table: Table, rows: NDArray[np.intp], order: str) -> NDArray[np.intp]:
-    """Put rows in falling order of a column; of equal ones the later row first."""
+    """Sort rows by a column in descending order; for equal values, the later row comes first."""
     values = table.columns[table.schema.position(order)][rows]
     return rows[np.argsort(values, kind="stable")[::-1]]
 
 
 def _spread(table: Table, rows: NDArray[np.intp], seed: int) -> NDArray[np.intp]:
-    """Put rows in an order at random of which every beginning has the classes in about their proportions."""
+    """Put rows in a random order in which every initial part is stratified by class."""
     chance = np.random.default_rng(seed)
     rows = chance.permutation(rows)
     if not isinstance(table.schema.target_column, Nominal):
@@ -239,7 +241,7 @@ def _judged(
     threads: int,
     progress: Progress | None,
 ) -> tuple[CurvePoint, ...]:
-    """Judge every point on every fold of every deal, and sum up by point."""
+    """Evaluate every point on every fold of every repeat, and summarize by point."""
     sort_columns(table)
     jobs = [
         (parts(dealt, number, seed + repeat), seed + repeat)

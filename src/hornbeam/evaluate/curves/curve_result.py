@@ -1,4 +1,4 @@
-"""What a learning or complexity curve found: plain data, as text and as a chart."""
+"""The result of a learning or complexity curve: plain data, as text and as a chart."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ class CurvePoint(Plain):
     Parameters
     ----------
     value : int, float or None
-        Rows learned from, or the parameter's value.
+        The number of training rows, or the parameter's value.
     training, test : Estimate or None
-        Scores on the rows learned from, and on rows held out, by fold.
+        Scores on the training rows and on the held-out rows, by fold.
     size : Estimate or None
-        Leaves of the trees learned, or rules; NaN if the model has neither.
+        The number of leaves of the trees, or of rules; NaN if the model has neither.
     problem : str or None
         Why there are no values.
     """
@@ -48,7 +48,7 @@ class CurvePoint(Plain):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Curve(ShowsText, Plain):
-    """What `learning_curve` and `complexity_curve` give.
+    """The result of `learning_curve` and `complexity_curve`.
 
     Parameters
     ----------
@@ -61,13 +61,13 @@ class Curve(ShowsText, Plain):
     of : str
         What is on the axis: ``"rows"`` or the parameter's name.
     measure : str
-        What scores are.
+        The metric of the scores.
     points : tuple of CurvePoint
-        In the order tried; rows ascending.
+        In the order in which they were tried; numbers of rows ascending.
     folds, repeats, seed : int
         Of the cross-validation.
     order : str or None
-        The column by which folds go by time.
+        The column that gives the time order of folds.
     """
 
     _json = "table rows=n_rows learner of measure folds repeats seed order points best=best.value"
@@ -90,7 +90,7 @@ class Curve(ShowsText, Plain):
 
     @property
     def best(self) -> CurvePoint:
-        """The point that scores best on rows held out; the first of equals."""
+        """The point with the best score on held-out rows; the first in a tie."""
         known = [point for point in self.points if point.test is not None and not math.isnan(point.test.mean)]
         return (max if self.higher_is_better else min)(known, key=lambda point: point.test.mean)  # type: ignore[union-attr]
 
@@ -112,7 +112,7 @@ class Curve(ShowsText, Plain):
         assert best.test is not None
         lines += [
             "",
-            f"best on rows held out: {self._figure(best.test.mean)} at {printable(self.of)} {value_text(best.value)}",
+            f"best on held-out rows: {self._figure(best.test.mean)} at {printable(self.of)} {value_text(best.value)}",
         ]
         problems = [point for point in self.points if point.problem is not None]
         return "\n".join(lines + [f"{value_text(point.value)}: {printable(str(point.problem))}" for point in problems])
@@ -145,7 +145,7 @@ class Curve(ShowsText, Plain):
             factors=self.of == ROWS,
             axes=axes,
             title=f"{kind}: {printable(self.table, NAME_LIMIT)}",
-            x_label="rows learned from" if self.of == ROWS else self.of,
+            x_label="training rows" if self.of == ROWS else self.of,
             y_label=f"{self.measure}{percent}",
         )
 

@@ -1,13 +1,13 @@
-"""Expected error split into noise, bias and variance: the arithmetic, for squared and for zero-one loss.
+"""Decomposition of the expected error into noise, bias and variance, for squared and for zero-one loss.
 
-Predictions of many models are counted one model after another, so that no more than sums by row are kept. A row may be
-predicted by some of the models only (those that have not seen it).
+Predictions of many models are added one model after another, so that only sums by row are kept. A row may be predicted
+by only some of the models (those that have not seen it).
 
-Squared loss, at a row with the noise-free value t, the target y = t + noise, and predictions f: the mean of (y - f)² is
-(y - t)² + (t - mean f)² + variance of f, and a cross term that is zero on average. Zero-one loss is split as by P.
-Domingos, *A unified bias-variance decomposition* (2000): the main prediction is the one most models give, bias is the
-main prediction's error, and variance how often models differ from it; where the main prediction is right variance
-costs, if it is wrong variance saves as often as it hits the right class.
+Squared loss: for a row with the noise-free value t, the target y = t + noise, and predictions f: the mean of (y - f)²
+is (y - t)² + (t - mean f)² + variance of f, and a cross term that is zero on average. Zero-one loss is decomposed as by
+P. Domingos, *A unified bias-variance decomposition* (2000): the main prediction is the most frequent one among the
+models, bias is its error, and variance is how often models differ from it. If the main prediction is right, variance
+adds to the error; if it is wrong, variance reduces the error whenever a model predicts the right class.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 
     from hornbeam.core.base.arrays import Bools, Floats, Indices
 
-FEWEST = 2  # predictions of a row: one has no variance
-FIGURES = 4  # of the largest number shown
-NO_NOISE = "noise is not known apart, so bias includes it"
+FEWEST = 2  # minimum number of predictions of a row: one has no variance
+FIGURES = 4  # significant digits of the largest number shown
+NO_NOISE = "noise is not known separately, so bias includes it"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -46,14 +46,14 @@ class SquaredLoss(ShowsText):
     error : float
         The mean squared error of a single model, over models and rows.
     noise : float or None
-        Squared distance of the target from its noise-free value; None if that is not known.
+        Squared distance of the target from its noise-free value; None if unknown.
     bias : float
-        Squared distance of the models' mean prediction from the noise-free value; if that is not known, from the
-        target, so that noise is part of it. An unbiased estimate, which may fall below zero.
+        Squared distance of the models' mean prediction from the noise-free value or, if that is unknown, from the
+        target, so that it includes noise. An unbiased estimate, which may be below zero.
     variance : float
-        How far models differ from their mean, squared (unbiased).
+        Squared distance of the models from their mean (unbiased).
     cross : float
-        What noise and bias have in common by chance: zero on average over targets, and zero where noise is not known.
+        The correlation of noise and bias by chance: zero on average over targets, and zero if noise is unknown.
     n_rows : int
         Rows with two or more predictions.
     models_per_row : float
@@ -69,7 +69,7 @@ class SquaredLoss(ShowsText):
     models_per_row: float
 
     def parts(self) -> dict[str, float]:
-        """What the error is made of, by name, in the order in which it is drawn."""
+        """The parts of the error by name, in the order in which they are drawn."""
         known = {} if self.noise is None else {"noise": self.noise}
         return known | {"bias²" if known else "bias² and noise": self.bias, "variance": self.variance}
 
@@ -101,17 +101,17 @@ class ZeroOneLoss(ShowsText):
     error : float
         The fraction of wrong predictions of a single model, over models and rows.
     noise : float or None
-        What noise adds: wrong targets cost where models hit the best class, and save where they hit the wrong target.
-        None if the best class is not known.
+        The effect of noise: a wrong target adds an error if a model predicts the best class, and removes one if it
+        predicts the wrong target. None if the best class is unknown.
     bias : float
-        Fraction of rows whose main prediction is not the best class (the target, if that is not known).
+        Fraction of rows whose main prediction is not the best class (or the target, if that is unknown).
     variance : float
-        How often a model's prediction is not the main one.
+        How often a model's prediction differs from the main one.
     unbiased_variance : float
-        The same at rows whose main prediction is right: what variance costs.
+        The same for rows whose main prediction is right: the errors that variance adds.
     biased_variance : float
-        At rows whose main prediction is wrong, how often models differ from it and are right: what variance saves. Of
-        two classes every prediction that differs there is right.
+        For rows whose main prediction is wrong, how often models differ from it and are right: the errors that variance
+        removes. With two classes, every prediction that differs is right.
     n_rows : int
         Rows with two or more predictions.
     models_per_row : float
@@ -129,11 +129,11 @@ class ZeroOneLoss(ShowsText):
 
     @property
     def net_variance(self) -> float:
-        """What variance costs less what it saves."""
+        """The errors that variance adds minus those that it removes."""
         return self.unbiased_variance - self.biased_variance
 
     def parts(self) -> dict[str, float]:
-        """What the error is made of, by name, in the order in which it is drawn."""
+        """The parts of the error by name, in the order in which they are drawn."""
         known = {} if self.noise is None else {"noise": self.noise}
         return known | {"bias" if known else "bias and noise": self.bias, "net variance": self.net_variance}
 
@@ -162,7 +162,7 @@ class ZeroOneLoss(ShowsText):
 
 
 def decimals_for(largest: float) -> Callable[[float], str]:
-    """Return what writes numbers with the decimals that the largest of them needs, so that they can be added up by eye.
+    """Return a function that writes numbers with the same number of decimals, chosen for the largest of them.
 
     Examples
     --------
@@ -173,16 +173,16 @@ def decimals_for(largest: float) -> Callable[[float], str]:
     if not SMALL <= largest < LARGE:
         return lambda value: short_number(value, FIGURES)
     decimals = max(FIGURES - 1 - math.floor(math.log10(largest)), 0)
-    return lambda value: f"{round(value, decimals) + 0.0:.{decimals}f}"  # adding nothing makes -0 a 0
+    return lambda value: f"{round(value, decimals) + 0.0:.{decimals}f}"  # adding 0.0 turns -0 into 0
 
 
 class SumsOfNumbers:
-    """Predictions of models that predict numbers, being counted.
+    """Running sums of the predictions of regression models.
 
     Parameters
     ----------
     target : array
-        What is true of each row.
+        The true value of each row.
 
     Examples
     --------
@@ -197,12 +197,12 @@ class SumsOfNumbers:
     def __init__(self, target: ArrayLike) -> None:
         self.target = np.asarray(target, np.float64)
         self.count = np.zeros(len(self.target))
-        # Of distances from the target, whose squares are of the size of the errors however large the target is.
+        # Sums of distances from the target, whose squares have the size of the errors even if the target is large.
         self.total = np.zeros(len(self.target))
         self.squares = np.zeros(len(self.target))
 
     def add(self, predicted: ArrayLike, held_out: ArrayLike | None = None) -> None:
-        """Count a model's predictions, those of rows held out of its training where some were not."""
+        """Add a model's predictions, if `held_out` is given only those of held-out rows."""
         away = np.asarray(predicted, np.float64) - self.target
         here = np.ones(len(away), np.bool_) if held_out is None else np.asarray(held_out, np.bool_)
         if not np.isfinite(away[here]).all():
@@ -215,7 +215,7 @@ class SumsOfNumbers:
         self.squares[here] += away[here] ** 2
 
     def split(self, truth: ArrayLike | None = None, weights: ArrayLike | None = None) -> SquaredLoss:
-        """Split the expected error.
+        """Decompose the expected error.
 
         Parameters
         ----------
@@ -227,7 +227,7 @@ class SumsOfNumbers:
         kept, counted = _kept(self.count, weights)
         count, total = self.count[kept], self.total[kept] / self.count[kept]
         error = self.squares[kept] / count
-        spread = np.maximum(error - total**2, 0.0)  # of these predictions, around their own mean
+        spread = np.maximum(error - total**2, 0.0)  # variance of these predictions around their mean
         variance = spread * count / (count - 1)
         noise, mean_away = None, total
         cross = 0.0
@@ -241,7 +241,7 @@ class SumsOfNumbers:
             off = (given - self.target)[kept]
             mean_away = total - off
             noise, cross = float(counted @ off**2), 2 * float(counted @ (off * mean_away))
-        bias = mean_away**2 - variance / count  # the mean of this many predictions varies too
+        bias = mean_away**2 - variance / count  # the mean of `count` predictions varies too
         return SquaredLoss(
             error=float(counted @ error),
             noise=noise,
@@ -254,7 +254,7 @@ class SumsOfNumbers:
 
 
 class Votes:
-    """Predictions of models that predict classes, being counted.
+    """Counts of the predictions of classification models.
 
     Parameters
     ----------
@@ -275,21 +275,21 @@ class Votes:
 
     def __init__(self, target: ArrayLike, classes: int) -> None:
         self.target = np.asarray(target, np.intp)
-        self.counts = np.zeros((len(self.target), classes + 1))  # the last: no prediction, which is never right
+        self.counts = np.zeros((len(self.target), classes + 1))  # the last column: no prediction, never right
 
     def add(self, predicted: ArrayLike, held_out: ArrayLike | None = None) -> None:
-        """Count a model's predictions (-1: none), those of rows held out of its training where some were not."""
+        """Count a model's predictions (-1: none), if `held_out` is given only those of held-out rows."""
         rows = np.arange(len(self.target)) if held_out is None else np.flatnonzero(held_out)
-        self.counts[rows, np.asarray(predicted, np.intp)[rows]] += 1  # -1 is the last
+        self.counts[rows, np.asarray(predicted, np.intp)[rows]] += 1  # -1 is the last column
 
     def split(self, truth: ArrayLike | None = None, weights: ArrayLike | None = None) -> ZeroOneLoss:
-        """Split the expected error.
+        """Decompose the expected error.
 
         Parameters
         ----------
         truth : array of int, or of float (rows, classes), optional
-            The noise-free class of each row; or the true chance of every class, with which the expectation is over
-            targets too. Without it, targets are taken as noise-free.
+            The noise-free class of each row; or the true probability of every class, and then the expectation is over
+            targets too. Without it, targets are assumed noise-free.
         weights : array, optional
             Row weights.
         """
@@ -297,7 +297,7 @@ class Votes:
         kept, counted = _kept(totals, weights)
         shares, rows = self.counts[kept] / totals[kept, None], np.arange(int(kept.sum()))
         best, probabilities = self._best(truth, kept)
-        main = shares.argmax(axis=1)  # of equal ones the first
+        main = shares.argmax(axis=1)  # the first in a tie
         right = main == best
         differs, hits = 1 - shares[rows, main], shares[rows, best]
         error = 1 - (probabilities * shares[:, :-1]).sum(axis=1)
@@ -313,7 +313,7 @@ class Votes:
         )
 
     def _best(self, truth: ArrayLike | None, kept: Bools) -> tuple[Indices, Floats]:
-        """Return each row's best class, and the chance of every class to be its target."""
+        """Return each row's best class, and the probability that each class is its target."""
         classes = self.counts.shape[1] - 1
         given = None if truth is None else np.asarray(truth)
         if given is not None and given.ndim > 1:
@@ -329,7 +329,7 @@ class Votes:
 
 
 def _kept(count: Floats, weights: ArrayLike | None) -> tuple[Bools, Floats]:
-    """Say which rows have predictions enough, and what fraction of them each is."""
+    """Return which rows have enough predictions, and their normalized weights."""
     counted = row_weights(weights, len(count))
     kept = (count >= FEWEST) & (counted > 0)
     if not kept.any():

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class ClassRows:
-    """Rows that are of a class or not, and the probability that a model gave to it."""
+    """Rows with whether they are of a class, and the predicted probability of the class."""
 
     inside: Bools  # whether the row is of the class
-    # probability, weights: what the model said, and what the row counts for
+    # probability, weights: the predicted probability, and the row weight
     probability: Floats
     weights: Floats
 
@@ -34,7 +34,7 @@ class RankedRows:
     # inside, outside: weight of the group's rows that are of the class, and of the others
     inside: Floats
     outside: Floats
-    # inside_squares, outside_squares: their squared weights: how many equal rows they are worth
+    # inside_squares, outside_squares: sums of squared weights, for the effective number of rows
     inside_squares: Floats
     outside_squares: Floats
 
@@ -42,12 +42,12 @@ class RankedRows:
 def class_rows(
     truth: ArrayLike, probability: ArrayLike, weights: ArrayLike | None, positive: int, *, both: bool = True
 ) -> ClassRows:
-    """Check raw arrays, and leave out rows that have no class or count for nothing.
+    """Check arrays, and leave out rows without a class or with weight zero.
 
     Parameters
     ----------
     truth : array
-        Codes of the true classes, -1 (or NaN) where it is not known; or whether each row is of the class.
+        Codes of the true classes, -1 (or NaN) if unknown; or whether each row is of the class.
     probability : array
         The predicted probability of the class, or any score that is larger if the class is more likely.
     weights : array, optional
@@ -81,7 +81,7 @@ def class_rows(
 
 
 def row_weights(weights: ArrayLike | None, n_rows: int) -> Floats:
-    """Return every row its weight, 1 by default; refuse weights that count for less than nothing."""
+    """Return the weight of every row, 1 by default; raise an error for negative weights."""
     if weights is None:
         return np.ones(n_rows)
     given = np.asarray(weights, np.float64)
@@ -122,17 +122,17 @@ def area(groups: RankedRows) -> float:
 
 
 def others_below(groups: RankedRows) -> Floats:
-    """Return by group the fraction of the rows of other classes that come after it, with half of those in it."""
+    """Return for each group the fraction of the rows of other classes that come after it, plus half of those in it."""
     return np.asarray(1 - (np.cumsum(groups.outside) - groups.outside / 2) / groups.outside.sum())
 
 
 def running(values: Floats) -> Floats:
-    """Return running sums with a zero before them."""
+    """Return cumulative sums, starting with zero."""
     return np.concatenate([[0.0], np.cumsum(values)])
 
 
 def parts_by_weight(values: Floats, weights: Floats, parts: int) -> Indices:
-    """Part rows along their values so that each part has about one weight; equal values stay together.
+    """Divide rows by their values into parts of about equal weight; equal values stay together.
 
     Examples
     --------
@@ -147,5 +147,5 @@ def parts_by_weight(values: Floats, weights: Floats, parts: int) -> Indices:
 
 
 def sums(place: AnyArray, values: Floats, count: int) -> Floats:
-    """Add up values by place, of which there are `count`."""
+    """Add up values by index, of which there are `count`."""
     return np.bincount(place, values, count).astype(np.float64, copy=False)

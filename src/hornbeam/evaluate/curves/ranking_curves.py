@@ -1,7 +1,7 @@
 """Curves of rows ranked by the predicted probability of a class: ROC, precision and recall, gain and lift.
 
-ROC is the true positive rate against the false positive rate; gain is how much of a class is found by selecting rows by
-decreasing probability, and lift how much more than at random.
+ROC is the true positive rate against the false positive rate; gain is the fraction of a class that is found by
+selecting rows by decreasing probability, and lift is the ratio to a random selection.
 """
 
 from __future__ import annotations
@@ -17,8 +17,6 @@ from hornbeam.data.in_words import percent
 from hornbeam.evaluate.curves.ranked_rows import area, class_rows, others_below, ranked, running
 from hornbeam.evaluate.intervals import MOST_EXPONENT, NORMAL_95
 from hornbeam.evaluate.plain import Plain
-from hornbeam.show.texts.columns import aligned
-from hornbeam.show.texts.wording import short_number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -42,15 +40,15 @@ class RocCurve(ShowsText, Plain):
     Parameters
     ----------
     thresholds : array of float64
-        Descending: a row is predicted to be of the class from this probability on. The first is infinite.
+        Descending: a row is predicted to be of the class if its probability is at least this. The first is infinite.
     false_positive_rate, true_positive_rate : array of float64
-        Fractions of the other rows, and of the rows of the class, that are predicted to be of it. Corners only: between
-        two of them the curve is a straight line.
+        Fractions of the other rows, and of the rows of the class, that are predicted to be of it. Only the corners:
+        between two of them the curve is a straight line.
     auc : float
-        The area below: how often a row of the class has a higher probability than another one, of all such pairs (equal
-        probabilities count half).
+        The area under the curve: the probability that a random row of the class has a higher predicted probability than
+        a random other row (ties count half).
     interval : tuple of float
-        Its 95% interval (DeLong's variance, on the scale of log-odds); NaN if all pairs are right, or all wrong.
+        Its 95% interval (DeLong's variance, on the scale of log-odds); NaN if it is 0 or 1.
     inside, outside : float
         Weight of the rows of the class, and of the others.
     """
@@ -78,6 +76,9 @@ class RocCurve(ShowsText, Plain):
 
     def text(self) -> str:
         """The curve as text, without a trailing newline."""
+        from hornbeam.show.texts.columns import aligned  # noqa: PLC0415 - not for scores
+        from hornbeam.show.texts.wording import short_number  # noqa: PLC0415 - not for scores
+
         found = np.interp(FALSE_RATES, self.false_positive_rate, self.true_positive_rate)
         rows = [["false positive rate", *(f"{100 * rate:g}%" for rate in FALSE_RATES)]]
         rows.append(["true positive rate", *(percent(rate) for rate in found.tolist())])
@@ -86,7 +87,7 @@ class RocCurve(ShowsText, Plain):
         rates_there = f"true positive rate {percent(rates[0])}, false positive rate {percent(rates[1])}"
         interval = "" if math.isnan(self.interval[0]) else f" (95% interval {self.key_numbers()['95% interval']})"
         differ = f"the rates differ most at threshold {short_number(float(threshold), 4)}: {rates_there}"
-        if not place:  # the corner where nothing is taken for the class
+        if not place:  # the corner where no row is predicted to be of the class
             differ = "no threshold beats chance"
         return "\n".join([f"AUC {self.auc:.3f}{interval}", "", *aligned(rows), "", differ])
 
@@ -101,7 +102,7 @@ def roc(truth: ArrayLike, probability: ArrayLike, weights: ArrayLike | None = No
     Parameters
     ----------
     truth : array
-        Codes of the true classes (-1: not known, left out), or whether each row is of the class.
+        Codes of the true classes (-1: unknown, left out), or whether each row is of the class.
     probability : array
         The predicted probability of the class, or any score that is larger if the class is more likely.
     weights : array, optional
@@ -115,8 +116,8 @@ def roc(truth: ArrayLike, probability: ArrayLike, weights: ArrayLike | None = No
 
     Notes
     -----
-    The interval is by E. DeLong, D. DeLong and D. Clarke-Pearson (Biometrics 44, 1988). It takes rows as independent;
-    those of a cross-validation are not quite, so there it is a little too narrow.
+    The interval is by E. DeLong, D. DeLong and D. Clarke-Pearson (Biometrics 44, 1988). It assumes independent rows;
+    those of a cross-validation are not quite independent, so there it is a little too narrow.
 
     Examples
     --------
@@ -144,7 +145,7 @@ def roc(truth: ArrayLike, probability: ArrayLike, weights: ArrayLike | None = No
 
 
 def roc_chart(curves: Mapping[str, RocCurve], *, axes: Axes = None) -> Axes:
-    """Draw ROC curves, with the line of chance."""
+    """Draw ROC curves, with the line of random guessing."""
     from hornbeam.show.charts.curve_charts import curves_on_one  # noqa: PLC0415 - only to draw
 
     return curves_on_one(
@@ -159,7 +160,7 @@ def roc_chart(curves: Mapping[str, RocCurve], *, axes: Axes = None) -> Axes:
 
 
 def _interval(groups: RankedRows, auc: float) -> tuple[float, float]:
-    """Return the area's interval from the place of each row among those of the other kind."""
+    """Return the interval of the area, from the rank of each row among those of the other kind."""
     class_above = (np.cumsum(groups.inside) - groups.inside / 2) / groups.inside.sum()
     variance = 0.0
     for weights, squares, places in (
@@ -167,7 +168,7 @@ def _interval(groups: RankedRows, auc: float) -> tuple[float, float]:
         (groups.outside, groups.outside_squares, class_above),
     ):
         total = float(weights.sum())
-        rows = total**2 / float(squares.sum())  # as many equal rows as carry the same information
+        rows = total**2 / float(squares.sum())  # the effective number of rows
         if rows <= 1:
             return math.nan, math.nan
         variance += float(weights @ (places - auc) ** 2) / total / (rows - 1)
@@ -185,15 +186,15 @@ class PrecisionRecallCurve(ShowsText, Plain):
     Parameters
     ----------
     thresholds : array of float64
-        Descending: a row is predicted to be of the class from this probability on. The first is infinite.
+        Descending: a row is predicted to be of the class if its probability is at least this. The first is infinite.
     precision, recall : array of float64
-        Of the rows taken, the probability that is of the class (1 if none is taken); of its rows, the probability
-        taken.
+        The fraction of the selected rows that is of the class (1 if none is selected), and the fraction of the class
+        that is selected.
     average_precision : float
-        The precision at each step, weighed by the recall that the step gains; no line is drawn between steps, which
-        would promise more than a threshold can give.
+        The mean of the precisions at each step, weighted by the increase in recall; there is no interpolation between
+        steps, which would be too optimistic.
     baseline : float
-        The class's fraction of all rows: the precision of taking every row.
+        The class's fraction of all rows: the precision of selecting every row.
     inside : float
         Weight of the rows of the class.
     """
@@ -223,6 +224,9 @@ class PrecisionRecallCurve(ShowsText, Plain):
 
     def text(self) -> str:
         """The curve as text, without a trailing newline."""
+        from hornbeam.show.texts.columns import aligned  # noqa: PLC0415 - not for scores
+        from hornbeam.show.texts.wording import short_number  # noqa: PLC0415 - not for scores
+
         rows = [["recall, at least", *(f"{100 * recall:g}%" for recall in RECALLS)]]
         rows.append(["precision", *(percent(self.precision_at(recall)) for recall in RECALLS)])
         place = self.best
@@ -273,11 +277,11 @@ def precision_recall(
 
 
 def precision_recall_chart(curves: Mapping[str, PrecisionRecallCurve], *, axes: Axes = None) -> Axes:
-    """Draw precision against recall as steps, with the precision of taking every row."""
+    """Draw precision against recall as steps, with the precision of selecting every row."""
     from hornbeam.show.charts.curve_charts import curves_on_one  # noqa: PLC0415 - only to draw
 
     bases = [curve.baseline for curve in curves.values()]
-    every = {"every row": ((0.0, 1.0), bases * 2)} if len(bases) == 1 else {}  # it differs from class to class
+    every = {"every row": ((0.0, 1.0), bases * 2)} if len(bases) == 1 else {}  # it differs between classes
     return curves_on_one(
         {name: (curve.recall, curve.precision) for name, curve in curves.items()},
         {name: f"average precision {curve.average_precision:.3f}" for name, curve in curves.items()},
@@ -303,8 +307,8 @@ class LiftCurve(ShowsText, Plain):
     gain : array of float64
         The fraction of the class that is found.
     lift : array of float64
-        `gain` divided by `selected`: how many times more rows of the class than among as many random rows. NaN where
-        no row is selected.
+        `gain` divided by `selected`: how many times as many rows of the class as in a random selection of the same
+        size. NaN if no row is selected.
     baseline : float
         The class's fraction of all rows.
     inside : float
@@ -331,6 +335,8 @@ class LiftCurve(ShowsText, Plain):
 
     def text(self) -> str:
         """The curve as text, without a trailing newline."""
+        from hornbeam.show.texts.columns import aligned  # noqa: PLC0415 - not for scores
+
         found = self.gain_at(SELECTED)
         rows = [["rows selected", *(f"{100 * fraction:g}%" for fraction in SELECTED)]]
         rows.append(["of the class found", *(percent(gain) for gain in found.tolist())])
@@ -341,12 +347,12 @@ class LiftCurve(ShowsText, Plain):
         return "\n".join([head, "", *aligned(rows)])
 
     def chart(self, *, axes: Axes = None) -> Axes:
-        """The gain, drawn by matplotlib, with those of an order at random and of a perfect one."""
+        """The gain, drawn by matplotlib, with those of a random and of a perfect order."""
         return lift_chart({"": self}, axes=axes)
 
 
 def lift(truth: ArrayLike, probability: ArrayLike, weights: ArrayLike | None = None, *, positive: int = 1) -> LiftCurve:
-    """How much of a class is found by asking rows in the order of their probability.
+    """The fraction of a class that is found by selecting rows by decreasing probability.
 
     Parameters
     ----------
@@ -374,7 +380,7 @@ def lift(truth: ArrayLike, probability: ArrayLike, weights: ArrayLike | None = N
 
 
 def lift_chart(curves: Mapping[str, LiftCurve], *, axes: Axes = None) -> Axes:
-    """Draw gains, with those of an order at random and (for one class) of a perfect one."""
+    """Draw gains, with those of a random and (for one class) of a perfect order."""
     from hornbeam.show.charts.curve_charts import curves_on_one  # noqa: PLC0415 - only to draw
 
     guides: dict[str, Any] = {"at random": ((0.0, 1.0), (0.0, 1.0))}

@@ -1,4 +1,4 @@
-"""Residuals: what is true less what was predicted, against the prediction and against a normal distribution."""
+"""Residuals (true minus predicted), against the prediction and against a normal distribution."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ if TYPE_CHECKING:
     from hornbeam.show.plot import Axes
 
 LEVELS = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
-PARTS = 10  # of the predictions, by weight, whose residuals are summed up
+PARTS = 10  # number of parts of equal weight, by prediction, whose residuals are summarized
 
 
 @dataclass(frozen=True, slots=True)
 class ResidualPart:
     """Residuals of rows with predictions in an interval."""
 
-    # low, high: the least and the largest prediction
+    # low, high: the smallest and the largest prediction
     low: float
     high: float
     weight: float  # of the rows
-    # mean, spread: of their residuals: how far predictions are off on average, and the standard deviation
+    # mean, spread: mean and standard deviation of their residuals
     mean: float
     spread: float
 
@@ -44,13 +44,14 @@ class Residuals(ShowsText):
     Parameters
     ----------
     predicted, residual, weights : array of float64
-        By row, those left out that have no target or no weight.
+        By row; rows without a target or a weight are left out.
     mean, spread : float
-        Of the residuals: how far predictions are off on average, and the standard deviation.
+        Mean and standard deviation of the residuals.
     quantiles : array of float64
         At the probabilities `LEVELS` of the weight.
     parts : tuple of ResidualPart
-        Along the predictions, tenths by weight: a mean that bends or a spread that widens is left to be learned.
+        Tenths of the rows by prediction and weight: if the mean or the spread changes along them, the model misses
+        something.
     """
 
     predicted: Floats
@@ -62,7 +63,7 @@ class Residuals(ShowsText):
     parts: tuple[ResidualPart, ...]
 
     def normal_places(self) -> tuple[Floats, Floats]:
-        """Return what a normal distribution of this mean and spread would have, and what there is, ascending."""
+        """Return the quantiles of a normal distribution with this mean and spread, and the observed ones, ascending."""
         from scipy.special import ndtri  # noqa: PLC0415 - only to draw
 
         order = np.argsort(self.residual, kind="stable")
@@ -88,7 +89,7 @@ class Residuals(ShowsText):
         return "\n".join([f"{head} ({len(self.residual)} rows)", "", *aligned(rows), "", *aligned(along)])
 
     def chart(self, *, axes: Axes = None) -> Axes:
-        """Residuals against predictions, and (in a value of their own) against a normal distribution."""
+        """Residuals against predictions and (in a second chart) against a normal distribution."""
         from hornbeam.show.charts.curve_charts import residual_panels  # noqa: PLC0415 - only to draw
 
         means = [(part.low, part.high, part.mean) for part in self.parts]
@@ -96,7 +97,7 @@ class Residuals(ShowsText):
 
 
 def residuals(truth: ArrayLike, predicted: ArrayLike, weights: ArrayLike | None = None) -> Residuals:
-    """What is true less what was predicted.
+    """Compute the residuals: true minus predicted.
 
     Parameters
     ----------
@@ -134,7 +135,7 @@ def residuals(truth: ArrayLike, predicted: ArrayLike, weights: ArrayLike | None 
 
 
 def _summed(values: Floats, weights: Floats) -> tuple[float, float]:
-    """Mean and standard deviation, the latter as of as many equal rows as carry the same information."""
+    """Mean and standard deviation, the latter for the effective number of rows."""
     total = float(weights.sum())
     mean = float(weights @ values) / total
     rows = total**2 / float(weights @ weights)
@@ -144,9 +145,9 @@ def _summed(values: Floats, weights: Floats) -> tuple[float, float]:
 
 
 def _quantiles(values: Floats, weights: Floats) -> Floats:
-    """The least value at or below which a fraction of the weight lies."""
+    """The smallest value at or below which a fraction of the weight lies."""
     order = np.argsort(values, kind="stable")
     reached = np.cumsum(weights[order])
-    wanted = np.array(LEVELS) * reached[-1] * (1 - 1e-12)  # a sum of weights may miss its share by rounding
+    wanted = np.array(LEVELS) * reached[-1] * (1 - 1e-12)  # allow for rounding of the sum of weights
     found: Floats = values[order][np.searchsorted(reached, wanted)]
     return found

@@ -1,8 +1,8 @@
-"""`hornbeam.evaluate.diff`: two models side by side: how they differ, and which rows get another prediction.
+"""`hornbeam.evaluate.diff`: two models side by side: how they differ, and which rows get different predictions.
 
-Trees are laid on each other from the root (`tree_difference.py`), lists of rules are aligned (`rule_difference.py`),
-equations go term by term (`equation_difference.py`), other models are compared as texts; models of different kinds by
-their values and predictions alone (`prediction_difference.py`). `difference_text.py` writes what was found.
+Trees are compared from the root down (`tree_difference.py`); lists of rules are aligned, and equations are compared
+term by term (`rule_difference.py`); other models are compared as text, and models of different kinds only by their
+statistics and predictions (`prediction_difference.py`). `difference_text.py` writes the result.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from hornbeam.data.schema import Column, Schema
     from hornbeam.data.table import Table
 
-VERSION = "hornbeam"  # the entry of a model file that says by which version of this package it was written
-CONTEXT = 2  # lines around those that differ, where models are compared as texts
+VERSION = "hornbeam"  # the entry of a model file with the version of hornbeam that wrote it
+CONTEXT = 2  # lines around differences, if models are compared as text
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +50,11 @@ class ColumnsDifference:
     Parameters
     ----------
     only_a, only_b : tuple of str
-        Columns that only one model was given to look at.
+        Columns that only one model has.
     kinds : tuple of Unlike
         Columns that are numbers in one and categories in the other, or ordered in one.
     categories_a, categories_b : mapping of str to tuple of str
-        By column, the categories (of the target: classes) that only one knows.
+        By column, the categories (for the target, the classes) that only one model knows.
     """
 
     only_a: tuple[str, ...]
@@ -71,12 +71,12 @@ class ColumnsDifference:
 
 @dataclass(frozen=True, slots=True)
 class TextDifference(Plain):
-    """Models compared as texts.
+    """Models compared as text.
 
     Parameters
     ----------
     lines : tuple of str
-        With a mark before each: ``-`` only in a, ``+`` only in b, a blank in both; ``...`` where some are left out.
+        Each with a mark before it: ``-`` only in a, ``+`` only in b, a blank in both; ``...`` if some are left out.
     """
 
     lines: tuple[str, ...]
@@ -92,28 +92,28 @@ Models = TreeDifference | RuleDifference | EquationDifference | TextDifference
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Difference(ShowsText):
-    """What `diff` finds.
+    """The result of `diff`.
 
     Parameters
     ----------
     name_a, name_b : str
-        What the models are called: their files, or their schemes.
+        The names of the models: their files, or their schemes.
     kind_a, kind_b : str
-        What they are, such as ``"Tree"``.
+        The kinds of models, such as ``"Tree"``.
     target : str or None
-        What they predict; None of clusters.
+        The target column; None for clusters.
     learned : tuple of Unlike
         Scheme, parameters, the version of this package and the fingerprint of the data, where they differ.
     columns : ColumnsDifference
-        Columns and categories of one alone.
+        Columns and categories that only one model has.
     statistics : tuple of Unlike
-        How large they are, such as ``leaves``, ``rules``; also where these are the same.
+        The sizes of the models, such as ``leaves``, ``rules``, including equal ones.
     models : TreeDifference, RuleDifference, EquationDifference, TextDifference or None
         The models themselves; None if they are of different kinds.
     predictions : PredictionDifference or None
-        Rows that get another prediction; None if no rows were given.
+        Rows that get different predictions; None if no rows were given.
 
-    `is_empty` says whether nothing differs, `text()` says all of it, `to_json()` gives it to programs.
+    `is_empty` is True if nothing differs, `text()` returns a report, `to_json()` plain data.
     """
 
     name_a: str
@@ -132,7 +132,7 @@ class Difference(ShowsText):
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing differs but the names."""
+        """Whether nothing differs except the names."""
         return (
             not self.learned
             and self.columns.is_empty
@@ -142,7 +142,7 @@ class Difference(ShowsText):
         )
 
     def text(self, *, markdown: bool = False) -> str:
-        """Report all of it for a terminal, or as Markdown; names from the data are made harmless."""
+        """Write a report for a terminal, or as Markdown; names from the data are escaped."""
         return difference_text.write(self, in_markdown=markdown)
 
     def _repr_markdown_(self) -> str:
@@ -158,16 +158,16 @@ class Difference(ShowsText):
 
 @takes_rows()
 def diff(a: Any, b: Any, table: Table | None = None, *, rows: int = 10) -> Difference:  # noqa: ANN401 - any models
-    """Put two models side by side.
+    """Compare two models.
 
     Parameters
     ----------
     a, b : model, fitted estimator, or path of a model file
-        For the same target. Columns and categories are found by name.
+        Models for the same target. Columns and categories are matched by name.
     table : Table, optional
-        Rows to ask both models about; with the target's column, also which of them is right more often.
+        Rows that both models predict; if it has the target, also which model is right more often.
     rows : int
-        How many rows that get another prediction are listed at most.
+        The maximum number of rows with different predictions to list.
 
     Returns
     -------
@@ -217,7 +217,7 @@ def diff(a: Any, b: Any, table: Table | None = None, *, rows: int = 10) -> Diffe
 
 
 class _Given:
-    """A model as it was given, with what is known of how it came about."""
+    """A model as it was given, with its provenance."""
 
     def __init__(self, given: Any) -> None:  # noqa: ANN401 - a path, an estimator or a model
         self.provenance: Mapping[str, Any] = {}
@@ -238,7 +238,7 @@ class _Given:
 
 
 def _target(a: Schema, b: Schema) -> str | None:
-    """The target of both; an error where it is not the same."""
+    """The target of both models; an error if they differ."""
     targets = [None if schema.target is None else schema.target_column for schema in (a, b)]
     first, second = ("clusters" if one is None else f"{one.name!r}" for one in targets)
     if first != second:
@@ -259,11 +259,11 @@ def _kind_of(column: Column) -> str:
 
 
 def _learned(a: _Given, b: _Given) -> tuple[Unlike, ...]:
-    """What was requested, where it differs; without that, what the models say of their recipes."""
+    """Differences of the parameters or, if these are unknown, of the models' recipes."""
     known = [a.known, b.known]
     if not (a.known and b.known):
         known = [dict(getattr(given.model, "recipe", {})) for given in (a, b)]
-    versions = {VERSION} if all(VERSION in some for some in known) else set()  # only files say it
+    versions = {VERSION} if all(VERSION in some for some in known) else set()  # only files have it
     return tuple(
         Unlike(name, known[0].get(name), known[1].get(name))
         for name in dict.fromkeys((*known[0], *known[1]))
@@ -300,13 +300,13 @@ def _figures(a: Any, b: Any) -> tuple[Unlike, ...]:  # noqa: ANN401 - any models
 
 
 def figures_of(model: Any) -> dict[str, int | float]:  # noqa: ANN401 - any model
-    """How large a model is, by the names of its parts.
+    """The size of a model, by the names of its parts.
 
     Examples
     --------
     >>> import hornbeam
     >>> figures_of(hornbeam.C45Classifier().fit(hornbeam.read("weather")).model_)
-    {'leaves': 5, 'nodes': 8, 'depth': 2, 'columns used': 3, 'rows learned from': 14}
+    {'leaves': 5, 'nodes': 8, 'depth': 2, 'columns used': 3, 'training rows': 14}
     """
     if isinstance(model, Tree):
         inner = model.split[model.split >= 0]
@@ -317,7 +317,7 @@ def figures_of(model: Any) -> dict[str, int | float]:  # noqa: ANN401 - any mode
             "nodes": model.n_nodes,
             "depth": model.depth,
             "columns used": len(used),
-            "rows learned from": int(weight) if weight == math.floor(weight) else weight,
+            "training rows": int(weight) if weight == math.floor(weight) else weight,
         }
     if isinstance(model, RuleList):
         used = {condition.column for rule in model.rules for condition in rule.conditions}

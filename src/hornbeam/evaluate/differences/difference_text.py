@@ -1,7 +1,7 @@
 """Two models side by side, as text: what differs in learning, the models as one marked listing, rows that changed.
 
-In a listing ``-`` marks what only A has, ``+`` what only B has, ``~`` what both have and is not the same. Parts of
-trees that are the same are reported in a line.
+In a listing, ``-`` marks what only A has, ``+`` what only B has, ``~`` what both have but differs. Equal parts of trees
+are written in one line.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ if TYPE_CHECKING:
     from hornbeam.evaluate.differences.tree_difference import NodePair
 
 MOST_LINES = 80  # of a listing
-MOST_ALONE = 15  # nodes of a part that only one tree has, reported one by one
-MOST_CATEGORIES = 6  # named, of those that only one model knows
-VALUE_LIMIT = 48  # columns of a parameter's value
-FINGERPRINT = 12  # values of a fingerprint
+MOST_ALONE = 15  # nodes of a part that only one tree has that are listed individually
+MOST_CATEGORIES = 6  # maximum number of categories named that only one model knows
+VALUE_LIMIT = 48  # maximum length of a parameter's value
+FINGERPRINT = 12  # digits of a fingerprint that are shown
 SIGNIFICANT = 0.05
 MARKS = {ONLY_A: "-", ONLY_B: "+", SAME: " "}
-SAID = {  # how many of a kind, as text: one, several
+SAID = {  # verbs for differences of a kind: singular, plural
     SAME: ("is the same", "are the same"),
     OTHER_PREDICTION: ("predicts differently", "predict differently"),
     OTHER_CUT: ("is cut elsewhere", "are cut elsewhere"),
@@ -61,7 +61,7 @@ SAID = {  # how many of a kind, as text: one, several
 
 
 def write(found: Difference, *, in_markdown: bool = False) -> str:
-    """Write all of it as lines, without a trailing newline."""
+    """Write the difference as lines, without a trailing newline."""
     writer = _Writer(in_markdown=in_markdown)
     writer.heads(found)
     writer.columns(found.columns)
@@ -74,17 +74,17 @@ def write(found: Difference, *, in_markdown: bool = False) -> str:
 
 
 class _Writer:
-    """A difference being written: paragraphs, each followed by an empty line."""
+    """Writes a difference as paragraphs, each followed by an empty line."""
 
     def __init__(self, *, in_markdown: bool) -> None:
         self.in_markdown, self.lines = in_markdown, list[str]()
 
     def sentence(self, *said: str) -> None:
-        """Add lines of words."""
+        """Add a paragraph."""
         self.lines += [*(map(plain, said) if self.in_markdown else said), ""]
 
     def table(self, rows: Sequence[Sequence[str]], left: Sequence[int]) -> None:
-        """Add a table whose first row is its head."""
+        """Add a table whose first row is its header."""
         lines = markdown(rows, left) if self.in_markdown else aligned(rows, left)
         self.lines += [*lines, ""]
 
@@ -92,28 +92,26 @@ class _Writer:
         """Add lines as they are."""
         if len(lines) > MOST_LINES:
             lines = [*lines[:MOST_LINES], f"... {len(lines) - MOST_LINES} more lines"]
-        # Four blanks make a block of code in Markdown that nothing in it can end.
+        # In Markdown, four blanks make a block of code that no text inside can end.
         self.lines += [*(f"    {line}" for line in lines), ""] if self.in_markdown else [*lines, ""]
 
     def heads(self, found: Difference) -> None:
-        """What the models are, and what was learned differently."""
+        """The kinds of models, and the differences of their parameters."""
         rows = [["", "A", "B"], ["model", *(printable(name, VALUE_LIMIT) for name in (found.name_a, found.name_b))]]
         if found.kind_a != found.kind_b:
             rows.append(["kind", found.kind_a, found.kind_b])
         other_scheme = any(one.name == "scheme" for one in found.learned)
         for one in found.learned:
             if other_scheme and (one.a is None or one.b is None):
-                continue  # what only one of the schemes has says nothing beside the other
+                continue  # a parameter that only one scheme has is not a difference
             rows.append([printable(one.name, NAME_LIMIT), _value(one.name, one.a), _value(one.name, one.b)])
         rows += [[one.name, _value(one.name, one.a), _value(one.name, one.b)] for one in found.statistics]
         self.table(rows, left=(0, 1, 2))
 
     def columns(self, found: ColumnsDifference) -> None:
-        """Columns and categories of one model alone."""
+        """Columns and categories that only one model has."""
         said = [
-            f"only {side} looks at {_names(names)}"
-            for side, names in (("A", found.only_a), ("B", found.only_b))
-            if names
+            f"only {side} uses {_names(names)}" for side, names in (("A", found.only_a), ("B", found.only_b)) if names
         ]
         said += [f"{printable(one.name, NAME_LIMIT)}: {one.a} in A, {one.b} in B" for one in found.kinds]
         said += [
@@ -147,9 +145,9 @@ class _Writer:
             self.listing(models.lines)
 
     def predictions(self, found: PredictionDifference, target: str | None) -> None:
-        """Rows that get another prediction."""
+        """Rows that get different predictions."""
         share = f" ({percent(found.n_changed / found.rows)})" if found.n_changed else ""
-        self.sentence(f"{found.n_changed} of {found.rows} rows get another prediction{share}.")
+        self.sentence(f"{found.n_changed} of {found.rows} rows get a different prediction{share}.")
         apart = [entry for entry in found.counts if entry[0] != entry[1]]
         if apart:
             self.table(
@@ -215,7 +213,7 @@ def tree_lines(found: TreeDifference) -> list[str]:
 
 
 def _ends(pairs: Sequence[NodePair]) -> list[int]:
-    """For every pair, the place after the last one below it."""
+    """For every pair, the index after the last one below it."""
     ends, open_at = [len(pairs)] * len(pairs), list[int]()
     for place, pair in enumerate(pairs):
         while open_at and pairs[open_at[-1]].depth >= pair.depth:
@@ -278,7 +276,7 @@ def _rule_lines(pair: RulePair, room: int) -> list[tuple[str, str]]:
 
 
 def _counted(counts: Mapping[str, int], one: str, several: str) -> str:
-    """How many of each kind, in a sentence."""
+    """A sentence with the number of each kind."""
     said: list[str] = []
     for kind, words in SAID.items():
         if count := counts.get(kind, 0):

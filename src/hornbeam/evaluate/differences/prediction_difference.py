@@ -1,6 +1,6 @@
-"""The rows for which two models predict differently: which, how, why, and which of the models is right more often.
+"""The rows for which two models predict differently: which rows, why, and which of the models is right more often.
 
-Values count rows; weights are not looked at, since the exact test below is one of rows.
+Rows are counted without weights, because the exact test below is a test of rows.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from hornbeam.data.table import Table
     from hornbeam.evaluate.comparing.significance import TTest
 
-ROUNDING = 1e-9  # numbers whose difference is no greater than this fraction of them are the same
+ROUNDING = 1e-9  # numbers with at most this relative difference are the same
 Prediction = str | float | None
 
 
@@ -35,33 +35,33 @@ Prediction = str | float | None
 class ChangedRow:
     """A row that gets different predictions."""
 
-    row: int  # which, from 1
-    # a, b: the predictions; None for none
+    row: int  # index, from 1
+    # a, b: the predictions; None if there is none
     a: Prediction
     b: Prediction
-    truth: Prediction = None  # what is true; None if that is not known
-    reason: int | None = None  # which of the reasons, from 0; None if the models do not say theirs
+    truth: Prediction = None  # the true value; None if unknown
+    reason: int | None = None  # index of the reason, from 0; None if the models give none
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why rows get different predictions: the ways that both models take for them."""
+    """Why rows get different predictions: their paths in both models."""
 
     # a, b: the path or the rule, as text; empty if a model has neither
     a: str
     b: str
-    rows: int  # for how many of the rows that changed
+    rows: int  # how many of the changed rows have this reason
 
 
 @dataclass(frozen=True, slots=True)
 class RightMoreOften(Plain):
-    """Which of two models of classes is right more often."""
+    """Which of two classification models is right more often."""
 
     rows: int  # rows whose class is known
     # right_a, right_b: how many each gets right
     right_a: int
     right_b: int
-    # only_a, only_b: how many it alone gets right
+    # only_a, only_b: how many only this model gets right
     only_a: int
     only_b: int
     p_value: float  # McNemar's exact test that both are right equally often
@@ -69,16 +69,16 @@ class RightMoreOften(Plain):
 
 @dataclass(frozen=True, slots=True)
 class LessWrong:
-    """Which of two models of numbers is less far off."""
+    """Which of two regression models has smaller errors."""
 
     rows: int  # rows whose number is known, and which both models predict
-    # mean_absolute_error_a, mean_absolute_error_b: how far off each is
+    # mean_absolute_error_a, mean_absolute_error_b: of each model
     mean_absolute_error_a: float
     mean_absolute_error_b: float
-    # root_mean_squared_error_a, root_mean_squared_error_b: the same, with large errors counting more
+    # root_mean_squared_error_a, root_mean_squared_error_b: of each model
     root_mean_squared_error_a: float
     root_mean_squared_error_b: float
-    difference: TTest  # how much farther off b is than a, row by row (absolute errors), with its 95% interval
+    difference: TTest  # absolute error of b minus that of a, by row, with its 95% interval
 
     def to_json(self) -> dict[str, Any]:
         """Plain data for JSON; values that do not exist are None."""
@@ -87,17 +87,17 @@ class LessWrong:
 
 @dataclass(frozen=True, slots=True)
 class PredictionDifference:
-    """What `compare_predictions` finds."""
+    """The result of `compare_predictions`."""
 
-    rows: int  # rows that were to predict
+    rows: int  # the number of predicted rows
     n_changed: int  # how many get different predictions
-    # tuple of (prediction, prediction, int): of classes: how many rows get this prediction of a and that of b, the most
-    # frequent first; where both agree, too
+    # tuple of (prediction, prediction, int): for classes: how many rows get each pair of predictions of a and b, most
+    # frequent first, including equal ones
     counts: tuple[tuple[Prediction, Prediction, int], ...]
-    changed: tuple[ChangedRow, ...]  # the first rows that changed; of numbers, those that changed most
-    reasons: tuple[Reason, ...]  # of those rows, the most frequent first
-    judged: RightMoreOften | LessWrong | None = None  # which is better, where the truth is known
-    # learned_by_a, learned_by_b: whether a model was learned from these very rows, so far as its file says
+    changed: tuple[ChangedRow, ...]  # the first rows that changed; for numbers, those that changed most
+    reasons: tuple[Reason, ...]  # reasons for those rows, the most frequent first
+    judged: RightMoreOften | LessWrong | None = None  # which model is better, if the target is known
+    # learned_by_a, learned_by_b: whether a model was trained on these rows, according to its file
     learned_by_a: bool = False
     learned_by_b: bool = False
 
@@ -120,18 +120,18 @@ def compare_predictions(
     provenance: tuple[Mapping[str, Any], Mapping[str, Any]] = ({}, {}),
     rows: int = 10,
 ) -> PredictionDifference:
-    """Ask two models about the same rows.
+    """Compare the predictions of two models for the same rows.
 
     Parameters
     ----------
     a, b : model
         For the same target.
     table : Table
-        Rows with the columns of both; the target may be among them.
+        Rows with the columns of both models, and optionally the target.
     provenance : two mappings
-        How the models were made, as their files say: the fingerprint of the training data.
+        The provenance of the models from their files: the fingerprint of the training data.
     rows : int
-        How many changed rows are listed at most.
+        The maximum number of changed rows to list.
     """
     target = a.schema.target_column
     models = (a, b)
@@ -195,13 +195,13 @@ def _truth(target: Column, table: Table) -> AnyArray | None:
     place = table.schema.position(target.name)
     given, values = table.schema.columns[place], table.columns[place]
     if isinstance(given, Nominal) != isinstance(target, Nominal):
-        msg = f"the target {target.name!r} is numeric in one place and nominal in the other: in the data and the models"
+        msg = f"the target {target.name!r} is numeric in the data and nominal in the models, or the other way round"
         raise SchemaError(msg)
     return _named(given, values) if isinstance(given, Nominal) else values
 
 
 def _apart(one: AnyArray, other: AnyArray) -> Bools:
-    """If two numbers differ by more than rounding; no prediction differs from every prediction."""
+    """Whether two numbers differ by more than rounding; a missing prediction differs from every other."""
     none = np.isnan(one) | np.isnan(other)
     far = np.abs(one - other) > ROUNDING * np.maximum(np.abs(one), np.abs(other))
     return np.asarray(np.where(none, np.isnan(one) != np.isnan(other), far), np.bool_)
@@ -232,7 +232,7 @@ def _less_wrong(one: AnyArray, other: AnyArray, truth: AnyArray) -> LessWrong | 
 
 
 def _reasons(models: tuple[Any, Any], table: Table, n_rows: int) -> tuple[tuple[Reason, ...], list[int | None]]:
-    """The ways that both models take for some rows, and which of them each row has."""
+    """The distinct reasons for some rows, and the reason of each row."""
     if not n_rows or not any(isinstance(model, Tree | RuleList) for model in models):
         return (), [None] * n_rows
     ways = list(zip(_ways(models[0], table), _ways(models[1], table), strict=True))
@@ -243,7 +243,7 @@ def _reasons(models: tuple[Any, Any], table: Table, n_rows: int) -> tuple[tuple[
 
 
 def _ways(model: Any, table: Table) -> list[str]:  # noqa: ANN401 - any model
-    """The path or the rule that predicts every row, as text; for a row in pieces, that of the largest piece."""
+    """The path or the rule that predicts every row, as text; for a divided row, that of the largest piece."""
     if isinstance(model, Tree):
         return [path(model, int(leaf)) for leaf in model.apply(table)]
     if not isinstance(model, RuleList):

@@ -1,7 +1,7 @@
 """Two lists of rules side by side: rules in both, changed, in only one, and moved; and two equations, term by term.
 
 Equal rules are paired first, then those with the same conditions, then the most similar: equal conditions count 1,
-conditions on the same column with another value count half. Terms of equations are paired by what they multiply.
+conditions on the same column with a different value count half. Terms of equations are paired by what they multiply.
 """
 
 from __future__ import annotations
@@ -38,30 +38,30 @@ if TYPE_CHECKING:
     Said = tuple[frozenset[Name], str]  # a rule: its conditions, its prediction
 
 OTHER_CONDITIONS = "other conditions"
-ALIKE = 0.5  # rules that are less alike than this have nothing to do with each other
-OTHERWISE = 0.75  # how much less alike rules with another prediction are
-MOST_PAIRS = 4_000_000  # more are not compared: such lists nobody reads
-DEFAULT = -1  # the place of what is predicted where no rule holds
+ALIKE = 0.5  # rules with less similarity are not paired
+OTHERWISE = 0.75  # factor on the similarity of rules with different predictions
+MOST_PAIRS = 4_000_000  # if there are more pairs, similar rules are not searched for
+DEFAULT = -1  # the position of the default, which decides if no rule holds
 INTERCEPT = "intercept"
 
 
 @dataclass(frozen=True, slots=True)
 class RulePair:
-    """A rule of each list, or of one of them alone."""
+    """A pair of rules from both lists, or a rule of one list."""
 
     # {"same", "other prediction", "other conditions", "only in a", "only in b"}: how they differ; rules with other
     # conditions may have other predictions too
     kind: str
-    # a, b: their places, from 0; -1 is the default; None if only the other list has one
+    # a, b: their positions, from 0; -1 is the default; None if only the other list has it
     a: int | None
     b: int | None
-    # rule_a, rule_b: in words; empty if there is none
+    # rule_a, rule_b: the rules as text; empty if there is none
     rule_a: str = ""
     rule_b: str = ""
     # prediction_a, prediction_b: what they predict
     prediction_a: str | None = None
     prediction_b: str | None = None
-    # whether they stand elsewhere among the rules of both lists, in lists where the first rule that holds decides
+    # whether the position differs, in lists where the first rule that holds decides
     moved: bool = False
     exceptions: RuleDifference | None = None  # how their exceptions differ; None if neither has any
 
@@ -73,9 +73,9 @@ class RulePair:
 
 @dataclass(frozen=True, slots=True)
 class RuleDifference:
-    """What `compare_rules` finds."""
+    """The result of `compare_rules`."""
 
-    # in the order of the first list, with those of the other where they stand there; the default last
+    # in the order of the first list, with those of the other list at their positions; the default last
     pairs: tuple[RulePair, ...]
     # decide_a, decide_b: how the lists decide: by the first rule that holds, by vote, or by remaining weight
     decide_a: str
@@ -104,12 +104,12 @@ class RuleDifference:
 
 
 def compare_rules(a: RuleList, b: RuleList) -> RuleDifference:
-    """Put two lists of rules side by side.
+    """Compare two lists of rules.
 
     Parameters
     ----------
     a, b : RuleList
-        For the same target. Columns and categories are found by name.
+        Models for the same target. Columns and categories are matched by name.
 
     Examples
     --------
@@ -126,7 +126,7 @@ def compare_rules(a: RuleList, b: RuleList) -> RuleDifference:
     moved = _moved(partner) if a.decide == b.decide == "first" else set()
     back = {other: one for one, other in partner.items()}
     pairs = [_pair(sides, place, partner.get(place), moved=place in moved) for place in range(len(a.rules))]
-    # What only the other list has goes after what it follows there.
+    # A rule that only the other list has is inserted after the rule that it follows there.
     for place in range(len(b.rules)):
         if place not in back:
             before = next((at for at, pair in enumerate(pairs) if place > 0 and pair.b == place - 1), -1)
@@ -198,8 +198,8 @@ def _partners(a: _Side, b: _Side) -> dict[int, int]:
     ours = list(zip(a.names, a.predictions, strict=True))
     theirs = list(zip(b.names, b.predictions, strict=True))
     found: dict[int, int] = {}
-    # By what they say, in the order of the lists; comparing all with all is for what is left.
-    for parts in (2, 1):  # conditions and prediction, then conditions alone
+    # Equal rules first, in the order of the lists; all remaining pairs are compared afterwards.
+    for parts in (2, 1):  # conditions and prediction, then only conditions
         taken = set(found.values())
         waiting: dict[Any, list[int]] = {}
         for place, rule in enumerate(theirs):
@@ -215,15 +215,15 @@ def _partners(a: _Side, b: _Side) -> dict[int, int]:
 
 
 def _alike(ours: Sequence[Said], theirs: Sequence[Said]) -> Floats:
-    """How alike every two rules are, from 0 to 1; rules with another prediction are less so.
+    """The similarity of every pair of rules, from 0 to 1; lower for different predictions.
 
-    Conditions in both count whole and those that differ in their value alone half: that is half of the conditions in
-    both and half of the columns that both ask for in the same way.
+    Equal conditions count 1 and those that differ only in their value count one half. This is the mean of the number of
+    equal conditions and the number of equal pairs of column and operator.
     """
     if not ours or not theirs or len(ours) * len(theirs) > MOST_PAIRS:
         return np.zeros((0, 0))
     parts = np.zeros((len(ours), len(theirs)))
-    for key in (slice(3), slice(2)):  # how, which column, with what; then without the last
+    for key in (slice(3), slice(2)):  # operator, column and value; then without the value
         one, other = (_counts([rule[0] for rule in side], key) for side in (ours, theirs))
         for name in one.keys() & other.keys():
             (places, counts), (beside, others) = one[name], other[name]
@@ -236,7 +236,7 @@ def _alike(ours: Sequence[Said], theirs: Sequence[Said]) -> Floats:
 
 
 def _counts(rules: Sequence[frozenset[Name]], key: slice) -> dict[Any, tuple[Indices, Floats]]:
-    """For every part of a condition, the rules that have it, and how often."""
+    """For every key of a condition, the rules that have it, and how often."""
     found: dict[Any, dict[int, int]] = {}
     for place, names in enumerate(rules):
         for part, count in Counter(name[key] for name in names).items():
@@ -245,9 +245,9 @@ def _counts(rules: Sequence[frozenset[Name]], key: slice) -> dict[Any, tuple[Ind
 
 
 def _moved(partner: dict[int, int]) -> set[int]:
-    """The fewest rules, or nearly, without which the others stand in the same order in both lists.
+    """A nearly minimal set of rules without which the others are in the same order in both lists.
 
-    Those that have changed sides with most others are taken away until none has.
+    The rule that is out of order with most others is removed, until all others are in order.
     """
     ours, theirs = np.array([*partner], np.int64), np.array([*partner.values()], np.int64)
     crossed = np.subtract.outer(ours, ours) * np.subtract.outer(theirs, theirs) < 0
@@ -264,19 +264,20 @@ def _moved(partner: dict[int, int]) -> set[int]:
 
 @dataclass(frozen=True, slots=True)
 class Unlike:
-    """Something that both models have, or may have: a parameter, a value, a term."""
+    """An item that both models may have: a parameter, a value, a term."""
 
     name: str  # what it is
-    # a, b: what it is in each; None if it is not there
+    # a, b: its value in each model; None if a model does not have it
     a: Any
     b: Any
 
 
 @dataclass(frozen=True, slots=True)
 class EquationDifference(Plain):
-    """What `compare_equations` finds."""
+    """The result of `compare_equations`."""
 
-    # all terms of either equation, the intercept first, with their coefficients; None if an equation lacks one
+    # all terms of either equation, the intercept first, with their coefficients; None if an equation does not have the
+    # term
     terms: tuple[Unlike, ...]
 
     @property
@@ -286,7 +287,7 @@ class EquationDifference(Plain):
 
 
 def compare_equations(a: LinearModel, b: LinearModel) -> EquationDifference:
-    """Put two equations side by side.
+    """Compare two equations.
 
     Parameters
     ----------

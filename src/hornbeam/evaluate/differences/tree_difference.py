@@ -1,10 +1,10 @@
 """Two trees compared from the root down: where they are the same, where they differ, and what only one of them has.
 
 Nodes are paired from the root down. The branches of two nodes with the same split are paired by their conditions; those
-of two nodes with the same column by equal conditions first, then by the most in common. Below two nodes with different
-columns nothing is paired, since the rows there differ. Every node of both trees is listed once.
+of two nodes with the same column first by equal conditions, then by the largest overlap. Below two nodes with different
+columns nothing is paired, because the rows there differ. Every node of both trees is listed once.
 
-Conditions and predictions are compared by name, since columns and categories may have different numbers in the two
+Conditions and predictions are compared by name, because columns and categories may have different codes in the two
 models. A category that only one of the models knows is left out.
 """
 
@@ -36,20 +36,20 @@ if TYPE_CHECKING:
 
 SAME = "same"
 OTHER_PREDICTION = "other prediction"  # two leaves
-OTHER_CUT = "other cut"  # the same column, cut elsewhere, or its categories grouped otherwise
+OTHER_CUT = "other cut"  # the same column with another cut, or another grouping of categories
 OTHER_COLUMN = "other column"
-OTHER_MISSING = "other way of missing values"  # the same question
+OTHER_MISSING = "other way of missing values"  # the same split
 SPLIT_A, SPLIT_B = "splits only in a", "splits only in b"  # a leaf in the other tree
 ONLY_A, ONLY_B = "only in a", "only in b"
 NO_PREDICTION = "no prediction"
-FIGURES = 6  # of a number that is predicted: those that differ in no value shown are the same
+FIGURES = 6  # significant digits of predicted numbers: those that are equal as shown count as the same
 Shared = dict[str, frozenset[str]]  # by nominal column, the categories that both models know
-Name = tuple[str, str, float | str | frozenset[str]]  # how a column is compared, the column, and with what
+Name = tuple[str, str, float | str | frozenset[str]]  # operator, column, and value
 
 
 @dataclass(frozen=True, slots=True)
 class NodePair:
-    """A node of each tree that stand at the same place, or a node of one of them alone."""
+    """A pair of corresponding nodes, or a node of one tree."""
 
     kind: str  # one of the names above
     depth: int  # splits above it
@@ -62,18 +62,18 @@ class NodePair:
     # prediction_a, prediction_b: what a leaf predicts; None at an inner node, and where there is no node
     prediction_a: str | None = None
     prediction_b: str | None = None
-    # missing_a, missing_b: what a row without the value does, if that is what differs
+    # missing_a, missing_b: how missing values are routed, if that is what differs
     missing_a: str | None = None
     missing_b: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class TreeDifference(Plain):
-    """What `compare_trees` finds."""
+    """The result of `compare_trees`."""
 
     _json = "counts nodes=pairs"
 
-    # all nodes of both trees, depth first; what only one of them has below a place follows it, first that of a
+    # all nodes of both trees, depth first; nodes below a pair that only one tree has follow it, those of a first
     pairs: tuple[NodePair, ...]
 
     @property
@@ -88,12 +88,12 @@ class TreeDifference(Plain):
 
 
 def compare_trees(a: Tree, b: Tree) -> TreeDifference:
-    """Lay two trees on each other.
+    """Compare two trees.
 
     Parameters
     ----------
     a, b : Tree
-        For the same target. Columns and categories are found by name.
+        Trees for the same target. Columns and categories are matched by name.
 
     Examples
     --------
@@ -116,7 +116,7 @@ def compare_trees(a: Tree, b: Tree) -> TreeDifference:
 
 
 class _Side:
-    """One of the trees, its questions by name."""
+    """One of the trees, with its conditions by name."""
 
     def __init__(self, tree: Tree, shared: Shared) -> None:
         self.tree, self.shared = tree, shared
@@ -129,12 +129,12 @@ class _Side:
         return list(range(first, first + int(self.tree.n_children[node])))
 
     def columns(self, node: int) -> tuple[str, ...]:
-        """What is requested; of a sum, with coefficients."""
+        """The column of a split; for a sum, the columns with coefficients."""
         splits, split, columns = self.tree.splits, int(self.tree.split[node]), self.tree.schema.columns
         return tuple(columns[place].name for place in splits.columns_of(split).tolist())
 
     def questions(self, node: int) -> list[tuple[Any, ...]]:
-        """What each branch says, by name; in the order of the branches."""
+        """The condition of each branch by name, in the order of the branches."""
         splits, split = self.tree.splits, int(self.tree.split[node])
         if splits.kind[split] == SUMS:
             terms = splits.terms_of(split)
@@ -163,10 +163,10 @@ class _Side:
         return prediction_in_words(tree.schema, int(tree.label[node]), value)
 
     def missing(self, node: int) -> str:
-        """What a row without the value does."""
+        """How a row with a missing value is routed."""
         instead = [split_words(self.tree, split, shorten=False) for split in surrogates_of(self.tree, node).tolist()]
         last = missing_words(self.tree, node)
-        return f"asks {', then '.join(instead)}; then it {last}" if instead else last
+        return f"uses {', then '.join(instead)}; then it {last}" if instead else last
 
 
 def _pair(sides: tuple[_Side, _Side], left: int | None, right: int | None, depth: int) -> NodePair:
@@ -202,7 +202,7 @@ def _kind(sides: tuple[_Side, _Side], left: int | None, right: int | None) -> st
 def _below(
     sides: tuple[_Side, _Side], left: int | None, right: int | None, kind: str
 ) -> list[tuple[int | None, int | None]]:
-    """The children of a pair, paired where they can be."""
+    """The children of a pair, paired if possible."""
     a, b = sides
     ours = [] if left is None else a.children(left)
     theirs = [] if right is None else b.children(right)
@@ -217,12 +217,12 @@ def _below(
 
 
 def _partners(ours: Sequence[tuple[Any, ...]], theirs: Sequence[tuple[Any, ...]]) -> dict[int, int]:
-    """Which branch of one split corresponds to which of the other: those that say the same, then those most alike."""
+    """Pair the branches of two splits: first those with equal conditions, then the most similar."""
     found = matched(np.array([[float(one == other) for other in theirs] for one in ours]), least=1.0)
     left = [place for place in range(len(ours)) if place not in found]
     right = [place for place in range(len(theirs)) if place not in set(found.values())]
     if len(left) == len(right) and not any(_categories(said) for said in (*ours, *theirs)):
-        return found | dict(zip(left, right, strict=True))  # intervals, from below
+        return found | dict(zip(left, right, strict=True))  # intervals, in ascending order
     rest = matched(np.array([[_overlap(ours[i], theirs[j]) for j in right] for i in left]), least=1e-9)
     return found | {left[one]: right[other] for one, other in rest.items()}
 
@@ -232,7 +232,7 @@ def _categories(said: tuple[Any, ...]) -> frozenset[str]:
 
 
 def _overlap(one: tuple[Any, ...], other: tuple[Any, ...]) -> float:
-    """How much two branches have in common: categories in both of those in either; of intervals, one bound of two."""
+    """The overlap of two branches: the Jaccard index of their categories, or of their bounds."""
     ours, theirs = _categories(one), _categories(other)
     if ours or theirs:
         return len(ours & theirs) / len(ours | theirs)
@@ -240,10 +240,10 @@ def _overlap(one: tuple[Any, ...], other: tuple[Any, ...]) -> float:
 
 
 def matched(alike: Floats, least: float) -> dict[int, int]:
-    """Pair the entries of two lists by how alike they are, the most alike first; none that are less so than `least`.
+    """Pair the entries of two lists by similarity, the most similar first; pairs below `least` are left out.
 
-    Of pairs equally alike, those nearer to the start of both lists go first, and then those at like places. Which of
-    the lists is the first does not matter: pairs that are equal in all this have no entry in common.
+    In a tie, pairs nearer to the start of both lists go first, then those at similar positions. The order of the two
+    lists does not matter: pairs that are equal in all this have no entry in common.
     """
     places = np.argwhere(alike >= least) if alike.size else np.empty((0, 2), np.int64)
     i, j = places.T
@@ -267,7 +267,7 @@ def shared_categories(one: Schema, other: Schema) -> Shared:
 
 
 def name_of(condition: Condition, schema: Schema, shared: Mapping[str, frozenset[str]]) -> Name:
-    """Return a condition as names; what a row without the value does is not part of it."""
+    """Return a condition with names; the routing of missing values is not part of it."""
     column = schema.columns[condition.column]
     if isinstance(condition, IsMissing):
         return "is missing", column.name, ""
@@ -275,7 +275,7 @@ def name_of(condition: Condition, schema: Schema, shared: Mapping[str, frozenset
         assert isinstance(column, Nominal)
         named = frozenset(column.categories[code] for code in condition.codes)
         return "is in", column.name, named & shared.get(column.name, frozenset())
-    if isinstance(column, Nominal):  # cut between codes: by the category that is named
+    if isinstance(column, Nominal):  # cuts are between codes: use the named category
         return type(condition).__name__, column.name, condition.describe(schema)
     return type(condition).__name__, column.name, condition.value
 

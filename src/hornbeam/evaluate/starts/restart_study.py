@@ -1,4 +1,4 @@
-"""How runs from many starts ended: plain data for programs, and (`restart_text`, `restart_picture`) for people."""
+"""The results of runs from many starts: plain data; `restart_views` writes them as text and as a picture."""
 
 from __future__ import annotations
 
@@ -16,77 +16,77 @@ if TYPE_CHECKING:
     from hornbeam.core.base.arrays import Bools, Floats, Ints32, Ints64
 
 
-NEAR = 1.01  # ratios to the best up to this are near it
+NEAR = 1.01  # results with at most this ratio to the best are near it
 SURE = 0.95
 
 
 @dataclass(frozen=True)
 class Kind:
-    """What is looked for, and in which words."""
+    """What is optimized, and the words for it."""
 
-    measure: str  # what every run ends with
+    measure: str  # the objective
     begins: str  # what differs between runs: a start, or an order of rows
-    steps: str  # what is counted on the way
-    higher_is_better: bool  # whether the search is for the largest value
-    ratio: str  # how the ratio to the best is taken
+    steps: str  # what is counted during a run
+    higher_is_better: bool  # whether larger values are better
+    ratio: str  # how the ratio to the best is computed
 
 
 @dataclass(frozen=True, eq=False)
 class Solution(Plain):
-    """One way of putting the rows together."""
+    """One assignment of rows to clusters."""
 
     _json = "score runs"
 
-    score: float  # the best that a run ended with here
-    runs: int  # how many runs ended here
-    labels: Ints32 | None  # the cluster of every row, numbered as they appear; only of the best few solutions
+    score: float  # the best value of a run that found it
+    runs: int  # how many runs found it
+    labels: Ints32 | None  # the cluster of every row, numbered in order of appearance; only for the best few solutions
 
 
 @dataclass(frozen=True)
 class ZeroCost(Plain):
-    """Whether an error of zero can be had."""
+    """Whether an error of zero is possible."""
 
     _json = "exists distinct_rows=distinct clusters found"
 
-    # Whether there is a solution without error: where no more rows are different than there are clusters. None if that
-    # cannot be reported, because rows lack values.
+    # Whether there is a solution without error: if there are at most as many distinct rows as clusters. None if
+    # unknown, because values are missing.
     exists: bool | None
-    distinct: int  # how many rows are different
-    clusters: int  # how many clusters were requested
-    found: int  # how many runs ended without error
+    distinct: int  # the number of distinct rows
+    clusters: int  # the requested number of clusters
+    found: int  # the number of runs without error
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RestartStudy(ShowsText, Plain):
-    """What `restarts` found.
+    """The result of `restarts`.
 
     Parameters
     ----------
     table : str
         Name of the table.
     n_rows : int
-        Rows that weigh something.
+        The number of rows with a weight above zero.
     weight : float
-        What they weigh together.
+        Their total weight.
     learner : str
         Name of the estimator.
     kind : Kind
-        What was looked for.
+        The objective.
     scores, steps, converged : array
-        Of every run: the error, log-posterior or category utility at the end; how many steps it took; whether it came
-        to an end by itself.
+        For every run: the final error, log-posterior or category utility; the number of steps; whether it converged.
     of_run : array
-        Which of the solutions every run found.
+        The index of the solution that every run found.
     best : float
         The best value known.
     solutions : tuple of Solution
         The different solutions, the best first.
     agreement : array
-        Adjusted Rand index of every two of the best solutions (those with labels): 1 the same, 0 as by chance.
+        Adjusted Rand index of all pairs of the best solutions (those with labels): 1 for equal ones, 0 on average by
+        chance.
     zero_cost : ZeroCost or None
         Only for an error that cannot be below zero.
     seed : int or None
-        Of the starts or orders.
+        Seed of the starts or orders.
     """
 
     _json = (
@@ -117,10 +117,10 @@ class RestartStudy(ShowsText, Plain):
 
     @cached_property
     def ratios(self) -> Floats:
-        """How much worse than the best known every run ended: 1 for the best.
+        """The ratio of every run to the best known: 1 for the best, larger is worse.
 
-        The error divided by the best; the likelihood of the best divided by the run's, by row (the geometric mean); the
-        best category utility divided by the run's.
+        The error divided by the best error; the likelihood of the best divided by the run's, per row (the geometric
+        mean); the best category utility divided by the run's.
         """
         return self.ratios_of(self.scores)
 
@@ -162,15 +162,15 @@ class RestartStudy(ShowsText, Plain):
 
     @property
     def least_agreement(self) -> float | None:
-        """The least adjusted Rand index between two of the solutions near the best that were kept; None: not two."""
+        """The smallest adjusted Rand index of two stored solutions near the best; None if there are fewer than two."""
         many = min(self.n_near, len(self.agreement))
         return float(self.agreement[:many, :many].min()) if many > 1 else None
 
     def quantiles(self) -> dict[str, Floats]:
-        """Least, lower quarter, median, upper quarter, largest and mean of values, ratios and steps, by name."""
+        """Minimum, quartiles, maximum and mean of values, ratios and steps, by name."""
         text = {}
         for name, values in ((self.kind.measure, self.scores), ("ratio", self.ratios), (self.kind.steps, self.steps)):
-            # Values themselves, not something between two of them: a ratio may be infinite.
+            # Without interpolation between two values, because a ratio may be infinite.
             cuts = np.quantile(values, [0, 0.25, 0.5, 0.75, 1], method="inverted_cdf")
             text[name] = np.append(cuts, values.mean()).astype(np.float64)
         return text
@@ -188,7 +188,7 @@ class RestartStudy(ShowsText, Plain):
         return write(self, solutions)
 
     def svg(self, theme: str = "auto") -> str:
-        """Draw the distributions and how far the best solutions agree, as SVG.
+        """Draw the distributions and the agreement of the best solutions, as SVG.
 
         Parameters
         ----------

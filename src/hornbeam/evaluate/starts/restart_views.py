@@ -1,4 +1,4 @@
-"""Runs from many starts as text and as a picture: how they ended, the best solutions, and how far these agree."""
+"""Runs from many starts as text and as a picture: their results, the best solutions, and how far these agree."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 HEADS = ("least", "lower quarter", "median", "upper quarter", "greatest", "mean")
 LONG = 10**6
 NOTHING = "-"
-FEWEST, MOST = 10, 40  # bars
+FEWEST, MOST = 10, 40  # number of bars
 
 
 def write(study: RestartStudy, solutions: int | None) -> str:
-    """Write what was found as lines without a trailing newline."""
+    """Write the results as lines without a trailing newline."""
     kind = study.kind
     text = study.quantiles()
     rows = [["", *HEADS], [kind.measure, *map(of_figure, text[kind.measure])]]
@@ -39,14 +39,14 @@ def write(study: RestartStudy, solutions: int | None) -> str:
 
 
 def headline(study: RestartStudy) -> str:
-    """Say what was done, in a line."""
+    """Describe the study in one line."""
     many = plural(study.n_runs, study.kind.begins)
     drawn = many if study.seed is None else f"{many} (seed {study.seed})"
     return f"{printable(study.table, NAME_LIMIT)}: {plural(study.n_rows, 'row')}, {study.learner} from {drawn}"
 
 
 def of_figure(value: float) -> str:
-    """Write what a run ended with.
+    """Write the final value of a run.
 
     Examples
     --------
@@ -75,7 +75,7 @@ def conclusions(study: RestartStudy) -> list[str]:
 
 
 def _table(study: RestartStudy, wanted: int | None) -> list[str]:
-    """The best solutions: how good, how often found, how far the same as the best."""
+    """The best solutions: value, number of runs, agreement with the best."""
     kind, listed = study.kind, study.solutions[: len(study.agreement) if wanted is None else max(wanted, 1)]
     rows = [["solution", kind.measure, "ratio", f"{kind.begins}s", "agrees with the first"]]
     figures = number_column([solution.score for solution in listed])
@@ -90,7 +90,7 @@ def _table(study: RestartStudy, wanted: int | None) -> list[str]:
 def _best(study: RestartStudy) -> list[str]:
     runs, word = study.solutions[0].runs, f"{study.kind.begins}s"
     if study.n_runs == 1:
-        return [f"One {study.kind.begins} alone says nothing about others."]
+        return [f"One {study.kind.begins} alone does not show how others end."]
     if runs == study.n_runs:
         return [f"All {study.n_runs} {word} led to the same solution."]
     near = int((study.ratios <= NEAR).sum())
@@ -145,7 +145,7 @@ def _cut_off(study: RestartStudy) -> list[str]:
 
 
 def draw(study: RestartStudy, theme: str = "auto") -> str:
-    """Draw what was found as SVG: the same bytes for the same study."""
+    """Draw the results as SVG: the same bytes for the same study."""
     return in_theme(lambda colors: _draw(study, colors), theme)
 
 
@@ -206,7 +206,7 @@ def _steps(study: RestartStudy) -> Histogram:
 
 
 def _agreement(study: RestartStudy) -> Cells:
-    """The first solution above."""
+    """Draw the agreement of solutions, the first one on top."""
     figures: Floats = study.agreement[::-1]
     names = [str(place + 1) for place in range(len(figures))]
     beside = [

@@ -1,7 +1,8 @@
-"""Greedy search made visible: the same learner of clusters begun many times, and how every run ended.
+"""Local optima of clustering: run the same learner from many starts, and compare the results.
 
-k-means and EM go downhill from a start, COBWEB takes rows as they come: all three end in some local optimum. If a
-bound cannot be proven, one can only run the algorithm several times and look at how the costs are distributed.
+k-means and EM improve an initial solution, and COBWEB depends on the order of rows: all three end in a local optimum.
+Since its distance from the global optimum is not known, the algorithm is run many times to see the distribution of the
+results.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from hornbeam.learn.base.clusterer import TableClusterer
     from hornbeam.learn.base.in_threads import Progress
 
-NOTHING = 1e-12  # errors up to this fraction of the error of a single cluster are rounding
+NOTHING = 1e-12  # errors up to this fraction of the error of a single cluster count as rounding
 MOST_SEEDS = 2**31 - 1
 KINDS: dict[type[TableClusterer], Kind] = {
     KMeans: Kind("error", "start", "steps", higher_is_better=False, ratio="error / best"),
@@ -49,7 +50,7 @@ KINDS: dict[type[TableClusterer], Kind] = {
 
 @dataclass(frozen=True, eq=False)
 class _End:
-    """How one run ended."""
+    """The result of one run."""
 
     score: float
     steps: int
@@ -69,30 +70,30 @@ def restarts(
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> RestartStudy:
-    """Begin a search for clusters many times, and say how the runs ended.
+    """Run a clustering algorithm from many starts, and compare the results.
 
     Parameters
     ----------
     estimator : KMeans, MixtureModel or Cobweb
-        Not changed. KMeans and MixtureModel begin at another start in every run, Cobweb takes the rows in another
-        order. How many clusters there are must be given.
+        Not changed. KMeans and MixtureModel get another start in every run, Cobweb another order of rows. The number of
+        clusters must be given.
     X : Table, array or frame
-        The rows; a target is left out.
+        The rows; a target is ignored.
     count : int, default=100
         How many runs.
     sample_weight : array, optional
         Row weights, for arrays and frames.
     best_known : float, optional
-        The best error (k-means), log-posterior (EM) or category utility (COBWEB) that is known from elsewhere; by
-        default, and where a run is better, the best of these runs.
+        The best error (k-means), log-posterior (EM) or category utility (COBWEB) known from elsewhere; by default, or
+        if a run is better, the best of these runs.
     compared : int, default=8
         How many of the best solutions are kept and compared with each other.
     random_state : int, RandomState or None, default=1
         Seed of the starts or orders. The first runs are the same for any count.
     n_jobs : int or None, default=None
-        Threads, each with runs of its own; None is one, -1 all cores. The result does not depend on it.
+        The number of threads; None is one, -1 one per core. The results do not depend on it.
     progress : callable, optional
-        Called with the number of runs done and the number in all.
+        Called with the number of finished runs and the total number.
 
     Returns
     -------
@@ -127,7 +128,7 @@ def restarts(
         return end
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # reported as values
+        warnings.simplefilter("ignore", ConvergenceWarning)  # reported in the results
         by_place = in_order_of_arrival(run, count, threads(n_jobs), progress)
     ends = [by_place[place] for place in range(count)]
     figures = np.array([end.score for end in ends])
@@ -157,7 +158,7 @@ def restarts(
 def _kind(estimator: Any) -> Kind:  # noqa: ANN401 - anything may be given
     kind = next((kind for learner, kind in KINDS.items() if isinstance(estimator, learner)), None)
     if kind is None:
-        msg = f"estimator is {estimator!r}; expected KMeans, MixtureModel or Cobweb: others have no start"
+        msg = f"estimator is {estimator!r}; expected KMeans, MixtureModel or Cobweb: other estimators have no start"
         raise TypeError(msg)
     for name in ("n_clusters", "n_components"):
         if estimator.get_params().get(name) == "auto":
@@ -171,14 +172,14 @@ def _kind(estimator: Any) -> Kind:  # noqa: ANN401 - anything may be given
 
 
 def _begun(estimator: TableClusterer, table: Table, seed: int) -> TableClusterer:
-    """The learner of one run, not fitted."""
+    """The unfitted estimator of one run."""
     learner: TableClusterer = clone(estimator).set_params(random_state=seed)
     if isinstance(learner, Cobweb):
         learner.set_params(order="shuffled")
         return learner
     learner.set_params(n_init=1, n_jobs=None)
     if isinstance(learner, MixtureModel) and learner.init == "k-means":
-        # A first run of EM begins with the best of several descents, all others with one: here each with one.
+        # By default, EM starts with the best of several k-means runs; here every run starts with one.
         clusters = KMeans(learner.n_components, n_init=1, random_state=seed).fit(table)
         learner.set_params(init=clusters.labels_)
     return learner
@@ -194,7 +195,7 @@ def _ended(fitted: Any, nothing: float, solution: bytes) -> _End:  # noqa: ANN40
 
 
 class _Kept:
-    """The labels of the best few different solutions so far; which ones does not depend on who comes first."""
+    """The labels of the best few different solutions so far; which ones are kept does not depend on their order."""
 
     def __init__(self, higher_is_better: bool, most: int) -> None:
         self.sign, self.most, self.lock = -1.0 if higher_is_better else 1.0, most, Lock()
@@ -227,7 +228,7 @@ def _solutions(ends: list[_End], kept: _Kept, kind: Kind) -> tuple[tuple[Solutio
 
 
 def _agreement(solutions: tuple[Solution, ...]) -> Floats:
-    """Adjusted Rand index of every two solutions whose rows were kept."""
+    """Adjusted Rand index of all pairs of solutions whose labels were kept."""
     labels = [solution.labels for solution in solutions if solution.labels is not None]
     found = np.eye(len(labels))
     for i, one in enumerate(labels):
@@ -237,7 +238,7 @@ def _agreement(solutions: tuple[Solution, ...]) -> Floats:
 
 
 def _nothing(estimator: TableClusterer, table: Table) -> float:
-    """The largest error of k-means that is none but for rounding."""
+    """The largest error of k-means that counts as zero, because of rounding."""
     if not isinstance(estimator, KMeans):
         return 0.0
     alone = KMeans(1, n_init=1, numeric=estimator.numeric, column_weights=estimator.column_weights, random_state=0)
@@ -245,7 +246,7 @@ def _nothing(estimator: TableClusterer, table: Table) -> float:
 
 
 def _zero_cost(estimator: TableClusterer, table: Table, figures: Floats) -> ZeroCost | None:
-    """Whether an error of zero can be had, and how many runs had it; only k-means has such an error."""
+    """Whether an error of zero is possible, and how many runs reached it; only for k-means."""
     if not isinstance(estimator, KMeans):
         return None
     scale = one_of("numeric", estimator.numeric, SCALES)
@@ -256,6 +257,6 @@ def _zero_cost(estimator: TableClusterer, table: Table, figures: Floats) -> Zero
     exists: bool | None = bool(distinct_rows <= clusters or reached)
     if (
         not exists and not points.complete[distance.weight > 0].all()
-    ):  # rows that lack values may be alike in what they have
+    ):  # rows with missing values may be equal in their known values
         exists = None
     return ZeroCost(exists, distinct_rows, clusters, reached)

@@ -1,4 +1,4 @@
-"""Settings to try: which parameters, a grid of their values and finer ones around its best, or some drawn at random."""
+"""Settings to try: a grid of parameter values and finer grids around its best setting, or random settings."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
 Setting = dict[str, Value]
-MOST_IN_GRID = 2  # parameters of a grid; of more, settings are drawn
-BY_DEFAULT = 2  # parameters tuned where none are named
+MOST_IN_GRID = 2  # maximum number of parameters of a grid; with more, settings are drawn at random
+BY_DEFAULT = 2  # number of parameters tuned by default
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """All combinations of some values of each parameter, every one of which was tried."""
+    """All combinations of some values of each parameter."""
 
     axes: dict[str, tuple[Value, ...]]
 
@@ -30,7 +30,7 @@ class Grid:
         return [dict(zip(self.axes, values, strict=True)) for values in product(*self.axes.values())]
 
     def finer(self, searches: Mapping[str, Search], best: Setting) -> Grid:
-        """Return the grid around a setting, from each neighbor to the other, with half the steps; choices stay."""
+        """Return the grid around a setting, between its neighbors, with half the step; choices are kept."""
         axes = dict(self.axes)
         for name, values in self.axes.items():
             search = searches[name]
@@ -50,7 +50,7 @@ def coarse(searches: Mapping[str, Search]) -> Grid:
 
 
 def drawn(searches: Mapping[str, Search], tries: int, seed: int) -> list[Setting]:
-    """Draw settings at random, evenly on each range's scale; the same for the same seed."""
+    """Draw settings at random, uniformly on each range's scale; the same for the same seed."""
     chance = random.Random(seed)  # noqa: S311 - no secret
     return [
         {
@@ -65,14 +65,14 @@ def searched(
     estimator: Any,  # noqa: ANN401 - any estimator
     parameters: Sequence[str] | Mapping[str, Search | Sequence[Value] | None] | None,
 ) -> dict[str, Search]:
-    """Say where to look for which parameters of an estimator.
+    """Return the parameters to tune and their search ranges.
 
     Parameters
     ----------
     estimator : estimator
-        One of ours declares ranges; of another, `parameters` must give them.
+        Estimators of hornbeam declare ranges; for others, `parameters` must give them.
     parameters : names, or a mapping of names to Range or values, optional
-        By default the first two that declare a range and matter with the estimator's other parameters.
+        By default the first two that declare a range and have an effect, given the estimator's other parameters.
     """
     given: dict[str, Any] = estimator.get_params(deep=False)
     who, declared = _declared(estimator)
@@ -96,12 +96,12 @@ def searched(
             found[name] = declared[name]
         unmet = _unmet(found[name], given)
         if unmet is not None:
-            raise ValueError(f"{name} makes no difference if {unmet}; leave it out, or change that")
+            raise ValueError(f"{name} has no effect if {unmet}; leave it out, or change that")
     return found
 
 
 def usual(estimator: Any, fixed: Collection[str] = ()) -> list[str]:  # noqa: ANN401 - any estimator
-    """Name the parameters that are tuned where nobody names any: the first two with a range that make a difference.
+    """Return the parameters that are tuned by default: the first two with a range that have an effect.
 
     Examples
     --------
@@ -118,7 +118,7 @@ def usual(estimator: Any, fixed: Collection[str] = ()) -> list[str]:  # noqa: AN
 
 
 def tunable(estimator: Any, fixed: Collection[str] = ()) -> list[str]:  # noqa: ANN401 - any estimator
-    """Name the same parameters; none where there are none."""
+    """Return the parameters that are tuned by default, or none."""
     given = estimator.get_params(deep=False)
     _, declared = _declared(estimator)
     names = [name for name, search in declared.items() if name not in fixed and _unmet(search, given) is None]
@@ -126,7 +126,7 @@ def tunable(estimator: Any, fixed: Collection[str] = ()) -> list[str]:  # noqa: 
 
 
 def _declared(estimator: Any) -> tuple[str, dict[str, Search]]:  # noqa: ANN401 - any estimator
-    """Return what an estimator is called, and the ranges that its scheme declares."""
+    """Return the name of an estimator, and the ranges that its scheme declares."""
     scheme = of_estimator(type(estimator).__name__)
     if scheme is None:
         return type(estimator).__name__, {}
@@ -141,7 +141,7 @@ def _values(name: str, values: Sequence[Value]) -> tuple[Value, ...]:
 
 
 def _unmet(search: Search, given: Mapping[str, Any]) -> str | None:
-    """Say which other parameter makes this one idle, if any."""
+    """Return the other parameter that disables this one, if any."""
     if not isinstance(search, Range) or search.where is None:
         return None
     other, values = search.where

@@ -1,9 +1,9 @@
 """The best setting of an estimator's parameters, by cross-validation on the same folds for every setting.
 
-The score of the best of many settings is too good: it was chosen by the rows that it is evaluated on. With
-`nested`, the estimator is tuned again in each fold of an outer cross-validation, on the training part alone.
+The score of the best of many settings is too optimistic: it was chosen on the rows that it is evaluated on. With
+`nested`, the estimator is tuned again in each fold of an outer cross-validation, on the training part only.
 
-`Tuned` is an estimator that tunes itself before it learns: for nested cross-validation, and as a method to compare.
+`Tuned` is an estimator that tunes its parameters in `fit`, for nested cross-validation and for comparisons.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from sklearn.base import BaseEstimator
 from hornbeam.data.schema import Nominal
 from hornbeam.data.takes_rows import takes_rows
 from hornbeam.evaluate.comparing.comparison import Estimate
-from hornbeam.evaluate.cross_validation import Deal, TimeFolds, cross_validate, deal, sort_columns, workers
+from hornbeam.evaluate.cross_validation import cross_validate, sort_columns, workers
+from hornbeam.evaluate.folds import Deal, TimeFolds, deal
 from hornbeam.evaluate.judge import Judged, judge
 from hornbeam.evaluate.measures import ABOUT, MEASURES, OF_PROBABILITIES
 from hornbeam.evaluate.tuning.settings import MOST_IN_GRID, Grid, Setting, coarse, drawn, searched
@@ -42,12 +43,12 @@ if TYPE_CHECKING:
 
     Parameters = Sequence[str] | Mapping[str, Search | Sequence[Value] | None] | None
 
-TRIES = 40  # settings drawn where a grid would be too large
+TRIES = 40  # number of random settings if a grid would be too large
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to try and how to evaluate it; `tune` says what each means."""
+    """What to try and how to evaluate it; `tune` describes the fields."""
 
     parameters: Parameters = None
     tries: int | None = None
@@ -58,7 +59,7 @@ class Plan:
     choose: Choose = "best"
 
     def check(self) -> None:
-        """Refuse what cannot be done."""
+        """Raise an error for invalid values."""
         if self.choose not in ("best", "1-se"):
             raise ValueError(f"choose is {self.choose!r}; expected best or 1-se")
         if (self.tries is not None and self.tries < 1) or self.finer < 0:
@@ -86,38 +87,39 @@ def tune(
     Parameters
     ----------
     estimator : estimator or str
-        Not changed; or the name of a scheme, such as ``"neighbors"``. What is not tuned stays as given.
+        Not changed; or the name of a scheme, such as ``"neighbors"``. Parameters that are not tuned keep their values.
     table : Table
         With a target.
     parameters : names, or a mapping of names to ranges or values, optional
-        What to tune; None in a mapping takes the range that the scheme declares. By default the first two parameters
-        that declare one.
+        The parameters to tune; None in a mapping means the range that the scheme declares. By default the first two
+        parameters that declare one.
     tries : int, optional
-        Draw this many settings at random; by default one or two parameters have a grid, and more of them 40 tries.
+        Draw this many settings at random; by default one or two parameters are tuned by a grid, and more of them by 40
+        random settings.
     finer : int
-        How often a finer grid is laid around the best setting so far, from its neighbors on, with half the steps.
+        The number of finer grids around the best setting so far, each between its neighbors with half the step.
     folds : int, array or TimeFolds
         How many folds, the same for every setting; or the fold of every row; or folds in time order. Rows of one group
         (the column with that role) are always in one fold.
     seed : int
-        Of folds and of settings drawn; also of estimators whose `random_state` is None.
+        Seed of folds and of random settings; also of estimators whose `random_state` is None.
     measure : str, optional
-        What settings are evaluated by, one of those of `compare`: by default the accuracy (the mean cost, where the
-        estimator has costs), or for numbers the root mean squared error.
+        The metric of settings, one of those of `compare`: by default the accuracy (the mean cost, if the estimator has
+        costs), or for numbers the root mean squared error.
     choose : {"best", "1-se"}
-        Take the best setting, or the simplest within one standard error of it.
+        Choose the best setting, or the simplest one within one standard error of it.
     nested : bool or int
-        Judge it all by nested cross-validation, with this many folds (True: as many as `folds`); in time order, if
-        `folds` are.
+        Evaluate the tuning by nested cross-validation, with this many folds (True: as many as `folds`); in time order,
+        if `folds` are.
     n_jobs : int, optional
-        Folds learned at the same time; None is one, -1 as many as there are cores. The result is the same.
+        The number of folds fitted in parallel; None is one, -1 one per core. The results are the same.
     progress : callable, optional
-        Called with the number of models learned and the number in all, as far as that is known.
+        Called with the number of fitted models and the expected total number.
 
     Returns
     -------
     Tuning
-        Settings tried with scores and standard errors, the best and the simplest near it. A setting that cannot learn
+        All settings with scores and standard errors, the best and the simplest near it. A setting that cannot be fitted
         is reported with its error.
 
     Examples
@@ -157,7 +159,7 @@ def _nested(
     n_jobs: int | None,
     new_run: Callable[[], Progress | None],
 ) -> Nested:
-    """Tune anew in one fold after another; threads go to the many small parts within, so that Ctrl-C need not wait."""
+    """Tune again in each outer fold, one after another; threads are used inside, so that Ctrl-C works at once."""
     settings: list[Setting] = []
     each = plan.folds if isinstance(plan.folds, int | TimeFolds) else int(np.unique(plan.folds).size)
     within = replace(plan, folds=each)
@@ -189,7 +191,7 @@ def search(
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> Tuning:
-    """Try the settings of a plan; `tune` says the rest. It leaves warnings alone, so it may run in any thread."""
+    """Try the settings of a plan; see `tune`. It does not change warning filters, so it may run in any thread."""
     from sklearn.base import clone  # noqa: PLC0415 - half a second that reading a result does not need
 
     plan.check()
@@ -210,7 +212,7 @@ def search(
             best = best_of(judged, searches, higher=ABOUT[measure].higher_is_better)
             grid = grids[-1].finer(searches, best.setting)
             if set(map(str, grid.settings())) <= set(map(str, grids[-1].settings())):
-                break  # between whole numbers there may be none
+                break  # there may be none between whole numbers
             grids.append(grid)
             bench.try_all(grid.settings())
     else:
@@ -227,7 +229,7 @@ def search(
 
 
 class _Bench:
-    """Settings evaluated on the same folds, each once."""
+    """Evaluates settings on the same folds, each once."""
 
     def __init__(
         self,
@@ -254,7 +256,7 @@ class _Bench:
         return [self.trials[str(setting)] for setting in settings]
 
     def try_all(self, settings: Sequence[Setting], *, hold: bool = False) -> None:
-        """Judge those settings that were not yet; with `hold`, together with the next."""
+        """Evaluate new settings; with `hold`, together with the next call."""
         self.held += settings
         if hold:
             return
@@ -290,7 +292,7 @@ class _Bench:
 
 
 def measure_of(estimator: Any, table: Table, asked: Measure | None) -> Measure:  # noqa: ANN401
-    """Say what settings are evaluated by; refuse what does not go with the target."""
+    """Return the metric of settings; raise an error if it does not fit the target."""
     nominal = isinstance(table.schema.target_column, Nominal)
     priced = estimator.get_params(deep=False).get("costs") is not None
     if asked is None:
@@ -302,14 +304,14 @@ def measure_of(estimator: Any, table: Table, asked: Measure | None) -> Measure: 
     if asked == "mean cost" and not priced:
         raise ValueError("measure is 'mean cost' and the estimator has no costs; give it some")
     if asked in OF_PROBABILITIES and not hasattr(estimator, "predict_proba"):
-        raise ValueError(f"measure is {asked!r} and {type(estimator).__name__} gives no probabilities")
+        raise ValueError(f"measure is {asked!r} and {type(estimator).__name__} has no probabilities")
     return asked
 
 
 def _shared(progress: Progress | None, runs: int) -> Callable[[], Progress | None]:
-    """Return a function that starts a run with a common progress; later runs are assumed to be as long as the first.
+    """Return a function that starts a run with shared progress; later runs are assumed to be as long as the first.
 
-    Functions only: a clone of an estimator copies its parameters, and a lock cannot be copied.
+    It uses only functions: a clone of an estimator copies its parameters, and a lock cannot be copied.
     """
     lock = threading.Lock()
     counts: list[tuple[int, int]] = []
@@ -336,7 +338,7 @@ SEED = 1
 
 
 class Tuned(ShownByModel, BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
-    """Learns with the setting that is best by cross-validation on what it is given; see `tune` for the parameters.
+    """Fits an estimator with the setting that is best by cross-validation on its training rows; see `tune`.
 
     Parameters
     ----------
@@ -347,18 +349,18 @@ class Tuned(ShownByModel, BaseEstimator):  # type: ignore[misc]  # scikit-learn 
     random_state : int or None
         The seed of `tune`; None is 1.
     n_jobs : int, optional
-        Folds of settings learned at the same time, as in `tune`.
+        The number of folds fitted in parallel, as in `tune`.
     tell : callable, optional
-        Given what tuning found, each time.
+        Called with the result of each tuning.
     new_run : callable, optional
-        Gives what to report progress to, each time.
+        Returns a progress callback for each tuning.
 
     Attributes
     ----------
     tuning_ : Tuning
-        What was found.
+        The result of the tuning.
     learner_ : estimator
-        Learned from all rows with the setting chosen.
+        Fitted on all rows with the chosen setting.
 
     Examples
     --------
@@ -412,12 +414,12 @@ class Tuned(ShownByModel, BaseEstimator):  # type: ignore[misc]  # scikit-learn 
         return self
 
     def predict(self, table: Table) -> NDArray[Any]:
-        """Predict as the estimator learned with the setting chosen."""
+        """Predict with the estimator fitted with the chosen setting."""
         predictions: NDArray[Any] = self.learner_.predict(table)
         return predictions
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - the learner's
-        """Return what the learner knows: its model, its classes, its costs, its probabilities."""
+        """Return an attribute of the fitted estimator: its model, classes, costs, probabilities."""
         if name in ("model_", "classes_", "cost_matrix_", "schema_", "predict_proba") and "learner_" in self.__dict__:
             return getattr(self.__dict__["learner_"], name)
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")

@@ -1,4 +1,4 @@
-"""What tuning found: plain data, the same for programs and (by `tuning_text`, `tuning_picture`) for people."""
+"""The result of tuning: plain data; `tuning_views` writes it as text and as a picture."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from hornbeam._display import ShowsText
-from hornbeam.evaluate.measures import ABOUT
+from hornbeam.evaluate.measures import ABOUT, printed
 from hornbeam.evaluate.plain import Plain, plain, plain_fields
 from hornbeam.schemes.scheme import Range
 
@@ -32,7 +32,7 @@ class Trial(Plain):
     score : Estimate or None
         Fold by fold, with its mean; None if the setting could not be evaluated.
     size : Estimate or None
-        Leaves of the trees learned, or rules; NaN if the model has neither.
+        The number of leaves of the trees, or of rules; NaN if the model has neither.
     problem : str or None
         Why the setting could not be evaluated.
     """
@@ -47,14 +47,14 @@ class Trial(Plain):
 
 @dataclass(frozen=True, slots=True)
 class Nested:
-    """Tuning evaluated honestly: rows were predicted by models that were tuned and learned without them.
+    """Nested cross-validation: rows were predicted by models that were tuned and fitted without them.
 
     Parameters
     ----------
     validation : CrossValidation
         Predictions and scores.
     settings : tuple of dict
-        What was chosen in the folds.
+        The settings chosen in the folds.
     """
 
     validation: CrossValidation
@@ -67,7 +67,7 @@ class Nested:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Tuning(ShowsText):
-    """What tuning found.
+    """The result of tuning.
 
     Parameters
     ----------
@@ -78,19 +78,20 @@ class Tuning(ShowsText):
     estimator : estimator
         Not fitted, with the chosen setting.
     searches : dict
-        Where was looked, by parameter.
+        The search ranges, by parameter.
     measure : str
-        What settings are evaluated by.
+        The metric of settings.
     trials : tuple of Trial
         Every setting once; the first is the estimator as it was given.
     grids : tuple of Grid
-        The coarse grid and the finer ones, all of whose settings are among the trials; none where settings were drawn.
+        The coarse grid and the finer ones, all of whose settings are among the trials; none if settings were drawn at
+        random.
     folds, seed : int
         Of the cross-validation, the same for every setting.
     choose : {"best", "1-se"}
         Which setting was chosen: the best, or the simplest within one standard error of it.
     nested : Nested or None
-        The honest value, if requested.
+        The unbiased score, if requested.
     remarks : tuple of str
         Warnings of the estimators, each once.
     order : str or None
@@ -118,17 +119,17 @@ class Tuning(ShowsText):
 
     @property
     def given(self) -> Trial:
-        """The estimator as it was given."""
+        """The setting of the estimator as it was given."""
         return self.trials[0]
 
     @property
     def best(self) -> Trial:
-        """The setting with the best mean; of equal ones the simplest, then the first."""
+        """The setting with the best mean; in a tie the simplest, then the first."""
         return best_of(self.trials, self.searches, higher=self.higher_is_better)
 
     @property
     def simplest(self) -> Trial:
-        """The simplest setting within one standard error of the best; the best where no range says what is simpler."""
+        """The simplest setting within one standard error of the best; the best if no range defines what is simpler."""
         best = self.best
         assert best.score is not None
         if not any(isinstance(search, Range) and search.simpler for search in self.searches.values()):
@@ -146,15 +147,15 @@ class Tuning(ShowsText):
 
     @property
     def chosen(self) -> Trial:
-        """The setting that `estimator` has."""
+        """The setting of `estimator`."""
         return self.best if self.choose == "best" else self.simplest
 
     def trial(self, setting: Setting) -> Trial:
-        """Return what one setting did."""
+        """Return the trial of one setting."""
         return next(trial for trial in self.trials if trial.setting == setting)
 
     def at_edge(self) -> list[str]:
-        """Name the parameters whose best value is an end of the range searched, beyond which it may be better still."""
+        """Return the parameters whose best value is an end of the search range: values beyond it may be better."""
         names = []
         for name, search in self.searches.items():
             value = self.best.setting[name]
@@ -182,7 +183,7 @@ class Tuning(ShowsText):
     def _short(self) -> str:
         chosen = self.chosen
         setting = ", ".join(f"{name} = {value}" for name, value in chosen.setting.items())
-        score = "" if chosen.score is None else f": {self.measure} {chosen.score.mean:.4g}"
+        score = "" if chosen.score is None else f": {printed(self.measure)} {chosen.score.mean:.4g}"
         return f"{len(self.trials)} settings tried by {self.folds}-fold cross-validation; chosen: {setting}{score}"
 
     def text(self) -> str:
@@ -199,15 +200,15 @@ class Tuning(ShowsText):
 
 
 def best_of(trials: Sequence[Trial], searches: dict[str, Search], *, higher: bool) -> Trial:
-    """Return the trial with the best mean; of equal ones the simplest, then the first."""
+    """Return the trial with the best mean; in a tie the simplest, then the first."""
     judged = [trial for trial in trials if trial.score is not None]
     return min(judged, key=lambda trial: (_loss(trial, higher=higher), complexity(trial.setting, searches)))
 
 
 def complexity(setting: Setting, searches: dict[str, Search]) -> float:
-    """How far a setting is from the simple ends of its ranges, in lengths of them, all added up.
+    """The sum of the distances of a setting from the simple ends of its ranges, relative to their lengths.
 
-    A value that is not a number on a range, such as None, has no place there and is never the simplest.
+    A value that is not a number, such as None, is never the simplest.
     """
     total = 0.0
     for name, search in searches.items():

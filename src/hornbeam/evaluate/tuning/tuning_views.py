@@ -1,4 +1,4 @@
-"""Tuning as text (a table of settings, what was chosen, how far the score can be trusted) and as a picture.
+"""Tuning as text (a table of settings, the choice, the reliability of the score) and as a picture.
 
 The picture is a heat map of two parameters, or a line with error bars of one.
 """
@@ -12,7 +12,7 @@ from textwrap import wrap as wrap_words
 from typing import TYPE_CHECKING
 
 from hornbeam.data.in_words import percent
-from hornbeam.evaluate.measures import ABOUT
+from hornbeam.evaluate.measures import ABOUT, printed
 from hornbeam.evaluate.scores import ClassificationScore
 from hornbeam.schemes.scheme import Range
 from hornbeam.show.charts.error_bars import Point, error_bars
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from hornbeam.evaluate.tuning.tuning import Nested, Trial, Tuning
     from hornbeam.schemes.scheme import Value
 
-ROOM = 110  # columns of a terminal
+ROOM = 110  # width of a terminal
 wrap = partial(wrap_words, break_on_hyphens=False)
 NAME_LIMIT = 40
 MOST_LISTED, MOST_PROBLEMS = 12, 3
@@ -38,10 +38,10 @@ FINER = ("all of the range", "finer, around the best")
 
 
 def write(found: Tuning) -> str:
-    """Write what tuning found as lines without a trailing newline."""
+    """Write the result of tuning as lines without a trailing newline."""
     names = " and ".join(", ".join(found.searches).rsplit(", ", 1))
     head = f"{printable(found.table, NAME_LIMIT)}: {found.n_rows} rows, {_folds(found)}, "
-    head += f"the same folds for every setting (seed {found.seed}); {found.measure} by {names}"
+    head += f"the same folds for every setting (seed {found.seed}); {printed(found.measure)} by {names}"
     lines = [*wrap(head, ROOM), ""]
     if len(found.searches) == 2 and found.grids:  # noqa: PLR2004 - rows and columns
         for grid in found.grids:
@@ -101,7 +101,7 @@ def _grid(found: Tuning, grid: Grid) -> list[str]:
 
 
 def _list(found: Tuning) -> list[str]:
-    """One setting a line: all values of one parameter, or the best of many settings."""
+    """One setting per line: all values of one parameter, or the best of many settings."""
     sign = -1 if found.higher_is_better else 1
     judged = [trial for trial in found.trials if trial.score is not None]
     only = len(found.searches) == 1
@@ -110,7 +110,7 @@ def _list(found: Tuning) -> list[str]:
     elif not only:
         judged.sort(key=lambda trial: sign * trial.score.mean if trial.score is not None else 0.0)
     shown = judged if only else judged[:MOST_LISTED]
-    rows = [[*found.searches, f"{found.measure} ", "standard error"]]
+    rows = [[*found.searches, f"{printed(found.measure)} ", "standard error"]]
     for trial in shown:
         assert trial.score is not None
         figure = of_figure(trial.score.mean, found.measure) + _mark(found, trial)
@@ -123,7 +123,7 @@ def _list(found: Tuning) -> list[str]:
 
 
 def _choice(found: Tuning) -> list[str]:
-    """What is best, what is simplest, and what the value is worth."""
+    """The best and the simplest setting, and the reliability of the score."""
     best, simplest = found.best, found.simplest
     words = [f"* best: {_judged(found, best)}. As given: {_judged(found, found.given)}."]
     if simplest is not best:
@@ -183,7 +183,7 @@ def _some(texts: Sequence[str], rest: str) -> list[str]:
 
 
 def draw(found: Tuning) -> str:
-    """Draw what tuning found as SVG; only grids have a picture."""
+    """Draw the result of tuning as SVG; only grids have a picture."""
     if not found.grids:
         msg = f"{len(found.searches)} parameters were tried at random; a picture needs a grid of one or two parameters"
         raise ValueError(msg)
@@ -199,7 +199,7 @@ def _heat(found: Tuning) -> str:
     upright, across = found.searches
     return heat_map(
         [_cells(found, grid, FINER[min(place, 1)]) for place, grid in enumerate(found.grids)],
-        title=f"{found.table}: {found.measure} by {upright} and {across}",
+        title=f"{found.table}: {printed(found.measure)} by {upright} and {across}",
         subtitle=_told_how(found),
         x_label=across,
         y_label=upright,
@@ -254,7 +254,7 @@ def _line(found: Tuning) -> str:
         points.append(Point(at, of_value(value), trial.score.mean, error, _note(found, trial), mark))
     return error_bars(
         points,
-        title=f"{found.table}: {found.measure} by {name}",
+        title=f"{found.table}: {printed(found.measure)} by {name}",
         subtitle=_told_how(found),
         x_label=f"{name}{' (equal ratios, equal distances)' if isinstance(search, Range) and search.by_ratio else ''}",
         y_label=found.measure,
@@ -286,4 +286,4 @@ def _note(found: Tuning, trial: Trial) -> str:
         return f"{of_setting(trial.setting)}\nnot evaluated: {trial.problem}"
     error = of_figure(trial.score.standard_error, found.measure)
     figure = of_figure(trial.score.mean, found.measure)
-    return f"{of_setting(trial.setting)}\n{found.measure} {figure}, standard error {error}"
+    return f"{of_setting(trial.setting)}\n{printed(found.measure)} {figure}, standard error {error}"

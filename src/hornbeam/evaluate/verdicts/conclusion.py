@@ -1,4 +1,4 @@
-"""`Verdict`: a sentence about a result, and the figures it follows from."""
+"""`Verdict`: a sentence about a result, and the numbers behind it."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ Severity = Literal["good", "unsure", "bad"]
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What to make of a result.
+    """The conclusion from a result.
 
     Parameters
     ----------
     text : str
-        One sentence for a person, and what speaks against the figures where something does.
+        One sentence, followed by reasons to doubt it, if there are any.
     better : bool or None
         Whether it is better than the baseline: True if the whole interval of the difference is above zero, False if
         there is no sign of it, None if the rows cannot decide.
     severity : {"good", "unsure", "bad"}
-        How to show it: ``"bad"`` where nothing was learned or the figures cannot be trusted.
+        How to show it: ``"bad"`` if nothing was learned or the scores cannot be trusted.
     measure : str
         What is compared: ``"accuracy"``, ``"mean cost"``, ``"R2"`` or the measure of a comparison.
     value, baseline : float
-        Of the model, and of always predicting the most common class, the cheapest class or the mean.
+        The scores of the model, and of always predicting the most frequent class, the cheapest class or the mean.
     difference : float
         How much better the value is than the baseline.
     interval : tuple of float
         A 95% interval of the difference.
     doubts : tuple of str
-        Sentences in `text` that say why not to trust the figures, such as a column that determines the target.
+        Reasons in `text` not to trust the scores, such as a column that determines the target.
     """
 
     text: str
@@ -50,15 +50,15 @@ class Verdict:
     doubts: tuple[str, ...] = ()
 
     def with_doubts(self, doubts: Iterable[str]) -> Verdict:
-        """Return the same with sentences that say why not to trust it, where it is good news."""
+        """Return the same verdict with reasons not to trust it, if it is a good one."""
         said = tuple(doubts)
         if not said or self.better is False:
             return self
-        text = " ".join([self.text, "Do not trust this figure yet:", "; ".join(said) + "."])
+        text = " ".join([self.text, "Do not trust this score yet:", "; ".join(said) + "."])
         return replace(self, text=text, severity="bad", doubts=said)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data for JSON; figures that do not exist are None."""
+        """Plain data for JSON; undefined numbers are None."""
         return plain_fields(
             self, "verdict=text better_than_baseline=better severity measure value baseline difference interval doubts"
         )

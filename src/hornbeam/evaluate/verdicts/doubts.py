@@ -1,4 +1,4 @@
-"""Why a figure may not be trusted: columns that determine the target, and columns that identify rows."""
+"""Reasons not to trust a score: columns that determine the target, identify rows or groups of rows, or hold times."""
 
 from __future__ import annotations
 
@@ -13,19 +13,25 @@ if TYPE_CHECKING:
 
 NAME_ROOM = 40
 MOST_NAMED = 3
-REASONS = {"gives-away": "{} alone determines the target", "identifier": "{} identifies rows"}
+REASONS = {
+    "gives-away": "{} alone determines the target",
+    "identifier": "{} identifies rows",
+    "groups": "rows with the same {} may be both in the training and in the held-out rows",
+    "calendar": "{} is a time, and the held-out rows may not be later than the training rows",
+}
+OF_ANY_MODEL = ("gives-away", "groups")  # findings that matter even if the model does not use the column
 
 
 def doubts_of(findings: Iterable[Finding], used: Collection[str] | None = None) -> list[str]:
-    """Say which findings about a table bear on the figures of a model, for `verdict`.
+    """Return the findings about a table that make the scores of a model doubtful, for `verdict`.
 
     Parameters
     ----------
     findings : iterable of Finding
-        Of `hornbeam.data.examine.examine`.
+        The result of `hornbeam.data.examine.examine`.
     used : collection of str, optional
-        The columns that the model uses; a column that identifies rows gives no reason for doubt if the model does not
-        use it. By default all.
+        The columns that the model uses; a column that identifies rows or holds times gives no reason for doubt if the
+        model does not use it. By default all.
 
     Examples
     --------
@@ -37,7 +43,7 @@ def doubts_of(findings: Iterable[Finding], used: Collection[str] | None = None) 
 
 
 def see_warnings(findings: Iterable[Finding], used: Collection[str] | None = None) -> str:
-    """Point from a figure to the warnings that bear on it; empty if there are none.
+    """A reference to the warnings that make a score doubtful; empty if there are none.
 
     Examples
     --------
@@ -58,7 +64,7 @@ def _bearing(findings: Iterable[Finding], used: Collection[str] | None) -> list[
     return [
         one
         for one in findings
-        if one.kind in REASONS and (one.kind == "gives-away" or used is None or one.column in used)
+        if one.kind in REASONS and (one.kind in OF_ANY_MODEL or used is None or one.column in used)
     ]
 
 

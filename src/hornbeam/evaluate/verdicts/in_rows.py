@@ -1,4 +1,4 @@
-"""Differences and their intervals in words: rows of a hundred, percents, with as many digits as the sentence needs."""
+"""Differences and their intervals in words: rows of a hundred, percentages, with as many digits as needed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def digits_for(*values: float, within: tuple[float, float] = (0.0, 1.0)) -> int:
     Parameters
     ----------
     *values : float
-        Such as a difference and the ends of its interval.
+        Values such as a difference and the ends of its interval.
     within : tuple of float
         A part and the whole, such as rows that are right and all rows.
 

@@ -1,4 +1,4 @@
-"""The verdict on methods compared: which is best, whether it beats the baseline, and which others are as good.
+"""The verdict on a comparison: which method is best, whether it beats the baseline, and which others are as good.
 
 On one table methods are compared fold by fold by the corrected resampled t-test, with p-values adjusted for the number
 of tests (Holm); over several tables by their average ranks and Nemenyi's critical difference.
@@ -14,7 +14,7 @@ from hornbeam.evaluate.comparing.comparison import differs
 from hornbeam.evaluate.comparing.comparison_text import figure_text
 from hornbeam.evaluate.comparing.methods import BASELINE, NONE
 from hornbeam.evaluate.comparing.significance import holm
-from hornbeam.evaluate.measures import ABOUT
+from hornbeam.evaluate.measures import ABOUT, printed
 from hornbeam.evaluate.verdicts.conclusion import Verdict
 from hornbeam.evaluate.verdicts.in_rows import digits_for, number
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 NAME_ROOM = 40
 MOST_NAMED = 3
-SMALLER = 0.67  # a model of at most this size is worth naming as the smaller one
+SMALLER = 0.67  # a model of at most this relative size is mentioned as smaller
 SMALL_P = 0.001
 
 
@@ -78,7 +78,7 @@ def _on_one(found: Comparison, table: TableComparison) -> Verdict:
 
 
 def _as_good(found: Comparison, table: TableComparison, best: Outcome, judged: Sequence[Outcome]) -> str:
-    """A sentence about the methods that are not distinguishable from the best; above all the smallest of them."""
+    """A sentence about the methods that are not distinguishable from the best; especially the smallest of them."""
     others = [one for one in judged if one is not best and one.method != found.baseline]
     pairs: list[tuple[Outcome, Pair]] = [
         (one, pair) for one in others if (pair := table.pair(best.method, one.method)) is not None
@@ -138,7 +138,7 @@ def _name(one: Outcome) -> str:
 
 
 def _shown(name: str) -> str:
-    """A method's name, in quotes where a sentence would swallow it, such as 'none' or 'gini, none'."""
+    """A method's name, in quotes if it would be unclear in a sentence, such as 'none' or 'gini, none'."""
     text = printable(name, NAME_ROOM)
     return f"'{text}'" if name == NONE or "," in name else text
 
@@ -152,11 +152,11 @@ def _value(found: Comparison, one: Outcome) -> str:
 
 
 def _score(found: Comparison, one: Outcome) -> str:
-    return f"{found.measure} {_value(found, one)}"
+    return f"{printed(found.measure)} {_value(found, one)}"
 
 
 def _apart(found: Comparison, difference: float) -> str:
-    """How much better, in points of percent or in the measure's own unit."""
+    """How much better, in percentage points or in the unit of the metric."""
     if ABOUT[found.measure].percent:
         points = 100 * difference
         return f"{number(points, max(1, digits_for(points)))} points"
@@ -164,7 +164,7 @@ def _apart(found: Comparison, difference: float) -> str:
 
 
 def _size(one: Outcome) -> float:
-    """Leaves or rules of a model; infinite where it has neither."""
+    """Leaves or rules of a model; infinite if it has neither."""
     return math.inf if one.size is None or math.isnan(one.size.mean) else one.size.mean
 
 

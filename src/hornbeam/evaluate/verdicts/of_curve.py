@@ -1,7 +1,7 @@
 """The verdict on a learning or complexity curve: its best point against the baseline, fold by fold.
 
-The baseline always predicts the most common class or the mean, on the same folds. Points are compared by the corrected
-resampled t-test.
+The baseline always predicts the most frequent class or the mean, on the same folds. Points are compared by the
+corrected resampled t-test.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from hornbeam.evaluate.comparing.comparison import differs
 from hornbeam.evaluate.comparing.comparison_text import figure_text
 from hornbeam.evaluate.comparing.significance import corrected_t_test
 from hornbeam.evaluate.curves.curve_result import ROWS, value_text
+from hornbeam.evaluate.measures import printed
 from hornbeam.evaluate.verdicts.conclusion import Verdict
 
 if TYPE_CHECKING:
@@ -23,14 +24,14 @@ if TYPE_CHECKING:
 
 
 def of_curve(found: Curve, baseline: Curve) -> Verdict:
-    """Say whether the best point, or that of all rows, is better than the baseline, and what the curve shows.
+    """Compare the best point, or that of all rows, with the baseline, and describe the curve.
 
     Parameters
     ----------
     found : Curve
-        What `learning_curve` or `complexity_curve` gave.
+        The result of `learning_curve` or `complexity_curve`.
     baseline : Curve
-        That of the baseline with the same folds, seed and measure; its last point counts.
+        The curve of the baseline with the same folds, seed and metric; its last point is used.
     """
     point, base = _point(found), baseline.points[-1].test
     assert point.test is not None
@@ -41,7 +42,7 @@ def of_curve(found: Curve, baseline: Curve) -> Verdict:
     )
     value, before = (figure_text(found.measure, figure.mean) for figure in (point.test, base))
     figures = (found.measure, point.test.mean, base.mean, test.mean, test.interval)
-    against = f"{found.measure} {value} with {where} against {before}"
+    against = f"{printed(found.measure)} {value} with {where} against {before}"
     if math.isnan(test.p_value):
         return Verdict(
             f"Too few folds to say whether it is better than the baseline: {against}.", None, "unsure", *figures
@@ -55,7 +56,7 @@ def of_curve(found: Curve, baseline: Curve) -> Verdict:
 
 
 def _point(found: Curve) -> CurvePoint:
-    """Give the point that is judged: the best value of a parameter, or as many rows as there are."""
+    """Return the point that is compared: the best value of a parameter, or the largest number of rows."""
     known = [point for point in found.points if point.test is not None and not math.isnan(point.test.mean)]
     return found.best if found.of != ROWS else known[-1]
 
@@ -67,7 +68,7 @@ def _apart(found: Curve, one: Estimate, other: Estimate) -> TTest:
 
 
 def _shown(found: Curve, point: CurvePoint) -> str:
-    """Say what else the curve shows: whether more rows help, or that the best of many looks better than it is."""
+    """Write what else the curve shows: whether more rows help, or that the best of many values looks too good."""
     known = [one for one in found.points if one.test is not None and not math.isnan(one.test.mean)]
     if found.of != ROWS:
         return f"The best of {len(known)} values looks better than it is." if len(known) > 1 else ""

@@ -1,8 +1,8 @@
-"""The verdict on held-out predictions: better than the baseline or not, by how much, how sure.
+"""The verdict on held-out predictions: whether they are better than the baseline, by how much, and how certain that is.
 
-The baseline is always predicting the most common class of the same rows (with costs the cheapest class), or their mean.
-Both predict the same rows, so their difference is judged row by row (`hornbeam.evaluate.intervals`): it is real if the
-95% interval of the difference leaves out zero.
+The baseline always predicts the most frequent class of the same rows (with costs the cheapest class), or their mean.
+Both predict the same rows, so they are compared row by row (`hornbeam.evaluate.intervals`): the difference is
+significant if its 95% interval does not contain zero.
 """
 
 from __future__ import annotations
@@ -21,23 +21,26 @@ if TYPE_CHECKING:
     from hornbeam.evaluate.scores import RegressionScore
     from hornbeam.evaluate.verdicts.conclusion import Severity
 
-TOO_WIDE = 0.1  # an accuracy that may be this much better than the baseline, or no better: too few rows to say
-TOO_WIDE_R2 = 0.2  # the same of R²
+TOO_WIDE = 0.1  # if the interval reaches from no difference to this much better, there are too few rows
+TOO_WIDE_R2 = 0.2  # the same for R²
 NAME_ROOM = 40
-FEWEST_OF_CLASS = 5  # rows of a class whose recall is worth a sentence
-RARE, LOW_RECALL = 0.2, 0.5  # a class with less of the rows than this, found less often than this, is worth one, too
+FEWEST_OF_CLASS = 5  # minimum number of rows of a class whose recall is mentioned
+RARE, LOW_RECALL = 0.2, 0.5  # a class with a smaller fraction of the rows and a lower recall is mentioned, too
 MOST_NAMED = 3  # classes named in one sentence
 HALF = 0.5
-LEAST_FOR_CORRELATION = 4  # rows
+# The mean of other rows has a squared error that is greater than that of the mean of these n rows by about 2/n of it;
+# a model that is worse by less than twice that, or 2%, is about as good as the mean.
+AS_GOOD, AS_GOOD_OF_ROWS = 0.02, 4.0
+LEAST_FOR_CORRELATION = 4  # minimum number of rows
 
 
 def of_score(score: ClassificationScore | RegressionScore, noun: str = "model") -> Verdict:
-    """Say how held-out predictions compare with the baseline.
+    """Compare held-out predictions with the baseline.
 
     Parameters
     ----------
     score : ClassificationScore or RegressionScore
-        Of rows that were not learned from.
+        The score of held-out rows.
     noun : str
         What made the predictions, such as ``"tree"``.
     """
@@ -53,7 +56,7 @@ def _of_classes(score: ClassificationScore, noun: str) -> Verdict:
     low, high = score.difference_interval
     name = f"always predicting {_quoted(score.baseline_class)}"
     if not score.n_rows or math.isnan(score.accuracy):
-        return _undecided("There are no held-out rows to judge by.", "accuracy")
+        return _undecided("There are no held-out rows to evaluate.", "accuracy")
     if score.baseline >= 1:
         text = f"All held-out rows are of one class, {_quoted(score.baseline_class)}: there is nothing to predict."
         return _undecided(text, "accuracy", score.accuracy, score.baseline)
@@ -69,7 +72,7 @@ def _of_classes(score: ClassificationScore, noun: str) -> Verdict:
 
 
 def _judged(score: ClassificationScore, name: str, noun: str) -> tuple[bool | None, Severity, str]:
-    """Whether it is better, how bad that is, and the sentence."""
+    """Whether it is better, the severity, and the sentence."""
     low, high = score.difference_interval
     rows = _RowsInWords(score)
     ranks = _ranks(score)
@@ -102,7 +105,7 @@ def _judged(score: ClassificationScore, name: str, noun: str) -> tuple[bool | No
 
 
 class _RowsInWords:
-    """Accuracies and their difference as rows: of all of them where these are few, else of a hundred."""
+    """Accuracies and their difference in rows: of all rows if there are few, else of a hundred."""
 
     def __init__(self, score: ClassificationScore) -> None:
         right = float(score.confusion.trace())
@@ -124,9 +127,9 @@ def _total(score: ClassificationScore) -> float:
 
 
 def _ranks(score: ClassificationScore) -> str:
-    """That the probabilities rank rows, although predictions are no better than the baseline; empty if they do not.
+    """A sentence that the probabilities rank rows although predictions are no better than the baseline; else empty.
 
-    Of two classes by the ROC AUC of the rarer; of more by those of all, each at a level that allows for their number.
+    With two classes, by the ROC AUC of the rarer one; with more, by those of all classes, corrected for their number.
     """
     report = score.report
     there = report.occurring if report.positive is None else (report.positive,)
@@ -153,7 +156,7 @@ def _above_half(one: ClassMetrics, tests: int) -> bool:
 
 
 def _unseen(score: ClassificationScore) -> str:
-    """A sentence about classes that are not found, or hardly; empty if there are none."""
+    """A sentence about classes that are never or rarely predicted correctly; empty if there are none."""
     total = _total(score)
     there = [one for one in score.report.occurring if one.support >= FEWEST_OF_CLASS]
     missed = sorted((one for one in there if one.recall == 0), key=lambda one: -one.support)
@@ -180,7 +183,7 @@ def _of_costs(score: ClassificationScore, noun: str) -> Verdict:
     if math.isnan(cost) or math.isnan(low):
         return _undecided("Too few held-out rows to say anything.", "mean cost", cost, baseline)
     figures = ("mean cost", cost, baseline, score.difference, (low, high))
-    name = f"always predicting the class that is then cheapest ({_four(baseline)})"
+    name = f"always predicting the cheapest class ({_four(baseline)})"
     interval = f"95% interval of the difference {_four(low)} to {_four(high)}"
     if low > 0:
         return Verdict(f"A row costs {_four(cost)} on average, less than {name}; {interval}.", True, "good", *figures)
@@ -199,7 +202,7 @@ def _of_costs(score: ClassificationScore, noun: str) -> Verdict:
 
 def _of_numbers(score: RegressionScore, noun: str) -> Verdict:
     if not score.n_rows:
-        return _undecided("There are no held-out rows to judge by.", "R2")
+        return _undecided("There are no held-out rows to evaluate.", "R2")
     if math.isnan(score.r2):
         return _undecided("The held-out values are all the same: there is nothing to predict.", "R2")
     if math.isnan(score.interval[0]):
@@ -209,14 +212,14 @@ def _of_numbers(score: RegressionScore, noun: str) -> Verdict:
 
 
 def _judged_numbers(score: RegressionScore, noun: str) -> tuple[bool | None, Severity, str]:
-    """Whether it is better, how bad that is, and the sentence."""
+    """Whether it is better, the severity, and the sentence."""
     low, high = score.interval
     name = "always predicting the mean"
     interval = f"R² {_three(score.r2)}, 95% interval {_three(low)} to {_three(high)}"
     error = percent(score.root_relative_squared_error)
     if low > 0:
         return True, "good", _explains(score)
-    if high < 0:
+    if high < 0 and -score.r2 > max(AS_GOOD, AS_GOOD_OF_ROWS / score.n_rows):
         return False, "bad", f"Worse than {name}: its error (RMSE) is {error} of that ({interval})."
     if high >= TOO_WIDE_R2:
         rows = plural(score.n_rows, "held-out row")
@@ -226,18 +229,28 @@ def _judged_numbers(score: RegressionScore, noun: str) -> tuple[bool | None, Sev
     if _correlates(score):
         known = f"its predictions correlate with the truth ({_three(score.correlation)})"
         return False, "unsure", f"By its errors no better than {name} (RMSE {error} of that), but {known}."
-    return False, "bad", f"This {noun} has learned nothing: {name} does as well (RMSE {error} of that)."
+    why = f"{name} does as well (RMSE {error} of that)"
+    if high < 0:
+        why = f"its error (RMSE) is {error} of that of {name}"
+    return False, "bad", f"This {noun} has learned nothing: {why}."
 
 
 def _explains(score: RegressionScore) -> str:
-    most = 100 * score.r2
-    digits = digits_for(*(100 * end for end in score.interval), within=(most, 100))
+    share, interval = explained(score)
     smaller = 1 - score.root_relative_squared_error
     return (
-        f"Explains {number(most, digits)}% of the variance of the held-out rows (95% interval "
-        f"{span(score.interval, 100, digits, '%')}); its error (RMSE) is {percent(smaller)} smaller than that of "
-        "always predicting the mean."
+        f"Explains {share} of the variance of the held-out rows (95% interval {interval}); its error (RMSE) is "
+        f"{percent(smaller)} smaller than that of always predicting the mean."
     )
+
+
+def explained(score: RegressionScore) -> tuple[str, str]:
+    """Write R² and its interval in percent, with the same digits wherever a reader sees them."""
+    if math.isnan(score.r2):
+        return "-", "unknown"
+    most = 100 * score.r2
+    digits = digits_for(*(100 * end for end in score.interval), within=(most, 100))
+    return f"{number(most, digits)}%", span(score.interval, 100, digits, "%")
 
 
 def _correlates(score: RegressionScore) -> bool:

@@ -21,17 +21,17 @@ if TYPE_CHECKING:
 
 
 def verdict(result: Result, *, noun: str = "model", doubts: Iterable[str] = ()) -> Verdict:
-    """Say in one plain sentence whether a model is better than the baseline, by how much, and how sure that is.
+    """Say in one plain sentence whether a model is better than the baseline, by how much, and how certain that is.
 
     Parameters
     ----------
     result : ClassificationScore, RegressionScore, CrossValidation, Comparison or Tuning
-        A score must be that of rows that were not learned from.
+        A score must be that of held-out rows.
     noun : str
         What made the predictions, such as ``"tree"``.
     doubts : iterable of str
-        Why the figures may not be trusted, such as ``"'arrival' alone determines the target"``; they are added to a
-        verdict that is not already a bad one.
+        Reasons not to trust the scores, such as ``"'arrival' alone determines the target"``; they are added to a
+        verdict unless it is already bad.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Tables, numbers and texts as C writes them."""
+"""Tables, numbers and texts in C syntax."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class CTables(Tables):
     has_blocks = True
 
     def define(self, kind: str, name: str, _n: int, values: Iterable[str]) -> None:
-        """Append the definition of a table of n written values."""
+        """Append the definition of a table of n values."""
         self.lines += [f"static const {TYPES.get(kind, f'hb_{kind}')} {name}[] = {{", *wrapped(values), "};"]
 
     def define_one(self, kind: str, name: str, value: str) -> str:
@@ -43,7 +43,7 @@ class CTables(Tables):
         return f"hb_{hint}"
 
     def used(self, name: str) -> str:
-        """Write a table where a structure refers to it."""
+        """Write a reference to a table."""
         return name
 
     def real(self, value: float | str) -> str:
@@ -69,13 +69,13 @@ class CTables(Tables):
         return (n,)
 
     def model(self, entry: Entry) -> tuple[Any, ...]:
-        """Return the fields of a model that another one uses."""
+        """Return the fields of a model that another model uses."""
         kind, data, n_outputs = entry
         return f"hb_{kind}", data, n_outputs
 
     @property
     def integer(self) -> str:
-        """The type of integers in tables: as small as the greatest one allows."""
+        """The type of integers in tables: the smallest that holds the greatest one."""
         return "short" if self.is_short else "int"
 
 

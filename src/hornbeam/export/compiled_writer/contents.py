@@ -1,4 +1,4 @@
-"""The tables of a model with how it decides, for both languages, and the fixed program in parts."""
+"""The tables of a model and its decision rule, for both languages, and the parts of the fixed program."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ ALWAYS = {"equations", "decisions"}
 
 
 def model_tables(data: Plain, kind: type[Tables]) -> tuple[Any, Entry]:
-    """Return the tables of a model as `program` gives it, in a language, and the entry of the model."""
+    """Return the tables of a model given by `program` in one language, and the entry of the model."""
     tables = kind([len(column.get("categories", ())) for column in data["columns"]])
 
     def write(plain: Plain) -> Entry:
@@ -42,7 +42,7 @@ def model_tables(data: Plain, kind: type[Tables]) -> tuple[Any, Entry]:
 
 
 def decision(tables: Tables, data: Plain) -> str:
-    """Return how a class is decided."""
+    """Return the decision rule."""
     decide = data["decide"]
     costs = [float(cost) for row in decide.get("costs", ()) for cost in row]
     fields = (

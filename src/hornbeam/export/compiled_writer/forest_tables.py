@@ -1,4 +1,4 @@
-"""Forests as tables, with the masks for many rows at once."""
+"""Forests as tables, with the bit masks for blocks of rows."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ if TYPE_CHECKING:
     from hornbeam.export.compiled_writer.tables import Entry, Tables
 
 LINKS = ("identity", "logistic", "exp", "softmax")
-WORD = 64  # a tree with at most this many leaves can be done for many rows at once
+WORD = 64  # a tree with at most this many leaves can be evaluated for blocks of rows
 SET_WORD = 32
-BLOCK_BYTES = 1 << 16  # of the values of a block of rows
+BLOCK_BYTES = 1 << 16  # size of the values of a block of rows
 MOST_BLOCK, LEAST_BLOCK = 128, 8
 
 
@@ -52,7 +52,7 @@ def forest(tables: Tables, plain: Plain, _write: Write) -> Entry:
 
 
 def block_rows(n_columns: int) -> int:
-    """Return how many rows a block has: as many as fit a near cache."""
+    """Return how many rows a block has: as many as fit in the cache."""
     return max(LEAST_BLOCK, min(MOST_BLOCK, BLOCK_BYTES // (8 * n_columns)))
 
 

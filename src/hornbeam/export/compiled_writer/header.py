@@ -15,23 +15,20 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from hornbeam.export.compiled_writer.models import Plain
+    from hornbeam.export.writers import Exportable
 
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 
 
 def c(
-    model: Any,  # noqa: ANN401 - dispatches on it
-    *,
-    name: str = "model",
-    costs: ArrayLike | None = None,
-    decision_threshold: float | None = None,
+    model: Exportable, *, name: str = "model", costs: ArrayLike | None = None, decision_threshold: float | None = None
 ) -> str:
     """Write a model as a C99 header that predicts as `predict` and `predict_proba` do.
 
     Parameters
     ----------
     model : model or fitted estimator
-        What to write. For an estimator, its `model_`, and how it decides among classes.
+        What to write. For an estimator, its `model_`, and its decision rule.
     name : str
         The prefix of every name in the header.
     costs, decision_threshold : optional
@@ -40,12 +37,12 @@ def c(
     Returns
     -------
     str
-        The header. It allocates no memory and needs the standard headers math.h, stddef.h, stdint.h and string.h only.
+        The header. It allocates no memory and needs only the standard headers math.h, stddef.h, stdint.h and string.h.
 
     Raises
     ------
     TypeError
-        For models that the fixed program does not know.
+        For models that the fixed program does not support.
     ValueError
         If the name is not a C identifier, or a text has a NUL.
 

@@ -29,10 +29,10 @@ class Algebra:
         self.equations: list[tuple[int, int, float]] = []
         self.parts: list[tuple[Any, ...]] = []
         self.factors: list[tuple[Any, ...]] = []
-        self.entries: list[Any] = []  # one run per factor or part that is looked up by category
+        self.entries: list[Any] = []  # one block per factor or part that is looked up by category
 
     def add(self, plain: Plain | None) -> int:
-        """Add an equation; return its number, -1 for none."""
+        """Add an equation; return its index, -1 for none."""
         if plain is None:
             return -1
         start = len(self.parts)
@@ -62,7 +62,7 @@ class Algebra:
     def write(self) -> str:
         """Define the tables; return the address of the algebra."""
         tables = self.tables
-        factors = self.factors * 2 if len(self.factors) == 1 else self.factors  # gcc warns of loops over one entry
+        factors = self.factors * 2 if len(self.factors) == 1 else self.factors  # gcc warns about loops over one entry
         fields = (
             tables.records("equation", self.equations, "equations"),
             tables.records("part", self.parts, "parts"),
@@ -145,7 +145,7 @@ def _splits(tables: Tables, splits: list[list[Any]]) -> tuple[str, ...]:
             record[1], to = rest
             record[2:4] = len(branches), len(branches) + len(to)
             branches += to
-            codes += [0] * len(to)  # codes and branches go together
+            codes += [0] * len(to)  # codes and branches are parallel lists
         elif kind == CODE_SETS:
             record[1], record[5], listed, to = rest
             record[2:4] = len(branches), len(branches) + len(to)
@@ -178,7 +178,7 @@ def _surrogates(plain: Plain) -> tuple[list[int], list[int]]:
 
 
 def _pending(plain: Plain) -> int:
-    """Return how many parts of a row may wait at once: the other branches of divided nodes on the way to a leaf."""
+    """Return the maximum number of pending parts of a divided row: the other branches on the path to a leaf."""
     waiting, most = [1] * len(plain["first"]), 1
     for node, first in enumerate(plain["first"]):  # children follow their parent
         if first < 0:
@@ -206,7 +206,7 @@ class Rules:
         self.rows: dict[tuple[str, ...], int] = {}
 
     def add(self, plain: Plain) -> int:
-        """Add a list with its rules and exceptions; return its number."""
+        """Add a list with its rules and exceptions; return its index."""
         number = len(self.lists)
         self.lists.append(None)
         every = [*plain["rules"], *([plain["default"]] if plain["default"] is not None else [])]

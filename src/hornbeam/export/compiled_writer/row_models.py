@@ -67,7 +67,7 @@ def _instances(tables: Tables, plain: Plain) -> str:
 
 
 def _scaled(column: Plain, values: list[Any]) -> list[float]:
-    """Return the values of a column on the scale of its distance, as the fixed program brings those of a row to it."""
+    """Return the values of a column scaled for its distance, as the fixed program scales those of a row."""
     known = np.array([float(value) for value in values])
     if column["kind"] != NUMBER:
         return [float(each) for each in np.where(np.isnan(known), column["codes"], known)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hornbeam.export.compiled_writer.contents import decision, fixed_part, model_tables, needed_parts
 from hornbeam.export.compiled_writer.rust_syntax import RustTables, string
@@ -16,33 +16,29 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from hornbeam.export.compiled_writer.models import Plain
+    from hornbeam.export.writers import Exportable
 
 
-def rust(
-    model: Any,  # noqa: ANN401 - dispatches on it
-    *,
-    costs: ArrayLike | None = None,
-    decision_threshold: float | None = None,
-) -> str:
+def rust(model: Exportable, *, costs: ArrayLike | None = None, decision_threshold: float | None = None) -> str:
     """Write a model as a Rust module that predicts as `predict` and `predict_proba` do.
 
     Parameters
     ----------
     model : model or fitted estimator
-        What to write. For an estimator, its `model_`, and how it decides among classes.
+        What to write. For an estimator, its `model_`, and its decision rule.
     costs, decision_threshold : optional
         Instead of the estimator's.
 
     Returns
     -------
     str
-        The module. It uses ``core`` only (for programs without the standard library), allocates no memory and has no
+        The module. It uses only ``core`` (for programs without the standard library), allocates no memory and has no
         unsafe code.
 
     Raises
     ------
     TypeError
-        For models that the fixed program does not know.
+        For models that the fixed program does not support.
 
     Examples
     --------

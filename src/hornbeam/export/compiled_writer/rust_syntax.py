@@ -1,4 +1,4 @@
-"""Tables, numbers and texts as Rust writes them."""
+"""Tables, numbers and texts in Rust syntax."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class RustTables(Tables):
     has_blocks = False
 
     def define(self, kind: str, name: str, n: int, values: Iterable[str]) -> None:
-        """Append the definition of a table of n written values."""
+        """Append the definition of a table of n values."""
         self.lines += [f"static {name}: [{TYPES.get(kind) or _type(kind)}; {n}] = [", *wrapped(values), "];"]
 
     def define_one(self, kind: str, name: str, value: str) -> str:
@@ -36,7 +36,7 @@ class RustTables(Tables):
         return hint.upper()
 
     def used(self, name: str) -> str:
-        """Write a table where a structure refers to it."""
+        """Write a reference to a table."""
         return f"&{name}"
 
     def real(self, value: float | str) -> str:
@@ -58,16 +58,16 @@ class RustTables(Tables):
         return f"{_type(kind)}::new({', '.join(written)})"
 
     def length(self, _n: int) -> tuple[int, ...]:
-        """Return nothing: tables know their length."""
+        """Return nothing: Rust slices have a length."""
         return ()
 
     def model(self, entry: Entry) -> tuple[Any, ...]:
-        """Return the fields of a model that another one uses."""
+        """Return the fields of a model that another model uses."""
         return entry[1:]
 
     @property
     def integer(self) -> str:
-        """The type of integers in tables: as small as the greatest one allows."""
+        """The type of integers in tables: the smallest that holds the greatest one."""
         return "i16" if self.is_short else "i32"
 
 

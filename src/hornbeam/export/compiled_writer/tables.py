@@ -1,4 +1,4 @@
-"""Tables in the order in which they are needed; a language says how they are written."""
+"""Tables in the order in which they are needed; subclasses write them in a language."""
 
 from __future__ import annotations
 
@@ -31,22 +31,22 @@ class Tables(ABC):
         How many categories each column has; 0 for numbers.
     """
 
-    empty: ClassVar[str]  # in the place of a table without entries
-    has_blocks: ClassVar[bool]  # whether the fixed program does blocks of rows at once
+    empty: ClassVar[str]  # written for an empty table
+    has_blocks: ClassVar[bool]  # whether the fixed program evaluates blocks of rows
 
     def __init__(self, n_codes: list[int]) -> None:
         self.n_codes = n_codes
         self.lines: list[str] = []
         self.parts: set[str] = set()
         self.sizes: dict[str, int] = {"OUTPUTS": 1}
-        self.greatest = 0  # of the integers
+        self.greatest = 0  # the greatest integer in a table
         self._count = 0
 
     # ---- the language ----
 
     @abstractmethod
     def define(self, kind: str, name: str, n: int, values: Iterable[str]) -> None:
-        """Append the definition of a table of n written values."""
+        """Append the definition of a table of n values."""
 
     @abstractmethod
     def define_one(self, kind: str, name: str, value: str) -> str:
@@ -58,7 +58,7 @@ class Tables(ABC):
 
     @abstractmethod
     def used(self, name: str) -> str:
-        """Write a table where a structure refers to it."""
+        """Write a reference to a table."""
 
     @abstractmethod
     def real(self, value: float | str) -> str:
@@ -78,16 +78,16 @@ class Tables(ABC):
 
     @abstractmethod
     def length(self, n: int) -> tuple[int, ...]:
-        """Return the field for the length of a table, none where tables know their length."""
+        """Return the field for the length of a table; none in languages where tables have a length."""
 
     @abstractmethod
     def model(self, entry: Entry) -> tuple[Any, ...]:
-        """Return the fields of a model that another one uses."""
+        """Return the fields of a model that another model uses."""
 
     # ---- the tables ----
 
     def need(self, *parts: str, **sizes: int) -> None:
-        """Note parts of the program and sizes of working memory that a model needs."""
+        """Record the parts of the program and the sizes of working memory that a model needs."""
         self.parts |= set(parts)
         for name, size in sizes.items():
             self.sizes[name] = max(self.sizes.get(name, 1), int(size))
@@ -105,7 +105,7 @@ class Tables(ABC):
         return self.named(f"{hint}_{self._count - 1}")
 
     def integers(self, values: Iterable[int], hint: str) -> str:
-        """Define a table of integers; return it as a structure refers to it."""
+        """Define a table of integers; return a reference to it."""
         listed = [int(value) for value in values]
         self.greatest = max([self.greatest, *map(abs, listed)])
         return self._table("integer", map(str, listed), hint)

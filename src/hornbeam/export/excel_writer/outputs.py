@@ -125,7 +125,7 @@ def _least_cost(
 
 
 def best_of(sheet: Sheet, columns: Sequence[Formula], slack: float) -> Formula:
-    """Return the index of the greatest of some columns, the first of those within a slack."""
+    """Return the index of the greatest of some columns; columns within a tolerance are a tie, which the first wins."""
     best, label = columns[0], ZERO
     for k, each in enumerate(columns[1:], 1):
         bound = sheet.joined([best, number(slack)], "+") if slack else best

@@ -76,7 +76,7 @@ def fires(sheet: Sheet, conditions: Sequence[Sequence[Any]]) -> Formula:
         holds, unknown = _condition(sheet, condition)
         if float(condition[3]) == 1.0:
             parts.append(sheet.either([unknown, holds]))
-        elif condition[0] == "in" and not condition[4]:  # a missing value is none of them
+        elif condition[0] == "in" and not condition[4]:  # a missing value is not one of them
             parts.append(holds)
         else:
             parts += [sheet.call("NOT", unknown), holds]
@@ -111,9 +111,7 @@ class _Listed:
     def first(self, plain: dict[str, Any], otherwise: Formula | None, end: Callable[[int], Formula]) -> Formula:
         """Return the result of a list that decides by its first rule that fires."""
         if plain["decide"] != "first":
-            msg = (
-                "cannot write exceptions that are weighed as formulas; the formats python and javascript can hold them"
-            )
+            msg = "cannot write weighted exceptions as formulas; the formats python and javascript can hold them"
             raise TypeError(msg)
         found = otherwise
         if found is None:
@@ -157,9 +155,9 @@ def rules_results(sheet: Sheet, plain: dict[str, Any]) -> Results:
 
 
 def _weighed(sheet: Sheet, plain: dict[str, Any]) -> Results:
-    """Return the result of rules that all decide together, each with its weight, or with what is left of the row."""
+    """Return the result of rules that vote, each with its weight, or with the weight that earlier rules left."""
     if any("exceptions" in rule for rule in plain["rules"]):
-        msg = "cannot write weighed rules with exceptions as formulas; the formats python and javascript can hold them"
+        msg = "cannot write weighted rules with exceptions as formulas; the formats python and javascript can hold them"
         raise TypeError(msg)
     listed, weights, left = list(plain["rules"]), [], ONE
     remaining = plain["decide"] == "remaining"

@@ -1,7 +1,7 @@
 """The formulas of one row of a sheet while they are written, within the limits of Excel.
 
 Excel takes formulas of 8,192 characters (and 16,384 bytes of its own code, which short names and numbers reach first)
-and functions inside each other 64 deep. What would be longer or deeper is computed in a column of its own.
+and functions nested 64 levels deep. A longer or deeper part is computed in a separate column.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-LONGEST = 4_000  # characters of a formula: below 16,384 bytes of code whatever it is made of
+LONGEST = 4_000  # characters of a formula: always below 16,384 bytes of code
 DEEPEST = 60
 MOST_COLUMNS = 16_384
 MOST_ROWS = 1_048_576
@@ -34,7 +34,7 @@ class TooLongError(Exception):
 
 @dataclass(frozen=True)
 class Formula:
-    """A formula, or a part of one: its text, and how deep functions are inside each other."""
+    """A formula, or a part of one: its text, and how deeply functions are nested."""
 
     text: str
     depth: int = 0
@@ -60,18 +60,18 @@ class Sheet:
     columns: Sequence[Mapping[str, Any]]
     target: Mapping[str, Any]
     n_outputs: int
-    helpers: list[tuple[str, str]] = field(default_factory=list)  # headings and formulas of the columns after those
-    known: dict[str, Formula] = field(default_factory=dict)  # the columns of formulas that are there already
-    may_help: bool = True  # else a formula that does not fit is a TooLongError
+    helpers: list[tuple[str, str]] = field(default_factory=list)  # headings and formulas of the additional columns
+    known: dict[str, Formula] = field(default_factory=dict)  # the columns that hold a formula already
+    may_help: bool = True  # if False, a formula that does not fit raises TooLongError
 
     # ---- cells ----
 
     def place(self, column: int) -> str:
-        """Return a column of the row, such as ``$C2``; its row is still open."""
+        """Return a column of the row, such as ``$C2``; the row number is filled in later."""
         return f"${letters(column)}{ROW}"
 
     def helper(self, title: str, formula: Formula) -> Formula:
-        """Compute a formula in a column of its own, unless it is a column already."""
+        """Compute a formula in a separate column, unless there is one already."""
         if CELL.fullmatch(formula.text):
             return formula
         if formula.text not in self.known:
@@ -89,11 +89,11 @@ class Sheet:
     # ---- parts of formulas ----
 
     def call(self, name: str, *parts: Formula) -> Formula:
-        """Return a function of some parts; the longest go to columns of their own where it would not fit."""
+        """Return a function call; if it would not fit, its longest arguments are computed in separate columns."""
         return self.joined(parts, ",", name)
 
     def joined(self, parts: Sequence[Formula], sign: str, name: str = "") -> Formula:
-        """Return parts with a sign between them, in parentheses."""
+        """Return parts joined by an operator, in parentheses."""
         parts = list(parts)
         while True:
             text = f"{name}({sign.join(part.text for part in parts)})"
@@ -181,7 +181,7 @@ class Sheet:
         return self.helper(f"index of {self.columns[column]['name']}", index)
 
     def code(self, column: int) -> Formula:
-        """Return the number of a category, counted from 1; 0 if the value is missing or not known."""
+        """Return the number of a category, counted from 1; 0 if the value is missing or unknown."""
         described, cell = self.columns[column], self.place(column)
         if not described["categories"]:
             return ZERO
@@ -237,7 +237,7 @@ def is_plain(text: str) -> bool:
 
 
 def quoted(text: str) -> str:
-    """Return a text as a formula has it."""
+    """Return a text quoted for a formula."""
     return '"' + text.replace('"', '""') + '"'
 
 

@@ -20,7 +20,7 @@ WITHOUT = Formula("-1")  # the branch of a row without a value
 
 
 def branches(sheet: Sheet, split: Sequence[Any]) -> Branches:
-    """Return whether a row has the value of a split, and the conditions of its branches where it has."""
+    """Return whether a row has the value of a split, and the conditions of the branches for rows that have it."""
     kind = split[0]
     if kind in (CODES, CODE_SETS):
         sets = _sets(sheet, split)
@@ -36,7 +36,7 @@ def branches(sheet: Sheet, split: Sequence[Any]) -> Branches:
         value = sheet.helper("sum", sheet.choose(known, value, Formula('""')))
     low, last = "<=" if sides & 1 else "<", len(cuts)
     found = []
-    for interval in range(last):  # tried in this order: the first that holds
+    for interval in range(last):  # tried in this order: the first that holds decides
         branch = last - interval if sides >> 1 else interval
         found.append((branch, sheet.compared(value, low, float(cuts[interval]))))
     return known, [*found, (0 if sides >> 1 else last, Formula("TRUE"))]
@@ -116,7 +116,7 @@ class TreeFormulas:
         return self.plain["splits"][self.plain["split"][node]][0] in (CODES, CODE_SETS)
 
     def _chosen(self, split: Branches, below: Sequence[Formula], without: Formula, *, by_set: bool) -> Formula:
-        """Return the result of the branch that a row takes, or what it has without a value."""
+        """Return the result of the branch that a row takes, or the result for a missing value."""
         sheet, (known, conditions) = self.sheet, split
         if by_set:  # no condition holds for a missing value
             result = without
@@ -133,7 +133,7 @@ class TreeFormulas:
         return sheet.choose(known, result, without)
 
     def branch(self, node: int) -> Formula:
-        """Return the branch that a row takes at a node, -1 where none is known, in a column of its own."""
+        """Return the branch that a row takes at a node, -1 if unknown, in a separate column."""
         found = WITHOUT
         by_set = [self.plain["splits"][each][0] in (CODES, CODE_SETS) for each in self._all_splits(node)]
         numbers = [number(float(k)) for k in range(self.children[node])]
@@ -146,7 +146,7 @@ class TreeFormulas:
         return [self.plain["split"][node], *others]
 
     def weights(self) -> dict[int, Formula]:
-        """Return the fraction of a row that ends at each node, each in a column of its own."""
+        """Return the fraction of a row that ends at each node, each in a separate column."""
         sheet, reaches, ends = self.sheet, {0: ONE}, {}
         for node in range(self.n_nodes):
             if self.is_leaf(node):
@@ -215,7 +215,7 @@ def _divided(tree: TreeFormulas, ends: list[int], found: Results) -> Divided:
     if "label" not in tree.plain:
         return Divided(columns, None)
     label = sheet.helper("class of divided rows", best_of(sheet, columns, TIE))
-    if any(len(tree.divided(node)) == 1 for node in range(tree.n_nodes)):  # it may end at one node, whose label it has
+    if any(len(tree.divided(node)) == 1 for node in range(tree.n_nodes)):  # it may end at one node and get its label
         alone, positive = FALSE, [sheet.compare(weights[node], ">", ZERO) for node in ends]
         for condition, own in zip(reversed(positive), reversed(found.labels), strict=True):
             alone = number(float(own)) if alone == FALSE else sheet.choose(condition, number(float(own)), alone)

@@ -24,6 +24,8 @@ from hornbeam.model.trees.split import CUTS
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+    from hornbeam.export.writers import Exportable
+
 WRITERS = {"tree": tree_results, "rules": rules_results, "linear": linear_results}
 SAMPLES = 5  # rows that are filled in
 CREATED = dt.datetime(2000, 1, 1)  # noqa: DTZ001 - the same model gives the same file
@@ -46,12 +48,7 @@ class _Written:
         return [(title, f"={text.replace(ROW, str(row))}") for title, text in every]
 
 
-def excel(
-    model: Any,  # noqa: ANN401 - dispatches on it
-    *,
-    costs: ArrayLike | None = None,
-    decision_threshold: float | None = None,
-) -> bytes:
+def excel(model: Exportable, *, costs: ArrayLike | None = None, decision_threshold: float | None = None) -> bytes:
     """Write a small model as an Excel workbook, whose formulas predict as `predict` and `predict_proba` do.
 
     Parameters
@@ -96,12 +93,7 @@ def excel(
     return file.getvalue()
 
 
-def formula(
-    model: Any,  # noqa: ANN401 - dispatches on it
-    *,
-    costs: ArrayLike | None = None,
-    decision_threshold: float | None = None,
-) -> str:
+def formula(model: Exportable, *, costs: ArrayLike | None = None, decision_threshold: float | None = None) -> str:
     r"""Write the formulas of a small model as text, to paste into a sheet.
 
     Parameters
@@ -164,7 +156,7 @@ def _written(model: Any, costs: ArrayLike | None, threshold: float | None) -> _W
 
 
 def _check_sizes(data: dict[str, Any]) -> None:
-    """Refuse what does not fit in a sheet."""
+    """Raise an error if the model does not fit in a sheet."""
     if len(data["columns"]) + len(data["target"].get("categories", ())) >= MOST_COLUMNS:
         msg = (
             f"the model has {len(data['columns'])} columns; a sheet has room for {MOST_COLUMNS:,}, predictions included"

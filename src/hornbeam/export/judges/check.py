@@ -1,4 +1,4 @@
-"""Compare what an export gives in its runtime with the model's own predictions, row by row."""
+"""Compare the predictions of an export in its runtime with those of the model, row by row."""
 
 from __future__ import annotations
 
@@ -17,19 +17,21 @@ from hornbeam.model.base.plain import UnseenCategoryWarning
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Sequence
 
     from hornbeam.data.schema import Column
     from hornbeam.data.table import Table
     from hornbeam.export.judges import Judge, Rows
+    from hornbeam.export.writers import Exportable
     from hornbeam.model.base.model import Model
 
-TOLERANCE = {"float64": 1e-12, "float32": 1e-6}  # of probabilities and of numbers, relative to those above 1
+TOLERANCE = {"float64": 1e-12, "float32": 1e-6}  # of probabilities and of numbers; relative for numbers above 1
 LISTED = 10
 
 
 @dataclass(frozen=True)
 class Difference:
-    """A row for which the export gives something else than the model.
+    """A row for which the export and the model give different results.
 
     Attributes
     ----------
@@ -90,12 +92,7 @@ class Check:
         return "\n".join(lines)
 
 
-def check(
-    path: str | os.PathLike[str],
-    model: Any,  # noqa: ANN401 - as save takes
-    table: Table,
-    runtime: str | None = None,
-) -> Check:
+def check(path: str | os.PathLike[str], model: Exportable, table: Table, runtime: str | None = None) -> Check:
     """Run an exported file on rows in its real runtime, and compare it with the model.
 
     Parameters
@@ -107,7 +104,7 @@ def check(
     table : Table
         The rows; the target is not needed.
     runtime : str, optional
-        The runtime to use; by default the first one that is on this machine.
+        The runtime to use; by default the first one available on this machine.
 
     Returns
     -------
@@ -117,16 +114,16 @@ def check(
     Raises
     ------
     ValueError
-        If the file has no manifest, was made from another model, or no runtime for it is there.
+        If the file has no manifest, was made from another model, or no runtime for it is available.
     """
     manifest = read_manifest(path)
-    plain = getattr(getattr(model, "learner_", model), "model_", model)
+    plain: Any = getattr(getattr(model, "learner_", model), "model_", model)
     if manifest["fingerprint"] != fingerprint(plain):
-        msg = f"{path} was exported from another model than the one given (their fingerprints differ); export it again"
+        msg = f"{path} was exported from a different model (the fingerprints differ); export it again"
         raise ValueError(msg)
     judge = _judge(manifest, runtime, str(path))
     results = judge.run(Path(path), rows_of(plain, table), manifest)
-    return _compare(judge.name, results, model, plain, table, TOLERANCE[manifest.get("precision", "float64")])
+    return compare(judge.name, results, Expected.of(model, table), manifest)
 
 
 def _judge(manifest: dict[str, Any], runtime: str | None, path: str) -> Judge:
@@ -152,7 +149,7 @@ def _judge(manifest: dict[str, Any], runtime: str | None, path: str) -> Judge:
 
 
 def rows_of(model: Model, table: Table) -> Rows:
-    """Return the features of the model of every row by name: numbers, categories, None where a value is missing."""
+    """Return the values of the model's features for every row, by name: numbers, categories, or None if missing."""
     names = [model.schema.names[position] for position in model.schema.features]
     places = [table.schema.position(name) for name in names]
     columns = [(table.schema.columns[place], table.columns[place].tolist()) for place in places]
@@ -165,49 +162,93 @@ def _value(column: Column, value: Any) -> Any:  # noqa: ANN401 - a number or a c
     return None if math.isnan(value) else value
 
 
-def _compare(
-    runtime: str,
-    results: list[Any],
-    model: Any,  # noqa: ANN401 - a model or an estimator
-    plain: Model,
-    table: Table,
-    tolerance: float,
-) -> Check:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UnseenCategoryWarning)
-        expected = model.predict(table)
+@dataclass(frozen=True)
+class Expected:
+    """What a model gives for rows.
+
+    Attributes
+    ----------
+    predictions : array
+        By row.
+    probabilities : array or None
+        By row and class.
+    classes : sequence of str
+        The classes; empty: the predictions are numbers.
+    is_number : bool
+        Whether numbers are predicted.
+    """
+
+    predictions: Any
+    probabilities: Any
+    classes: Sequence[str]
+    is_number: bool
+
+    @classmethod
+    def of(cls, model: Exportable, table: Table) -> Expected:
+        """Let a model predict."""
+        plain: Any = getattr(getattr(model, "learner_", model), "model_", model)
         probabilities = None
-        if plain.KIND == "mixture":
-            probabilities = model.predict_proba(table)
-        elif plain.task == "classification":
-            probabilities = plain.probabilities(table) if model is plain else model.predict_proba(table)
-    is_number = plain.task == "regression"
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UnseenCategoryWarning)
+            predictions = model.predict(table)
+            if plain.KIND == "mixture":
+                probabilities = model.predict_proba(table)
+            elif plain.task == "classification":
+                probabilities = plain.probabilities(table) if model is plain else model.predict_proba(table)
+        classes = target_plain(plain).get("categories", ())
+        return cls(predictions, probabilities, classes, plain.task == "regression")
+
+
+def compare(runtime: str, results: list[Any], expected: Expected, manifest: dict[str, Any]) -> Check:
+    """Compare what a runtime gives for rows with what the model gives.
+
+    Parameters
+    ----------
+    runtime : str
+        The name of the runtime.
+    results : list
+        What it gives, by row.
+    expected : Expected
+        What the model gives.
+    manifest : dict
+        Of the export.
+
+    Returns
+    -------
+    Check
+        The differences.
+
+    Raises
+    ------
+    ValueError
+        If the runtime gives another number of rows.
+    """
+    tolerance, probabilities = TOLERANCE[manifest.get("precision", "float64")], expected.probabilities
     differences, largest = [], 0.0
-    classes = target_plain(plain).get("categories", ())
     for row, (prediction, found) in enumerate(results):
-        if is_number:
-            off = _off(float(expected[row]), prediction)
+        wanted = expected.predictions[row]
+        if expected.is_number:
+            off = _off(float(wanted), prediction)
             largest = max(largest, off)
             if not off <= tolerance:
-                differences.append(Difference(row + 1, "prediction", float(expected[row]), prediction))
+                differences.append(Difference(row + 1, "prediction", float(wanted), prediction))
             continue
         offs = [] if probabilities is None or found is None else list(map(_off, probabilities[row].tolist(), found))
         largest = max([largest, *offs])
         worst = max(range(len(offs)), key=offs.__getitem__, default=-1)
-        if str(expected[row]) != str(prediction):
-            differences.append(Difference(row + 1, "prediction", str(expected[row]), prediction))
+        if str(wanted) != str(prediction):
+            differences.append(Difference(row + 1, "prediction", str(wanted), prediction))
         elif offs and not offs[worst] <= tolerance:
-            assert probabilities is not None
-            what = f"probability of {classes[worst]}"
+            what = f"probability of {expected.classes[worst]}"
             differences.append(Difference(row + 1, what, float(probabilities[row, worst]), found[worst]))
-    if len(results) != table.n_rows:
-        msg = f"{runtime} gave {plural(len(results), 'row')}; expected {table.n_rows}"
+    if len(results) != len(expected.predictions):
+        msg = f"{runtime} gave {plural(len(results), 'row')}; expected {len(expected.predictions)}"
         raise ValueError(msg)
-    return Check(runtime, table.n_rows, tolerance, largest, differences)
+    return Check(runtime, len(results), tolerance, largest, differences)
 
 
 def _off(expected: float, found: float | None) -> float:
-    """Return how far two numbers are apart, relative to those above 1."""
+    """Return the difference of two numbers, relative if they are above 1."""
     if found is None or math.isnan(found):
         return 0.0 if math.isnan(expected) else math.inf
     return abs(expected - found) / max(1.0, abs(expected)) if expected != found else 0.0

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def find_duckdb() -> str | None:
-    """Return what is missing, if DuckDB is not there."""
+    """Return what is missing, if DuckDB is not installed."""
     return None if find_spec("duckdb") else "DuckDB (pip install duckdb)"
 
 
@@ -45,7 +45,7 @@ def run_sqlite(path: Path, rows: Rows, manifest: dict[str, Any]) -> list[Result]
 
 
 def find_postgres() -> str | None:
-    """Return what is missing, if psql cannot reach a server, which the usual variables (PGHOST, ...) name."""
+    """Return what is missing, if psql cannot reach the server named by the usual variables (PGHOST, ...)."""
     if shutil.which("psql") is None:
         return "PostgreSQL's psql"
     done = subprocess.run(["psql", "-X", "-w", "-c", "SELECT 1"], capture_output=True, check=False)  # noqa: S607
@@ -53,7 +53,7 @@ def find_postgres() -> str | None:
 
 
 def run_postgres(path: Path, rows: Rows, manifest: dict[str, Any]) -> list[Result]:
-    """Run an exported query in PostgreSQL: rows go in and results come out as CSV, in a transaction that is undone."""
+    """Run an exported query in PostgreSQL: rows and results are CSV, and the transaction is rolled back."""
     columns = manifest["columns"]
     types = {"numeric": "double precision", "nominal": "text"}
     row_name = _quoted(row_column(columns))
@@ -88,7 +88,7 @@ def run_postgres(path: Path, rows: Rows, manifest: dict[str, Any]) -> list[Resul
 
 
 def _cell(value: Any) -> str:  # noqa: ANN401 - a number, a text or None
-    """Write a value for COPY: texts in quotes, so that an empty one is not NULL."""
+    """Write a value for COPY: texts are quoted, so that an empty one is not NULL."""
     if value is None:
         return ""
     return '"' + value.replace('"', '""') + '"' if isinstance(value, str) else repr(float(value))
@@ -122,7 +122,7 @@ def _run(
     types: dict[str, str],
     insert: Callable[[Any, str, list[list[Any]]], None],
 ) -> list[Result]:
-    """Create the table, run the query with the number of the row beside its columns, and order the result by it."""
+    """Create the table, run the query with an additional row number, and sort the result by it."""
     columns = manifest["columns"]
     row_name = _quoted(row_column(columns))
     described = [f"{row_name} INTEGER", *(f"{_quoted(c['name'])} {types[c['kind']]}" for c in columns)]
@@ -138,17 +138,30 @@ def _run(
 
 
 def row_column(columns: list[dict[str, Any]]) -> str:
-    """Return a name for the column with the number of the row, which no other column has."""
+    """Return a name for the column of row numbers that no other column has."""
     name = "hornbeam row"
     while any(column["name"].casefold() == name for column in columns):
         name += "_"
     return name
 
 
-def with_row(path: Path, row: str) -> str:
-    """Return a query whose every step has the number of the row, a name in quotes, as its first column."""
-    query = path.read_bytes().decode()  # line ends of texts as they are
-    return re.sub(r"^(  |)SELECT(?=\s)", lambda found: f"{found[1]}SELECT {row},", query, flags=re.MULTILINE)
+SELECTS = r"""^(?P<indent>\ \ |)SELECT(?=\s)"""
+OTHERS = r"""--[^\n]* | "(?:[^"])*" | `(?:[^`])*` """  # comments and names: quotes in names are doubled
+PLAIN_TEXT, ESCAPED_TEXT = r"'(?:[^'])*'", r"'(?:[^'\\]|\\.)*'"  # the second where a backslash escapes
+
+
+def with_row(path: Path, row: str, *, escapes: bool = False) -> str:
+    """Return a query in which every step has the row number (a quoted name) as its first column.
+
+    A line of a text or a name may begin with SELECT too; it stays as it is.
+    """
+    query = path.read_bytes().decode()  # keep line ends in texts as they are
+    pattern = "|".join((OTHERS, ESCAPED_TEXT if escapes else PLAIN_TEXT, SELECTS))
+
+    def changed(found: re.Match[str]) -> str:
+        return found[0] if found["indent"] is None else f"{found[0]} {row},"
+
+    return re.sub(pattern, changed, query, flags=re.MULTILINE | re.VERBOSE | re.DOTALL)
 
 
 def _quoted(name: str) -> str:

@@ -16,7 +16,7 @@ ABSENT = "\x01 a missing value"  # a text that is not a category
 
 
 def find_onnxruntime() -> str | None:
-    """Return what is missing, if ONNX Runtime is not there."""
+    """Return what is missing, if ONNX Runtime is not installed."""
     return None if find_spec("onnxruntime") else "ONNX Runtime (pip install onnxruntime)"
 
 
@@ -32,7 +32,7 @@ def run_onnxruntime(path: Path, rows: Rows, manifest: dict[str, Any]) -> list[Re
 
 
 def find_onnx() -> str | None:
-    """Return what is missing, if the package onnx is not there."""
+    """Return what is missing, if the package onnx is not installed."""
     return None if find_spec("onnx") else "the package onnx (pip install onnx)"
 
 

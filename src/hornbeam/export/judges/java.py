@@ -18,17 +18,17 @@ OPTIONS = (
     "-Xss64m",
     "-XX:+UseSerialGC",
     "-XX:TieredStopAtLevel=1",
-)  # a deep stack; little work beside that of the model
+)  # a deep stack, and little background work
 PACKAGES = {"jpmml": "jpmml_evaluator", "pypmml": "pypmml"}
 
 
 def find_jpmml() -> str | None:
-    """Return what is missing, if JPMML-Evaluator is not there."""
+    """Return what is missing, if JPMML-Evaluator is not installed."""
     return _missing("jpmml")
 
 
 def find_pypmml() -> str | None:
-    """Return what is missing, if PMML4S is not there."""
+    """Return what is missing, if PMML4S is not installed."""
     return _missing("pypmml")
 
 
@@ -42,7 +42,7 @@ def _missing(name: str) -> str | None:
 
 @cache
 def _java() -> Any:  # noqa: ANN401 - a module
-    """Start the virtual machine, or use the one that is there."""
+    """Start the virtual machine, or use the running one."""
     import jpype
 
     if not jpype.isJVMStarted():
@@ -65,7 +65,7 @@ def run_jpmml(path: Path, rows: Rows, manifest: dict[str, Any]) -> list[Result]:
 
 
 def run_pypmml(path: Path, rows: Rows, manifest: dict[str, Any]) -> list[Result]:
-    """Run an exported file in PMML4S, which the package pypmml is made of."""
+    """Run an exported file in PMML4S, which the package pypmml wraps."""
     java = _java()
     model = java.JClass("org.pmml4s.model.Model").fromString(path.read_bytes().decode())
     return [_result(model.predict(_map(java, row)), manifest) for row in rows]

@@ -1,4 +1,4 @@
-"""The judge of formats that hornbeam reads back: the file is loaded, and the model that it holds predicts."""
+"""The judge of formats that hornbeam can read back: it loads the file and predicts with the model."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 
 def find_hornbeam() -> str | None:
-    """Return None: hornbeam is there."""
+    """Return None: hornbeam is always available."""
     return None
 
 
 def run_hornbeam(path: Path, rows: Rows, manifest: dict[str, Any]) -> list[Result]:
-    """Read an exported file back, and let its model predict."""
+    """Read an exported file back, and predict with its model."""
     from hornbeam.model.files.storage import load
 
     model, table = load(path), _table(rows, manifest["columns"])

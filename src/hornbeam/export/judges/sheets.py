@@ -29,7 +29,7 @@ CONTROL = re.compile(r"[\x00-\x1f\x7f\ufffe\uffff]|_x(?=[0-9A-Fa-f]{4}_)")
 
 
 def find_libreoffice() -> str | None:
-    """Return what is missing, if LibreOffice is not there."""
+    """Return what is missing, if LibreOffice is not installed."""
     if shutil.which("soffice") is None:
         return "LibreOffice (no program `soffice` on the path)"
     return None if find_spec("python_calamine") else "python-calamine (pip install 'hornbeam[excel]')"
@@ -57,7 +57,7 @@ def run_libreoffice(path: Path, rows: Rows, manifest: dict[str, Any]) -> list[Re
 
 
 def find_formulas() -> str | None:
-    """Return what is missing, if the package formulas is not there."""
+    """Return what is missing, if the package formulas is not installed."""
     if not find_spec("python_calamine"):
         return "python-calamine (pip install 'hornbeam[excel]')"
     return None if find_spec("formulas") else "the package formulas (pip install formulas)"
@@ -135,7 +135,7 @@ def _place(cell: str) -> tuple[int, int]:
 
 
 def _given(value: Any, column: dict[str, Any]) -> Any:  # noqa: ANN401 - a number, a text or None
-    """Return a value as the package formulas takes it."""
+    """Return a value in the form that the package formulas expects."""
     if value is None:
         import schedula  # type: ignore[import-untyped]
 
@@ -144,7 +144,7 @@ def _given(value: Any, column: dict[str, Any]) -> Any:  # noqa: ANN401 - a numbe
 
 
 def _number(value: float, column: dict[str, Any]) -> float:
-    """Return a number as a cell has it: a date as days, an infinite one as the largest."""
+    """Return a number for a cell: a date in days, an infinite number as the largest one."""
     if column.get("format") is not None:
         value = value / DAY + FIRST_DAY
     return min(max(value, -LARGEST), LARGEST)
@@ -204,5 +204,5 @@ def _line(row: int, values: dict[str, Any], last: int, formulas: dict[str, str],
 
 
 def _escaped(text: str) -> str:
-    """Escape a text for a cell: what XML cannot hold is written as ``_xHHHH_``."""
+    """Escape a text for a cell: characters that XML does not allow are written as ``_xHHHH_``."""
     return escape(CONTROL.sub(lambda found: f"_x{ord(found.group()[0]):04X}_" + found.group()[1:], text))

@@ -1,6 +1,6 @@
 """A judge that is Spark SQL: exported queries are run by PySpark on this machine.
 
-One session is started per process; the one that is there is used if there is one.
+One session is used per process; a running one is reused.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from hornbeam.export.judges import Result, Rows
 
-OPTIONS = {  # one thread, reached from this machine only, without a page of its own and without notes
+OPTIONS = {  # one thread, reachable only from this machine, no web page, no log messages
     "spark.ui.enabled": "false",
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
@@ -30,7 +30,7 @@ OPTIONS = {  # one thread, reached from this machine only, without a page of its
 
 
 def find_spark() -> str | None:
-    """Return what is missing, if PySpark or Java is not there."""
+    """Return what is missing, if PySpark or Java is not installed."""
     if not find_spec("pyspark"):
         return "PySpark (pip install 'hornbeam[spark]')"
     if not shutil.which("java") and "JAVA_HOME" not in os.environ:
@@ -63,7 +63,7 @@ def run_spark(path: Path, rows: Rows, manifest: dict[str, Any]) -> list[Result]:
     values = [(number, *(_value(row[c["name"]]) for c in columns)) for number, row in enumerate(rows)]
     session = _session()
     session.createDataFrame(values, StructType(fields)).createOrReplaceTempView(_quoted(manifest["table"]))
-    found = sorted(session.sql(with_row(path, _quoted(row_name))).collect(), key=lambda row: row[0])
+    found = sorted(session.sql(with_row(path, _quoted(row_name), escapes=True)).collect(), key=lambda row: row[0])
     n_outputs = len(manifest["outputs"])
     return [(row[-n_outputs], list(row[len(row) - n_outputs + 1 :]) or None) for row in found]
 

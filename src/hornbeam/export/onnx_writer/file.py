@@ -1,4 +1,4 @@
-"""The format ``onnx``: its entry function: the inputs, the outputs, and how a class is decided."""
+"""The format ``onnx``: its entry function: the inputs, the outputs, and the decision rule."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from hornbeam.export.onnx_writer.graph import Outputs
+    from hornbeam.export.writers import Exportable
 
     Plain = dict[str, Any]
 
@@ -34,12 +35,7 @@ WRITERS: dict[str, Callable[..., Outputs]] = {
 }
 
 
-def onnx(
-    model: Any,  # noqa: ANN401 - dispatches on it
-    *,
-    costs: ArrayLike | None = None,
-    decision_threshold: float | None = None,
-) -> bytes:
+def onnx(model: Exportable, *, costs: ArrayLike | None = None, decision_threshold: float | None = None) -> bytes:
     r"""Write a model as an ONNX file that predicts as `predict` and `predict_proba` do.
 
     Parameters
@@ -60,7 +56,7 @@ def onnx(
     Raises
     ------
     TypeError
-        If ONNX cannot hold the model; the message says why and what to use instead.
+        If the model cannot be written as ONNX; the message says why and what to use instead.
 
     Examples
     --------
@@ -112,7 +108,7 @@ def onnx(
 
 
 def _prediction(graph: Graph, data: Plain, outputs: Outputs) -> tuple[str, int, list[Any]]:
-    """Return the predicted number, or the number of the cluster."""
+    """Return the predicted number, or the index of the cluster."""
     if data["model"]["kind"] in ("centers", "mixture"):
         assert outputs.label is not None
         return graph.flat(outputs.label), graph.integer, [None]

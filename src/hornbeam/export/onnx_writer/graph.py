@@ -19,7 +19,7 @@ ML = "ai.onnx.ml"
 
 
 def need_onnx() -> None:
-    """Raise an ImportError that says what to install, if onnx is not there."""
+    """Raise an ImportError that says what to install, if onnx is not installed."""
     if find_spec("onnx") is None:
         raise ImportError("writing ONNX needs the package onnx: pip install 'hornbeam[onnx]'")
 
@@ -108,7 +108,7 @@ class Graph:
         return self.constant(value)
 
     def integers(self, values: ArrayLike) -> str:
-        """Return a tensor of integers, for places."""
+        """Return a tensor of integers, for indices."""
         return self.constant(values, np.int64)
 
     def texts(self, values: Sequence[str]) -> str:
@@ -131,7 +131,7 @@ class Graph:
         return self.op("Gather", matrix, self.integers(places), axis=1)
 
     def entries(self, table: str, places: str) -> str:
-        """Return the entries of a table (or its rows) at places, one place per row."""
+        """Return the entries of a table (or its rows) at indices, one index per row."""
         return self.op("Gather", table, places, axis=0)
 
     def total(self, matrix: str) -> str:
@@ -165,7 +165,7 @@ class Graph:
         return self.entries(self.constant(np.concatenate([np.asarray(t, np.float64) for t in tables])), places)
 
     def greatest(self, outputs: str, n: int, slack: float) -> str:
-        """Return the index of the greatest output as a column of integers, the first of those that are equal."""
+        """Return the index of the greatest output as a column of integers, the first of equal ones."""
         if slack == 0:
             return self.op("ArgMax", outputs, axis=1, keepdims=1)
         best, value = self.integers([[0]]), self.take(outputs, [0])

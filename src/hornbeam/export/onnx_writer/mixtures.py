@@ -32,7 +32,7 @@ def mixture(graph: Graph, plain: Plain, _write: Write) -> Outputs:
         far = _correlated(graph, plain, points) if "matrices" in plain else _independent(graph, plain, points)
         densities = graph.op("Sub", densities, graph.op("Mul", far, graph.real(0.5)))
     if plain["counts"]:
-        densities = graph.op("Add", densities, _of_counts(graph, plain))
+        densities = _with_counts(graph, plain, densities)
     most = graph.op("ReduceMax", densities, graph.integers([1]), keepdims=1)
     likely = graph.op("Exp", graph.op("Sub", densities, most))
     shares = graph.op("Div", likely, graph.total(likely))
@@ -42,7 +42,7 @@ def mixture(graph: Graph, plain: Plain, _write: Write) -> Outputs:
 
 
 def _place(graph: Graph, column: int, scale: int, low: float, high: float) -> str:
-    """Return a number on the scale where it is normal; NaN where missing or not possible."""
+    """Transform a number to the scale on which it is normal; NaN if missing or impossible."""
     value = graph.column(column)
     if scale == 0:
         return value
@@ -58,7 +58,7 @@ def _place(graph: Graph, column: int, scale: int, low: float, high: float) -> st
 
 
 def _of_group(graph: Graph, group: Plain) -> str:
-    """Return the logarithms of the shares of categories, or of combinations of them."""
+    """Return the log-probabilities of categories, or of combinations of them."""
     tables = [
         [float(step * code) for code in range(n + 1)] for n, step in zip(group["codes"], group["steps"], strict=True)
     ]
@@ -67,22 +67,23 @@ def _of_group(graph: Graph, group: Plain) -> str:
     return graph.entries(graph.constant(by_cell), graph.flat(cell))
 
 
-def _of_counts(graph: Graph, plain: Plain) -> str:
+def _with_counts(graph: Graph, plain: Plain, densities: str) -> str:
+    """Add the logarithms of the probabilities of counts, column by column."""
     values = graph.take(graph.rows, plain["counts"])
     whole = graph.op("Equal", values, graph.op("Floor", values))
     possible = graph.op("And", whole, graph.op("GreaterOrEqual", values, graph.real(0.0)))
     rates, logarithms = (np.array([[float(each) for each in row] for row in plain[key]]).T
                          for key in ("rates", "logRates"))  # fmt: skip
-    known = graph.op("Where", possible, values, graph.real(0.0))
-    return graph.op(
-        "Sub",
-        graph.op("MatMul", known, graph.constant(logarithms)),
-        graph.op("MatMul", graph.is_true(possible), graph.constant(rates)),
-    )
+    for f in range(len(plain["counts"])):
+        own = graph.op("Mul", graph.take(values, [f]), graph.constant([logarithms[f]]))
+        own = graph.op("Sub", own, graph.constant([rates[f]]))
+        own = graph.op("Where", graph.take(possible, [f]), own, graph.real(0.0))
+        densities = graph.op("Add", densities, own)
+    return densities
 
 
 def _independent(graph: Graph, plain: Plain, points: list[str]) -> str:
-    """Return minus twice the log-densities of numbers that do not depend on each other, added in their order."""
+    """Return minus twice the log-densities of independent columns, added in their order."""
     figures = [np.array([list(map(float, row)) for row in plain[key]]) for key in ("means", "deviations", "logs")]
     total = ""
     for f, point in enumerate(points):
@@ -95,9 +96,9 @@ def _independent(graph: Graph, plain: Plain, points: list[str]) -> str:
 
 
 def _correlated(graph: Graph, plain: Plain, points: list[str]) -> str:
-    """Return the same for numbers that do.
+    """Return minus twice the log-densities of correlated columns.
 
-    Each row's covariance matrices, with 1 on the diagonal and 0 beside it where a value is missing, are factored as
+    Each row's covariance matrices, with 1 on the diagonal and 0 elsewhere for missing values, are factored as
     L D L', one column of L D after the other; every operator does all components.
     """
     d = len(points)

@@ -43,7 +43,7 @@ def ensemble(graph: Graph, plain: Plain, write: Write) -> Outputs:
         sums, count = (graph.op("Add", sums, part), graph.op("Add", count, one)) if sums else (part, one)
     some = graph.op("Greater", count, graph.real(0.0))
     mean = graph.op("Div", sums, count)
-    if not classes:  # a mean lies between the least and the greatest, whatever the sum rounds to
+    if not classes:  # a mean lies between the least and the greatest, even if the sum is rounded
         mean = graph.op("Min", graph.op("Max", mean, least), most)
     values = graph.op("Where", some, mean, graph.constant([[float(each) for each in plain["default"]]]))
     return Outputs(values, n, graph.greatest(values, n, TIE) if classes else None)
@@ -121,7 +121,7 @@ def _of_margins(graph: Graph, plain: Plain, margins: str, *, by_rest: bool) -> s
 
 
 def centers(graph: Graph, plain: Plain, _write: Write) -> Outputs:
-    """Write the centers of clusters: 1 for the nearest, the first of equals, and 0 for the others."""
+    """Write the centers of clusters: 1 for the nearest, the first in a tie, and 0 for the others."""
     n, distances = len(plain["numbers"]), []
     for numbers, codes in zip(plain["numbers"], plain["codes"], strict=True):
         total = graph.op("Mul", graph.ones, graph.real(0.0))

@@ -198,7 +198,7 @@ class RuleList:
         return summed, label
 
     def _weights(self) -> str:
-        """Return with which weight every row satisfies each rule, rows x rules."""
+        """Return the weight with which every row satisfies each rule, rows x rules."""
         graph, rules = self.graph, self.plain["rules"]
         conditions = [condition for rule in rules for condition in rule["conditions"]]
         if not conditions:
@@ -215,7 +215,7 @@ class RuleList:
         return weights
 
     def _holds(self, conditions: list[list[Any]]) -> str:
-        """Return with which weight every row satisfies each condition."""
+        """Return the weight with which every row satisfies each condition."""
         graph, parts, order = self.graph, [], []
         for sign, operator in COMPARE.items():
             own = [(i, c) for i, c in enumerate(conditions) if c[0] == sign]

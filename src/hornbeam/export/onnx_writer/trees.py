@@ -188,7 +188,7 @@ class Tree:
         return graph.as_integer(routes.write(graph, values))
 
     def _is_simple(self, node: int) -> bool:
-        """Whether a node asks for one cut of a column, and rows without a value take one of the branches."""
+        """Whether a node has one cut of a column, and rows with a missing value take one of the branches."""
         split = self.plain["splits"][self.plain["split"][node]]
         return split[0] == CUTS and len(split[3]) == 1 and not self.surrogates[node] and self.missing[node] >= 0
 
@@ -201,7 +201,7 @@ class Tree:
         return test
 
     def _chain(self, routes: Routes, node: int, column: int, at: dict[int, int]) -> int:
-        """Add tests of the number of the branch, one after the other; a negative number: the row ends here."""
+        """Add tests of the branch index, one after the other; if it is negative, the row ends here."""
         branches = [~node, *(at[self.first[node] + branch] for branch in range(self.children[node]))]
         following = branches[-1]
         for branch in range(self.children[node] - 2, -2, -1):
@@ -225,7 +225,7 @@ class Tree:
             if not inner:
                 break
             branches = self._branches(inner)
-            entries = []  # place of the parent in the level, its place among the inner nodes, branch, weight if missing
+            entries = []  # index of the parent in the level, its index among the inner nodes, branch, weight if missing
             for i, node in enumerate(inner):
                 weight = self._missing_weights(node)
                 above = level.index(node)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def greatest(fields: Fields, columns: Sequence[Expression], slack: float = 0.0) -> Expression:
-    """Return the index of the greatest of some values, the first of those within a slack."""
+    """Return the index of the greatest of some values, the first of those within a tolerance."""
     columns = [fields.derived(each) for each in columns]
     best, label = columns[0], constant(0.0)
     for k, each in enumerate(columns[1:], 1):
@@ -29,7 +29,7 @@ def greatest(fields: Fields, columns: Sequence[Expression], slack: float = 0.0) 
 
 
 def decision(fields: Fields, outputs: Outputs, decide: dict[str, Any]) -> Outputs:
-    """Return the probabilities and the class of a model that decides by costs, by a threshold, or by its own label."""
+    """Return the probabilities and the class of a model, chosen by costs, by a threshold, or by its own label."""
     columns = [fields.derived(each) for each in outputs.columns]
     if "overall" in decide:
         known = call("greaterThan", fields.derived(total(columns)), constant(0.0))

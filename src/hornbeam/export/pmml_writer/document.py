@@ -21,15 +21,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
+    from hornbeam.export.writers import Exportable
+
 NAMESPACE = "http://www.dmg.org/PMML-4_4"
 
 
-def pmml(
-    model: Any,  # noqa: ANN401 - dispatches on it
-    *,
-    costs: ArrayLike | None = None,
-    decision_threshold: float | None = None,
-) -> str:
+def pmml(model: Exportable, *, costs: ArrayLike | None = None, decision_threshold: float | None = None) -> str:
     """Write a model as PMML 4.4.
 
     Parameters
@@ -49,9 +46,9 @@ def pmml(
     Raises
     ------
     TypeError
-        If PMML cannot hold the model; the message says why.
+        If the model cannot be written as PMML; the message says why.
     ValueError
-        If a name has a character that XML cannot hold.
+        If a name has a character that XML does not allow.
 
     Examples
     --------

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-# What XML 1.0 cannot hold, not even as a character reference.
+# Characters that XML 1.0 does not allow, not even as a character reference.
 FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 ESCAPES = {
     ord(character): f"&#{ord(character)};" if character in "\t\n\r" else name
@@ -27,20 +27,20 @@ def escaped(text: str) -> str:
     Raises
     ------
     ValueError
-        If the text has a character that XML cannot hold.
+        If the text has a character that XML does not allow.
     """
     found = FORBIDDEN.search(text)
     if found:
         msg = (
-            f"{text!r} has the character U+{ord(found.group()):04X}, which XML cannot hold, so it cannot be written as "
-            "PMML; rename the column or the category"
+            f"{text!r} has the character U+{ord(found.group()):04X}, which XML does not allow, so it cannot be written "
+            "as PMML; rename the column or the category"
         )
         raise ValueError(msg)
     return text.translate(ESCAPES)
 
 
 def element(name: str, /, *children: str, **attributes: str) -> str:
-    """Return an element; its attributes are escaped, its children are elements already."""
+    """Return an element; its attributes are escaped here; its children are complete elements."""
     written = "".join(f' {key}="{escaped(value)}"' for key, value in attributes.items())
     inner = "".join(children)
     return f"<{name}{written}>{inner}</{name}>" if inner else f"<{name}{written}/>"

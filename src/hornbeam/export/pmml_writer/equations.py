@@ -28,7 +28,7 @@ def factor(fields: Fields, plain: Sequence[Any]) -> Expression:
 
 
 def has_products(plain: dict[str, Any]) -> bool:
-    """Whether an equation has powers or products, whose large terms cancel: it is summed in the model's order."""
+    """Whether an equation has powers or products; their large terms cancel, so it is summed in the model's order."""
     parts = (rest for weight, rest in plain["parts"] if not isinstance(weight, list))
     return any(len(rest) > 1 or (len(rest[0]) > 2 and rest[0][2] > 1) for rest in parts)  # noqa: PLR2004 - a power
 
@@ -66,7 +66,7 @@ def regression_model(
 ) -> str:
     """Return a RegressionModel of fields."""
     added: dict[str, float] = {}
-    for weight, each in parts:  # a field may be there once
+    for weight, each in parts:  # a field may occur only once
         if not each.field:  # a constant
             intercept += weight * float(each.xml.partition(">")[2].partition("<")[0])
         else:
@@ -89,9 +89,9 @@ def linear_outputs(fields: Fields, plain: dict[str, Any]) -> Outputs:
 
 
 def chosen_equation(fields: Fields, which: Expression, equations: dict[int, dict[str, Any]]) -> Outputs:
-    """Add a model that computes one of several equations, chosen by a number that a model before it gives."""
+    """Add a model that computes one of several equations, chosen by the output of an earlier model."""
     segments, name = [], fields.fresh()
-    outputs = [output(name, "predictedValue")]  # of the model that is chosen, too: PMML4S reads them there
+    outputs = [output(name, "predictedValue")]  # also on the chosen model, where PMML4S reads them
     for index, each in equations.items():
         test = element("SimplePredicate", field=which.field, operator="equal", value=number(float(index)))
         model = regression_model(fields.schema(), float(each["intercept"]), terms(fields, each), outputs)

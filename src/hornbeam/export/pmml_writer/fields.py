@@ -22,13 +22,13 @@ from hornbeam.export.pmml_writer.elements import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-PLAIN = re.compile(r"[^\s\"\\<>&]+(?: [^\s\"\\<>&]+)*")  # texts that every reader of an array or a constant reads alike
+PLAIN = re.compile(r"[^\s\"\\<>&]+(?: [^\s\"\\<>&]+)*")  # texts that need no quotes or escapes
 OPERATORS = {"<=": "lessOrEqual", "<": "lessThan", ">": "greaterThan", ">=": "greaterOrEqual"}
 TRUE, FALSE = "<True/>", "<False/>"
 
 
 class Outputs(NamedTuple):
-    """What a model gives: one number, or the probabilities of the classes and the code of a class."""
+    """The outputs of a model: one number, or the class probabilities and the code of a class."""
 
     columns: list[Expression]
     label: Expression | None = None
@@ -158,7 +158,7 @@ class Fields:
         return self.named(expression)
 
     def named(self, expression: Expression) -> Expression:
-        """Add a computed field, of a constant too, and return a reference to it."""
+        """Add a computed field, even for a constant, and return a reference to it."""
         if expression.field:
             return expression
         if expression.xml not in self.known:

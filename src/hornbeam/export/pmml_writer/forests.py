@@ -127,9 +127,9 @@ def forest_outputs(fields: Fields, plain: dict[str, Any]) -> Outputs:
 def _means(writer: ForestWriter, size: int) -> list[Expression]:
     """Add one model with the mean probabilities of all trees, or with halves of them.
 
-    JPMML-Evaluator divides the probabilities of a leaf by their sum. Those of forests are in single precision, so that
-    this would change them. If a leaf has such probabilities, all leaves have halves, which are exact, and a class of no
-    row has the rest; what comes later depends on the ratios only.
+    JPMML-Evaluator divides the probabilities of a leaf by their sum. Those of forests are in single precision, so this
+    would change them. If a leaf has such probabilities, all leaves have halves, which are exact, and an additional
+    class gets the rest; later steps depend only on the ratios.
     """
     fields, values = writer.fields, [str(k) for k in range(size)]
     names = [fields.fresh() for _ in values]
@@ -173,7 +173,7 @@ def _sums(writer: ForestWriter, size: int) -> list[Expression]:
 
 
 def linked(fields: Fields, sums: list[Expression], link: str) -> list[Expression]:
-    """Return the outputs of a forest, of its sums."""
+    """Return the outputs of a forest, computed from its sums."""
     if link == "logistic":
         small = fields.derived(call("exp", call("*", constant(-1.0), call("abs", sums[0]))))
         above = choose(call("greaterOrEqual", sums[0], constant(0.0)), ONE, small)

@@ -1,6 +1,6 @@
 """Mixtures as PMML: computed fields for log-densities and probabilities.
 
-PMML describes clusters by distributions only in outline, and evaluators do not compute them.
+PMML's clusters by distribution are only sketched in the standard, and evaluators do not support them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from hornbeam.export.pmml_writer.fields import Fields
 
 ONE, ZERO = constant(1.0), constant(0.0)
-MOST_CELLS = 100  # combinations of categories of columns that are read together
+MOST_CELLS = 100  # combinations of categories of columns with a joint distribution
 MOST_CORRELATED = 30  # columns: the factors of their covariances are computed fields
 
 
@@ -30,11 +30,13 @@ def mixture_outputs(fields: Fields, plain: dict[str, Any]) -> Outputs:
     far = _correlated(fields, plain, places) if "matrices" in plain else _independent(plain, places)
     densities = []
     for k, base in enumerate(plain["base"]):
-        terms = [constant(float(base)), *far[k], *(_of_group(fields, group, k) for group in plain["groups"])]
+        density = total([constant(float(base)), *(_of_group(fields, group, k) for group in plain["groups"])])
+        if far[k]:
+            density = call("-", density, call("*", constant(0.5), total(far[k])))
         for count, rate, logarithm in zip(counts, plain["rates"][k], plain["logRates"][k], strict=True):
             own = call("-", call("*", count, constant(float(logarithm))), constant(float(rate)))
-            terms.append(choose(call("isMissing", count), ZERO, own))
-        densities.append(fields.derived(total(terms)))
+            density = call("+", density, choose(call("isMissing", count), ZERO, own))
+        densities.append(fields.derived(density))
     most = densities[0] if len(densities) == 1 else fields.derived(call("max", *densities))
     likely = [fields.derived(call("exp", call("-", each, most))) for each in densities]
     whole = fields.derived(total(likely))
@@ -51,7 +53,7 @@ def _known(fields: Fields, column: int, then: Expression) -> Expression:
 
 
 def _place(fields: Fields, column: int, scale: int, low: float, high: float) -> Expression:
-    """Return a number on the scale where it is normal; missing where missing or not possible."""
+    """Transform a number to the scale on which it is normal; missing if missing or impossible."""
     value, least, most = fields.value(column), constant(float(low)), constant(float(high))
     if scale == 0:
         return value
@@ -70,7 +72,7 @@ def _count(fields: Fields, column: int) -> Expression:
 
 
 def _of_group(fields: Fields, group: dict[str, Any], component: int) -> Expression:
-    """Return the logarithm of the share of a category, or of a combination of categories."""
+    """Return the log-probability of a category, or of a combination of categories."""
     table: Sequence[float] = group["cells"][component]
     if len(group["columns"]) == 1:
         return fields.looked_up(group["columns"][0], table)
@@ -90,23 +92,23 @@ def _of_group(fields: Fields, group: dict[str, Any], component: int) -> Expressi
 
 
 def _independent(plain: dict[str, Any], places: list[Expression]) -> list[list[Expression]]:
-    """Return the terms of every component's log-density for numbers that do not depend on each other."""
+    """Return the terms of minus twice every component's log-density for independent columns."""
     terms = []
     for rows in zip(plain["means"], plain["deviations"], plain["logs"], strict=True):
         own = []
         for place, *figures in zip(places, *rows, strict=True):
             mean, deviation, logarithm = (constant(float(each)) for each in figures)
             away = call("/", call("-", place, mean), deviation)
-            far = call("*", constant(-0.5), call("+", call("*", away, away), logarithm))
+            far = call("+", call("*", away, away), logarithm)
             own.append(choose(call("isMissing", place), ZERO, far))
         terms.append(own)
     return terms
 
 
 def _correlated(fields: Fields, plain: dict[str, Any], places: list[Expression]) -> list[list[Expression]]:
-    """Return the same for numbers that do, by the factors L D L' of each row's covariance matrix.
+    """Return the terms for correlated columns, by the factors L D L' of each row's covariance matrix.
 
-    The matrix has 1 on the diagonal and 0 beside it where a value is missing.
+    The matrix has 1 on the diagonal and 0 elsewhere for missing values.
     """
     if len(places) > MOST_CORRELATED:
         msg = (
@@ -128,7 +130,7 @@ def _correlated(fields: Fields, plain: dict[str, Any], places: list[Expression])
             turned.append(fields.derived(choose(missing[i], ZERO, away)))
             far = call("/", call("*", turned[i], turned[i]), pivots[i])
             size = call("+", call("ln", pivots[i]), constant(LOG_TWO_PI))
-            own.append(choose(missing[i], ZERO, call("*", constant(-0.5), call("+", far, size))))
+            own.append(choose(missing[i], ZERO, call("+", far, size)))
         terms.append(own)
     return terms
 

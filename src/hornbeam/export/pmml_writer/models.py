@@ -14,6 +14,7 @@ from hornbeam.export.pmml_writer.mixtures import mixture_outputs
 from hornbeam.export.pmml_writer.rules import rules_outputs
 from hornbeam.export.pmml_writer.trees import tree_outputs
 from hornbeam.export.pmml_writer.vectors import margin_outputs
+from hornbeam.export.writers import writer_of_kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,19 +22,13 @@ if TYPE_CHECKING:
     from hornbeam.export.pmml_writer.fields import Fields
 
 ONE, ZERO = constant(1.0), constant(0.0)
+NO_DISTANCE = "it compares each row with all kept rows by a distance that PMML does not have"
 
 
 def model_outputs(fields: Fields, plain: dict[str, Any]) -> Outputs:
     """Add a model to the fields and models of a file, and return its outputs."""
-    kind = plain["kind"]
-    if kind not in KINDS:
-        reason = {
-            "instances": "it compares each row with all kept rows by a distance that PMML does not have",
-            "corrected": "it compares each row with all kept rows by a distance that PMML does not have",
-        }.get(kind, "PMML has no form for it")
-        msg = f"cannot write this model as PMML: {reason}; the formats python and javascript can hold it"
-        raise TypeError(msg)
-    return KINDS[kind](fields, plain)
+    write = writer_of_kind(KINDS, plain["kind"], "PMML", dict.fromkeys(("instances", "corrected"), NO_DISTANCE))
+    return write(fields, plain)
 
 
 # ---- several models together ----
@@ -48,7 +43,7 @@ def intervals_outputs(fields: Fields, plain: dict[str, Any]) -> Outputs:
 
 
 def ensemble_outputs(fields: Fields, plain: dict[str, Any]) -> Outputs:
-    """Return the outputs of an ensemble: means of what its members give."""
+    """Return the outputs of an ensemble: the means of its members."""
     size, classes = len(plain["default"]), plain["classes"]
     members: list[list[Expression]] = []
     known: list[Expression] = []
@@ -68,7 +63,7 @@ def ensemble_outputs(fields: Fields, plain: dict[str, Any]) -> Outputs:
     any_known = call("greaterThan", count, ZERO)
     means = [
         fields.derived(call("/", total([one[k] for one in members]), count)) for k in range(size)
-    ]  # members that give nothing are zero or missing, which a sum ignores
+    ]  # members without a prediction are zero or missing, which a sum ignores
     if not classes:  # a mean lies between the least and the greatest
         values = [one[0] for one in members]
         if len(values) > 1:

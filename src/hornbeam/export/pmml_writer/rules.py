@@ -1,7 +1,7 @@
 """Rule lists as PMML.
 
-A list that decides by the first rule that fires is a TreeModel whose nodes are tried in order. A RuleSetModel would
-look more like it, but evaluators give no probabilities of classes for it. Rules that decide together are expressions.
+A list that decides by the first rule that fires is a TreeModel whose nodes are tried in order. A RuleSetModel would be
+more natural, but evaluators return no class probabilities for it. Rules that vote are expressions.
 """
 
 from __future__ import annotations
@@ -87,9 +87,9 @@ class FirstMatch:
         return self._list(self.plain, TRUE, self.plain["default"] or nothing, end)
 
     def _list(self, plain: dict[str, Any], predicate: str, otherwise: dict[str, Any], end: End) -> str:
-        """Return the node of a list, with the rules as its children and what holds otherwise as the last of them."""
+        """Return the node of a list, with the rules as its children and the default as the last one."""
         if plain["decide"] != "first":
-            msg = "cannot write exceptions that are weighed as PMML; the formats python and javascript can hold them"
+            msg = "cannot write weighted exceptions as PMML; the formats python and javascript can hold them"
             raise TypeError(msg)
         self.count += 1
         number_ = self.count
@@ -148,10 +148,10 @@ def _label(rule: dict[str, Any]) -> int:
 
 
 def _weighed(fields: Fields, plain: dict[str, Any]) -> Outputs:
-    """Rules that all decide together, each with its weight; or each with what is left of the row."""
+    """Rules that vote, each with its weight, or with the weight that earlier rules left."""
     rules, default = plain["rules"], plain["default"]
     if any("exceptions" in rule for rule in rules):
-        msg = "cannot write weighed rules with exceptions as PMML; the formats python and javascript can hold them"
+        msg = "cannot write weighted rules with exceptions as PMML; the formats python and javascript can hold them"
         raise TypeError(msg)
     weights = [weight_of(fields, rule["conditions"]) for rule in rules]
     listed = list(rules)

@@ -1,9 +1,9 @@
-"""Trees as PMML: a TreeModel for rows that go one way, and expressions for rows that are divided.
+"""Trees as PMML: a TreeModel for rows that take one path, and expressions for rows that are divided.
 
-A missing value is written into the order of the branches: the branch for it is the last one, and takes all other rows.
-So one file can hold nodes of every policy. Rows that are divided among branches get the mean of the nodes where their
-fractions end, by computed fields. PMML's own `weightedConfidence` is not used: it decides ties in another way, cannot
-be combined with surrogate splits, and JPMML-Evaluator does not have it.
+The order of the branches handles missing values: their branch is the last one, and takes all other rows. So one file
+can combine all policies for missing values. Rows that are divided among branches get the mean of the nodes where their
+fractions end, by computed fields. PMML's own `weightedConfidence` is not used: it breaks ties differently, cannot be
+combined with surrogate splits, and JPMML-Evaluator does not support it.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ class TreeWriter:
         value = plain["value"][source]
         return [(float(value[k]) + p) / whole if whole > 0 else 1 / len(pseudo) for k, p in enumerate(pseudo)]
 
-    # ---- rows that go one way ----
+    # ---- rows that take one path ----
 
     def last_branch(self, node: int) -> int:
         """Return the branch that rows without a value take as a whole; -1: none.
@@ -132,7 +132,7 @@ class TreeWriter:
             return parts[0]
         unknown = [part for part in parts[:-1] if FALSE not in part and "isNotMissing" not in part]
         if all(split.is_total for split in splits) and len(unknown) == len(parts) - 1:
-            return compound("surrogate", parts)  # every part but the last is unknown where its value is missing
+            return compound("surrogate", parts)  # every part but the last is unknown if its value is missing
         chosen = self.fields.named(self.branch(node))
         return element("SimplePredicate", field=chosen.field, operator="equal", value=number(float(branch)))
 

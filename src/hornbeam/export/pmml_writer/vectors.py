@@ -71,8 +71,9 @@ def _kernel_sum(
     fields: Fields, plain: dict[str, Any], machine: dict[str, Any], axes: Sequence[Expression]
 ) -> Expression:
     """Add a SupportVectorMachineModel that gives the margin of a pair of classes."""
-    fields.precision = "float32"  # hornbeam computes kernels in single precision
     kernel, runs = plain["kernel"], machine["runs"]
+    if kernel["name"] != "polynomial":
+        fields.precision = "float32"  # hornbeam computes other kernels in single precision
     listed = [*range(*runs[:2]), *range(*runs[2:])]
     named = {"gamma": number(float(kernel["gamma"]))}
     if kernel["name"] == "polynomial":
@@ -152,8 +153,8 @@ def _votes(fields: Fields, plain: dict[str, Any], margins: Sequence[Expression])
 def clustering_model(fields: Fields, plain: dict[str, Any], outputs: Sequence[str]) -> str:
     """Return the ClusteringModel of clusters with centers.
 
-    Missing values are left out of a distance, which evaluators then stretch by a factor that is the same for all
-    centers. A constant field is never missing, so that a row without any value has a distance, too.
+    Missing values are left out of a distance, which evaluators then multiply by a factor that is the same for all
+    centers. A constant field is never missing, so that a row without any value has a distance.
     """
     described: list[tuple[Expression, str, float]] = []
     for column, center, width, stretch in plain["scales"]:

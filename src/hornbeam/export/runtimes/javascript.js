@@ -10,7 +10,7 @@
   const FIRES = 0.5; // deciding by first match, a rule fires for a row that passes with at least this weight
   const NEAR = 1e-9; // probabilities, and costs relative to the greatest, that differ by less are equal
   const CUTS = 0, CODES = 1, CODE_SETS = 2, SUMS = 3; // kinds of splits
-  const FRACTIONAL = -1; // a row without the value goes down every branch in fractions
+  const FRACTIONAL = -1; // a row with a missing value goes down every branch in fractions
 
   // ---- rows: an array with one number per column; a category is its code, a missing value is NaN ----
 
@@ -339,7 +339,7 @@
         count++;
       }
       const outputs = count ? sums.map((sum) => sum / count) : plain.default;
-      // a mean of numbers lies between the least and the greatest, whatever the sum rounds or overflows to
+      // a mean lies between the least and the greatest, even if the sum is rounded or overflows
       if (count && !plain.classes) outputs[0] = Math.min(Math.max(outputs[0], least), most);
       return { outputs, label: greatest(outputs, TIE), path: [] };
     };

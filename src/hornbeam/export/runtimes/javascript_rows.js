@@ -6,12 +6,12 @@
 
   const SOFTENED = 0.5; // added to a distance before dividing by it, where neighbors correct a model
   const NEARLY_ZERO = 0.001; // the same, where they predict
-  const ON_PLANE = 1e-9; // a decision up to this is of the first class
+  const ON_PLANE = 1e-9; // decision values up to this are of the first class
   const LEAST_PROBABILITY = 1e-7; // probabilities are kept this far from 0 and 1
-  const MOST_ROUNDS = 100, NEAR = 1e-9; // of coupling
+  const MOST_ROUNDS = 100, NEAR = 1e-9; // of pairwise coupling
   const NUMBER = 0, TABLE = 2; // kinds of columns; 1: categories are equal or not
   const LOG_TWO_PI = 1.8378770664093453;
-  const IMPOSSIBLE = -1e299; // a row whose densities all have logarithms up to this cannot be of any component
+  const IMPOSSIBLE = -1e299; // a row whose log-densities are all at most this is impossible in every component
   const LOG_NORMAL = 1, LOG_ODDS = 2; // scales of numbers; 0: as they are
   const FARTHEST = 0, IGNORE = 1, AVERAGE = 2; // the distance of a missing value to others
 
@@ -182,7 +182,7 @@
 
   const bits = new Int32Array(1), float = new Float32Array(bits.buffer), round = Math.fround;
 
-  // e to the power of a number that is not above zero, in single precision as in the kernels; 0 below -87
+  // the exponential of a number of at most zero, in single precision as in the kernels; 0 below -87
   function exponential(x) {
     const shift = 12582912;
     const beyond = Math.abs(x) > 87, below = -Math.min(Math.abs(x), 87);
@@ -223,7 +223,7 @@
       const base = product(one, other);
       let power = base;
       for (let times = 1; times < degree; times++) power *= base;
-      return round(power);
+      return power;
     };
   }
 
@@ -250,7 +250,8 @@
       if (!kernel) {
         return machines.map(({ plane, intercept }) => plane.reduce((sum, w, i) => sum + w * point[i], 0) + intercept);
       }
-      const narrow = Float32Array.from(point), kernels = vectors.map((vector) => kernel(vector, narrow));
+      const given = plain.kernel.name === "polynomial" ? point : Float32Array.from(point);
+      const kernels = vectors.map((vector) => kernel(vector, given));
       return machines.map(({ coefficients, runs, intercept }) => {
         const first = weighed(coefficients, kernels, runs[0], runs[1]);
         return first + weighed(coefficients, kernels, runs[2], runs[3]) + intercept;
@@ -323,7 +324,7 @@
 
   // ---- clusters ----
 
-  // outputs are 1 for the nearest center, the first of equals, and 0 for the others
+  // outputs are 1 for the nearest center (the first in a tie) and 0 for the others
   function centersOf({ scales, nominal, numbers, codes }) {
     return (values) => {
       const costs = numbers.map((center, k) => {
@@ -344,7 +345,7 @@
     };
   }
 
-  // a number on the scale where it is normal; NaN if it is missing or not possible
+  // a number on the scale on which it is normal; NaN if it is missing or impossible
   function placed(value, scale, low, high) {
     if (scale === LOG_NORMAL) return value > low ? Math.log(value - low) : NaN;
     if (scale === LOG_ODDS) return low < value && value < high ? Math.log(value - low) - Math.log(high - value) : NaN;
@@ -395,8 +396,7 @@
         const far = factors ? correlated(factors[Math.min(k, factors.length - 1)], apart)
           : known.reduce((sum, f, i) => sum + ((apart[i] / deviations[k][f]) ** 2 + logs[k][f]), 0);
         const shares = groups.reduce((sum, group, i) => sum + group.cells[k][cells[i]], logarithm);
-        return shares - 0.5 * far
-          + whole.reduce((sum, f) => sum + values[counts[f]] * logRates[k][f] - rates[k][f], 0);
+        return whole.reduce((sum, f) => sum + (values[counts[f]] * logRates[k][f] - rates[k][f]), shares - 0.5 * far);
       });
       const most = Math.max(...densities);
       let outputs = weights;

@@ -1,6 +1,6 @@
 """The fixed part of every exported Python file: predicts rows with a model given as plain data.
 
-It needs the standard library only. Nothing in it depends on the model, and no text of a model is ever run. Sums are
+It needs only the standard library. Nothing in it depends on the model, and no text of a model is ever run. Sums are
 taken in the order of the compiled kernels, so that predictions are equal.
 """
 
@@ -27,7 +27,7 @@ DATE = re.compile(r"(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)Z?)?"
 
 
 def number_of(value, column):
-    """Return the number of a value, NaN for an empty text; refuse what is not a finite number."""
+    """Return the number of a value, NaN for an empty text; raise an error if it is not a finite number."""
     number = value
     if isinstance(value, str):
         text = value.strip()

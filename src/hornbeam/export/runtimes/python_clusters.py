@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from hornbeam.export.runtimes.python import greatest
+    from hornbeam.export.runtimes.python_models import in_order
 
 LOG_TWO_PI = 1.8378770664093453
-IMPOSSIBLE = -1e299  # a row whose densities all have logarithms up to this cannot be of any component
+IMPOSSIBLE = -1e299  # a row whose log-densities are all at most this is impossible in every component
 LOG_NORMAL, LOG_ODDS = 1, 2  # scales of numbers; 0: as they are
 
 
@@ -20,7 +21,7 @@ LOG_NORMAL, LOG_ODDS = 1, 2  # scales of numbers; 0: as they are
 
 
 def centers_of(plain):
-    """Make the function of centers: outputs are 1 for the nearest one, the first of equals, and 0 for the others."""
+    """Make the function of centers: outputs are 1 for the nearest one, the first in a tie, else 0."""
 
     def predict(values):
         costs = []
@@ -45,7 +46,7 @@ def centers_of(plain):
 
 
 def placed(value, scale, low, high):
-    """Return a number on the scale where it is normal; NaN if it is missing or not possible."""
+    """Transform a number to the scale on which it is normal; NaN if it is missing or impossible."""
     if scale == LOG_NORMAL:
         return math.log(value - low) if value > low else math.nan
     if scale == LOG_ODDS:
@@ -64,9 +65,9 @@ def factored(matrix, known):
     for i in known:
         row, left = [], []
         for j, other in enumerate(lower):
-            left.append(matrix[i][known[j]] - sum(a * b for a, b in zip(left, other)))
+            left.append(matrix[i][known[j]] - in_order(a * b for a, b in zip(left, other)))
             row.append(left[j] / pivots[j])
-        pivots.append(matrix[i][i] - sum(a * b for a, b in zip(left, row)))
+        pivots.append(matrix[i][i] - in_order(a * b for a, b in zip(left, row)))
         lower.append(row)
     return lower, pivots
 
@@ -75,15 +76,15 @@ def correlated(lower, pivots, apart):
     """Return minus twice the logarithm of a normal density, of numbers given as differences from their means."""
     total, turned = 0.0, []
     for row, pivot, away in zip(lower, pivots, apart):
-        turned.append(away - sum(a * b for a, b in zip(row, turned)))
+        turned.append(away - in_order(a * b for a, b in zip(row, turned)))
         total += turned[-1] * turned[-1] / pivot + math.log(pivot) + LOG_TWO_PI
     return total
 
 
 def independent(deviations, logs, known, apart):
-    """Return the same for numbers that do not depend on each other."""
+    """Return minus twice the logarithm of a normal density of independent columns."""
     scaled = [away / deviations[f] for f, away in zip(known, apart)]
-    return sum(away * away + logs[f] for f, away in zip(known, scaled))
+    return in_order(away * away + logs[f] for f, away in zip(known, scaled))
 
 
 def mixture_of(plain):
@@ -102,14 +103,18 @@ def mixture_of(plain):
         ]
         factors = [factored(matrix, known) for matrix in plain.get("matrices", ())]
         for k, base in enumerate(plain["base"]):
-            total = base + sum(group["cells"][k][cell] for group, cell in zip(plain["groups"], cells))
+            total = base
+            for group, cell in zip(plain["groups"], cells):
+                total += group["cells"][k][cell]
             apart = [numbers[f] - plain["means"][k][f] for f in known]
             if factors:
                 total -= 0.5 * correlated(*factors[min(k, len(factors) - 1)], apart)
             else:
                 total -= 0.5 * independent(plain["deviations"][k], plain["logs"][k], known, apart)
             rates, logs = plain["rates"][k], plain["logRates"][k]
-            yield total + sum(count * logs[f] - rates[f] for f, count in counts)
+            for f, count in counts:
+                total += count * logs[f] - rates[f]
+            yield total
 
     def predict(values):
         found = list(densities(values))
@@ -117,7 +122,7 @@ def mixture_of(plain):
         if not most > IMPOSSIBLE:
             return plain["weights"], greatest(plain["weights"])
         shares = [math.exp(each - most) for each in found]
-        total = sum(shares)
+        total = in_order(shares)
         outputs = [share / total for share in shares]
         return outputs, greatest(outputs)
 

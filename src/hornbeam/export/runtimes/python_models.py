@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 FIRES = 0.5  # deciding by first match, a rule fires for a row that passes with at least this weight
 CUTS, CODES, CODE_SETS, SUMS = 0, 1, 2, 3  # kinds of splits
-FRACTIONAL = -1  # a row without the value goes down every branch in fractions
+FRACTIONAL = -1  # a row with a missing value goes down every branch in fractions
 COMPARE = {"<=": operator.le, "<": operator.lt, ">": operator.gt, ">=": operator.ge}
 
 
@@ -330,7 +330,7 @@ def ensemble_of(plain):
             least, most, count = min(least, outputs[0]), max(most, outputs[0]), count + 1
         outputs = [part / count for part in sums] if count else default
         if count and not is_class:
-            # a mean lies between the least and the greatest, whatever the sum rounds or overflows to
+            # a mean lies between the least and the greatest, even if the sum is rounded or overflows
             outputs[0] = min(max(outputs[0], least), most)
         return outputs, greatest(outputs, TIE)
 

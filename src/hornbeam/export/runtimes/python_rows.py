@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 SOFTENED = 0.5  # added to a distance before dividing by it, where neighbors correct a model
 NEARLY_ZERO = 0.001  # the same, where they predict
-ON_PLANE = 1e-9  # a decision up to this is of the first class
+ON_PLANE = 1e-9  # decision values up to this are of the first class
 LEAST_PROBABILITY = 1e-7  # probabilities are kept this far from 0 and 1
-MOST_ROUNDS = 100  # of coupling
+MOST_ROUNDS = 100  # of pairwise coupling
 NUMBER, TABLE = 0, 2  # kinds of columns; 1: categories are equal or not
 FARTHEST, IGNORE, AVERAGE = 0, 1, 2  # the distance of a missing value to others
 
@@ -25,7 +25,7 @@ FARTHEST, IGNORE, AVERAGE = 0, 1, 2  # the distance of a missing value to others
 
 
 def scale_of(column):
-    """Make the function that brings a number to the scale of its column."""
+    """Make the function that scales a number of a column."""
     if "knots" in column:
         return lambda value: interpolated(value, column["knots"], column["ranks"]) if value == value else value
     center, width = column["center"], column["width"]
@@ -215,7 +215,7 @@ def corrected_of(plain):
 
 
 def exponential(x):
-    """Return e to the power of a number that is not above zero, in single precision as the kernels do."""
+    """Return the exponential of a number of at most zero, in single precision as the kernels do."""
     if abs(x) > 87:
         return 0.0
     below = -abs(x)
@@ -255,7 +255,7 @@ def kernel_of(plain):
         power = base
         for _ in range(1, plain["degree"]):
             power *= base
-        return single(power)
+        return power
 
     return rbf if name == "rbf" else sigmoid if name == "sigmoid" else polynomial
 
@@ -293,8 +293,9 @@ class Machines:
         point = self.point_of(values)
         if self.kernel is None:
             return [in_order(w * x for w, x in zip(one["plane"], point)) + one["intercept"] for one in self.machines]
-        narrow = [single(value) for value in point]
-        kernels = [self.kernel(vector, narrow) for vector in self.vectors]
+        if self.plain["kernel"]["name"] != "polynomial":  # in single precision, as in training
+            point = [single(value) for value in point]
+        kernels = [self.kernel(vector, point) for vector in self.vectors]
         margins = []
         for one in self.machines:
             runs, coefficients = one["runs"], one["coefficients"]

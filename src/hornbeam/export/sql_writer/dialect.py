@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-DIALECTS = {  # as sqlglot calls them, and how people call them
+DIALECTS = {  # sqlglot's name, and the usual name
     "duckdb": "DuckDB",
     "postgres": "PostgreSQL",
     "sqlite": "SQLite",
@@ -20,12 +20,12 @@ DIALECTS = {  # as sqlglot calls them, and how people call them
     "tsql": "T-SQL (SQL Server)",
 }
 OTHER_NAMES = {"postgresql": "postgres", "sqlserver": "tsql", "mssql": "tsql", "t-sql": "tsql", "sparksql": "spark"}
-MATERIALIZED = ("postgres", "sqlite")  # these would compute an expression again for every use of it in the next step
+MATERIALIZED = ("postgres", "sqlite")  # these databases would recompute an expression for every use in the next step
 HAS_NAN = ("duckdb", "postgres", "bigquery", "spark", "snowflake")
 NESTED = {"sqlite": 10}  # levels of CASE in one expression; the parser of SQLite has a stack of 100 symbols
 MOST_NESTED = 60
 DIGITS = 15  # decimal digits that every database reads as the same number
-LARGEST_EXPONENT = 700.0  # exp of it is a number, and exp of its negative is not 0
+LARGEST_EXPONENT = 700.0  # its exponential is finite, and that of its negative is not 0
 LONGEST_SUM = 700  # terms without parentheses; SQLite and DuckDB allow expressions of 1,000 levels
 BATCH = 40  # terms of a sum in one pair of parentheses
 
@@ -38,7 +38,7 @@ class Dialect:
 
     @classmethod
     def named(cls, name: str) -> Dialect:
-        """Return the dialect of this name; a ValueError lists those there are."""
+        """Return the dialect of this name; a ValueError lists the known ones."""
         found = OTHER_NAMES.get(name.lower(), name.lower())
         if found not in DIALECTS:
             known = ", ".join(DIALECTS)
@@ -146,7 +146,7 @@ class Dialect:
 
 
 def _as_fraction(value: float) -> str:
-    """Return a number as a whole number divided by or multiplied with a power of two, which is exact."""
+    """Return a number as a whole number divided by or multiplied with a power of two, exactly."""
     top, bottom = value.as_integer_ratio()
     bits = bottom.bit_length() - 1
     if bits == 0 or bits > 1000:  # noqa: PLR2004 - powers of two that are numbers with digits to spare

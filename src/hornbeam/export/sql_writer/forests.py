@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
     from hornbeam.export.sql_writer.layers import Layers
 
-LARGEST = sys.float_info.max  # as a missing value: above every cut, and below with a minus sign
+LARGEST = sys.float_info.max  # stands for a missing value: above every cut, and with a minus sign below every cut
 
 
 class ForestQuery:
     """A forest of a program, and the query that it becomes part of.
 
-    Every tree is a CASE with one WHEN for each node on the way that the larger part of a tree is left, so that an
-    expression has few levels: at most the logarithm of the number of leaves where every test is of a number.
+    Every tree is a CASE with one WHEN for each node at which the path leaves the larger part of the tree, so that an
+    expression has few levels: at most the logarithm of the number of leaves if all splits are numeric.
     """
 
     def __init__(self, layers: Layers, plain: dict[str, Any]) -> None:
@@ -40,7 +40,7 @@ class ForestQuery:
             self.nested[node] = max(1 + self.nested[then], self.nested[other])
 
     def _then_second(self, node: int) -> bool:
-        """Whether the second branch stands behind THEN: the smaller one, unless missing values must be ELSE."""
+        """Whether the second branch follows THEN: the smaller one does, unless missing values must be ELSE."""
         if self._is_filled(node):
             return self.leaves[self.first[node] + 1] < self.leaves[self.first[node]]
         return not self.plain["missing"][node]
@@ -51,7 +51,7 @@ class ForestQuery:
         return not isinstance(test, list) and abs(float(test)) < LARGEST
 
     def fill(self, kept: Sequence[str]) -> list[str]:
-        """Add the columns in which missing values are numbers; the columns that are kept from now on."""
+        """Add the columns in which missing values are numbers; return the columns that are kept from now on."""
         plain = self.plain
         wanted = {
             (plain["column"][node], not plain["missing"][node])
@@ -67,7 +67,7 @@ class ForestQuery:
         return [*names, *kept]
 
     def _condition(self, node: int) -> str:
-        """Return when a row takes the branch behind THEN."""
+        """Return the condition for the branch after THEN."""
         test, column = self.plain["tests"][node], self.plain["column"][node]
         second = bool(self.taken[node])
         if isinstance(test, list):
@@ -79,7 +79,7 @@ class ForestQuery:
         return compared(value, ">" if second else "<=", float(test), self.layers.dialect.number)
 
     def _chosen(self, node: int, below: Callable[[int], str]) -> str:
-        """Return what a row gets at a node, of what it gets below."""
+        """Return the value at a node, from the values of its children."""
         whens = []
         while self.first[node] >= 0:
             first = self.first[node]
@@ -175,7 +175,7 @@ def forest_outputs(layers: Layers, plain: dict[str, Any], kept: Sequence[str]) -
 
 
 def linked(layers: Layers, sums: list[str], link: str, kept: Sequence[str]) -> list[str]:
-    """Add the columns of outputs, of the sums of a forest."""
+    """Add the columns of outputs, computed from the sums of a forest."""
     number = layers.dialect.number
     one = number(1.0)
     if link == "logistic":

@@ -17,16 +17,16 @@ PER_LAYER = 400  # columns computed in one common table expression
 
 
 class Layers:
-    """The query while it is written.
+    """A query under construction.
 
     Parameters
     ----------
     dialect : Dialect
-        How the database writes things.
+        The syntax of the database.
     columns : sequence of dict
         The columns of the program.
     keep : sequence of str
-        Columns of the table that the result has as they are.
+        Columns of the table that are copied to the result.
     """
 
     def __init__(self, dialect: Dialect, columns: Sequence[Mapping[str, Any]], keep: Sequence[str]) -> None:

@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 
     from hornbeam.export.sql_writer.layers import Layers
 
-MOST_COLUMNS = 1000  # that the factors of covariance matrices take
-MOST_CELLS = 1000  # combinations of categories of columns that are read together
+MOST_COLUMNS = 1000  # maximum number for the factors of covariance matrices
+MOST_CELLS = 1000  # combinations of categories of columns with a joint distribution
 
 
 def mixture_outputs(layers: Layers, plain: dict[str, Any], kept: Sequence[str]) -> Outputs:
     """Add the columns of a mixture: the probabilities of its components."""
-    number, add = layers.dialect.number, layers.dialect.sum_of
+    number, add, in_order = layers.dialect.number, layers.dialect.sum_of, layers.dialect.sum_in_order
     n = len(plain["base"])
     several = [group for group in plain["groups"] if len(group["columns"]) > 1]
     cells = [_cell(layers, group) for group in several]
@@ -31,15 +31,18 @@ def mixture_outputs(layers: Layers, plain: dict[str, Any], kept: Sequence[str]) 
     far, more = normal(layers, plain, places, needed)
     densities = []
     for k in range(n):
-        terms = [number(float(plain["base"][k])), *far[k]]
+        terms = [number(float(plain["base"][k]))]
         named = iter(cells)
         for group in plain["groups"]:
             table = group["cells"][k]
             one = len(group["columns"]) == 1
             terms.append(layers.looked_up(group["columns"][0], table) if one else _by_cell(layers, next(named), table))
+        density = in_order(terms)
+        if far[k]:
+            density = f"{density} - {number(0.5)} * ({in_order(far[k])})"
         for count, rate, logarithm in zip(counts, plain["rates"][k], plain["logRates"][k], strict=True):
-            terms.append(f"COALESCE({count} * {number(float(logarithm))} - {number(float(rate))}, {number(0.0)})")
-        densities.append(add(terms))
+            density += f" + COALESCE({count} * {number(float(logarithm))} - {number(float(rate))}, {number(0.0)})"
+        densities.append(density)
     names = layers.add(densities, [*needed, *more])
     (most,) = layers.add([names[0] if n == 1 else layers.dialect.greatest(names)], [*names, *kept])
     likely = layers.add([layers.dialect.exp(f"({name} - {most})") for name in names], [*names, most, *kept])
@@ -55,7 +58,7 @@ def mixture_outputs(layers: Layers, plain: dict[str, Any], kept: Sequence[str]) 
 
 
 def _places(layers: Layers, plain: dict[str, Any]) -> list[str]:
-    """Return the numbers on the scales where they are normal; NULL where missing or not possible."""
+    """Transform the numbers to the scales on which they are normal; NULL if missing or impossible."""
     number, log = layers.dialect.number, layers.dialect.log
     found = []
     for column, scale, low, high in plain["numbers"]:
@@ -78,7 +81,7 @@ def _counts(layers: Layers, plain: dict[str, Any]) -> list[str]:
 
 
 def _cell(layers: Layers, group: dict[str, Any]) -> str:
-    """Return the number of the combination of categories of columns that are read together."""
+    """Return the number of the combination of categories of columns with a joint distribution."""
     if len(group["cells"][0]) > MOST_CELLS:
         msg = (
             f"cannot write {len(group['cells'][0])} combinations of categories as SQL; expected at most {MOST_CELLS}; "
@@ -98,15 +101,14 @@ def _by_cell(layers: Layers, cell: str, table: Sequence[float]) -> str:
 def _independent(
     layers: Layers, plain: dict[str, Any], places: list[str], _needed: list[str]
 ) -> tuple[list[list[str]], list[str]]:
-    """Return the terms of every component's log-density for numbers that do not depend on each other."""
-    number, half = layers.dialect.number, layers.dialect.number(-0.5)
+    """Return the terms of minus twice every component's log-density for independent columns."""
+    number = layers.dialect.number
     terms: list[list[str]] = []
     for means, deviations, logs in zip(plain["means"], plain["deviations"], plain["logs"], strict=True):
         own = []
         for place, mean, deviation, logarithm in zip(places, means, deviations, logs, strict=True):
             away = f"(({place} - {number(float(mean))}) / {number(float(deviation))})"
-            far = f"{half} * ({away} * {away} + {number(float(logarithm))})"
-            own.append(f"COALESCE({far}, {number(0.0)})")
+            own.append(f"COALESCE({away} * {away} + {number(float(logarithm))}, {number(0.0)})")
         terms.append(own)
     return terms, []
 
@@ -114,9 +116,9 @@ def _independent(
 def _correlated(
     layers: Layers, plain: dict[str, Any], places: list[str], needed: list[str]
 ) -> tuple[list[list[str]], list[str]]:
-    """Return the same for numbers that do, and the columns that this needs.
+    """Return the terms for correlated columns, and the columns that this needs.
 
-    Each row's covariance matrix, with 1 on the diagonal and 0 beside it where a value is missing, is factored as
+    Each row's covariance matrix, with 1 on the diagonal and 0 elsewhere for missing values, is factored as
     L D L', one column of L D in every step.
     """
     number, d, n = layers.dialect.number, len(places), len(plain["base"])
@@ -155,6 +157,6 @@ def _correlated(
         for j, place in enumerate(places):
             far = f"{turned[k][j]} * {turned[k][j]} / {own[j, j]}"
             size = f"{layers.dialect.log(own[j, j])} + {number(LOG_TWO_PI)}"
-            mine.append(f"CASE WHEN {place} IS NULL THEN {zero} ELSE {number(-0.5)} * ({far} + {size}) END")
+            mine.append(f"CASE WHEN {place} IS NULL THEN {zero} ELSE {far} + {size} END")
         terms.append(mine)
     return terms, made

@@ -8,6 +8,7 @@ from hornbeam.core.base.tolerance import LEAST_SHARE, TIE
 from hornbeam.export.sql_writer.forests import forest_outputs
 from hornbeam.export.sql_writer.mixtures import mixture_outputs
 from hornbeam.export.sql_writer.trees import Outputs, compared, greatest, tree_outputs
+from hornbeam.export.writers import writer_of_kind
 from hornbeam.model.svm.kernel import ON_PLANE
 
 if TYPE_CHECKING:
@@ -21,15 +22,8 @@ TWO = 2  # classes, whose probabilities need no iteration
 
 def model_outputs(layers: Layers, plain: dict[str, Any], kept: Sequence[str] = ()) -> Outputs:
     """Add the columns of a model's outputs to a query; other columns that are still needed are kept."""
-    kind = plain["kind"]
-    if kind not in KINDS:
-        reason = {
-            "instances": "it compares each row with all kept rows",
-            "corrected": "it compares each row with all kept rows",
-        }.get(kind, "SQL has no form for it")
-        msg = f"cannot write this model as SQL: {reason}; the formats python and javascript can hold it"
-        raise TypeError(msg)
-    return KINDS[kind](layers, plain, kept)
+    reasons = dict.fromkeys(("instances", "corrected"), "it compares each row with all kept rows")
+    return writer_of_kind(KINDS, plain["kind"], "SQL", reasons)(layers, plain, kept)
 
 
 # ---- equations ----
@@ -118,7 +112,7 @@ class RuleQuery:
         `otherwise` is the result of a list whose rules do not fire, if it is the list of a rule's exceptions.
         """
         if plain["decide"] != "first":
-            msg = "cannot write exceptions that are weighed as SQL; the formats python and javascript can hold them"
+            msg = "cannot write weighted exceptions as SQL; the formats python and javascript can hold them"
             raise TypeError(msg)
         whens = [f"WHEN {fires(self.layers, rule['conditions'])} THEN {self.rule(rule)}" for rule in plain["rules"]]
         last = otherwise
@@ -171,10 +165,10 @@ def _by_result(which: str, values: list[str]) -> str:
 
 
 def _weighed_rules(layers: Layers, plain: dict[str, Any], kept: Sequence[str]) -> Outputs:
-    """Rules that all decide together, each with its weight; or each with what is left of the row."""
+    """Rules that vote, each with its weight, or with the weight that earlier rules left."""
     number, rules = layers.dialect.number, plain["rules"]
     if any("exceptions" in rule for rule in rules):
-        msg = "cannot write weighed rules with exceptions as SQL; the formats python and javascript can hold them"
+        msg = "cannot write weighted rules with exceptions as SQL; the formats python and javascript can hold them"
         raise TypeError(msg)
     remaining = plain["decide"] == "remaining"
     weights = layers.add([weight(layers, rule["conditions"]) for rule in rules], kept)
@@ -233,7 +227,7 @@ def intervals_outputs(layers: Layers, plain: dict[str, Any], kept: Sequence[str]
 
 
 def ensemble_outputs(layers: Layers, plain: dict[str, Any], kept: Sequence[str]) -> Outputs:
-    """Add the columns of an ensemble: means of what its members give."""
+    """Add the columns of an ensemble: the means of its members."""
     number, zero, size = layers.dialect.number, layers.dialect.number(0.0), len(plain["default"])
     members: list[list[str]] = []
     known: list[str] = []

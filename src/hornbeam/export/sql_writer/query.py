@@ -1,4 +1,4 @@
-"""The format ``sql``: its entry function, and how a class is decided in SQL."""
+"""The format ``sql``: its entry function, and the decision rule in SQL."""
 
 from __future__ import annotations
 
@@ -17,13 +17,14 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from hornbeam.export.sql_writer.trees import Outputs
+    from hornbeam.export.writers import Exportable
 
 NEAR = 1e-9  # probabilities, and costs relative to the greatest, that differ by less are equal
 LONGEST = 50  # characters of a class name in the name of a column
 
 
 def sql(
-    model: Any,  # noqa: ANN401 - dispatches on it
+    model: Exportable,
     *,
     dialect: str = "duckdb",
     table: str = "rows",
@@ -56,7 +57,7 @@ def sql(
     Raises
     ------
     TypeError
-        If SQL cannot hold the model; the message says why.
+        If the model cannot be written as SQL; the message says why.
 
     Examples
     --------
@@ -84,7 +85,7 @@ def sql(
 
 
 def _check_names(names: list[str], dialect: Dialect) -> None:
-    """Refuse names that a database cannot distinguish, or that cannot be names."""
+    """Raise an error for names that a database cannot distinguish, or does not allow."""
     seen: dict[str, str] = {}
     for name in names:
         if not name or "\0" in name:
@@ -92,7 +93,7 @@ def _check_names(names: list[str], dialect: Dialect) -> None:
             raise ValueError(msg)
         other = seen.setdefault(name.casefold(), name)
         if other != name and dialect.name in ("duckdb", "sqlite", "spark", "bigquery", "tsql"):
-            msg = f"the columns {other!r} and {name!r} are the same name to {dialect.title}; rename one of them"
+            msg = f"the columns {other!r} and {name!r} are the same name in {dialect.title}; rename one of them"
             raise ValueError(msg)
 
 

@@ -62,7 +62,7 @@ def _by_sets(
     known = set(listed)
     rest = [code for code in range(len(layers.columns[column]["categories"])) if code not in known]
     if other >= 0 and rest:
-        sets.setdefault(other, []).extend(rest)  # each branch once, or deep trees would be written many times
+        sets.setdefault(other, []).extend(rest)  # each branch once; else deep trees would be written several times
     return [(branch, layers.is_in(column, codes)) for branch, codes in sorted(sets.items())]
 
 
@@ -82,7 +82,7 @@ class TreeQuery:
         self.missing = [self._one_way(node, branch) for node, branch in enumerate(plain["missing"])]
 
     def _one_way(self, node: int, branch: int) -> int:
-        """Return where a row without a value goes; if all of it, to the last digit, goes one way, it is not divided."""
+        """Return where a row with a missing value goes; it is not divided if its whole weight takes one branch."""
         if branch != FRACTIONAL or self._is_leaf(node) or "equations" in self.plain:
             return branch
         first = self.first[node]
@@ -114,7 +114,7 @@ class TreeQuery:
                 cases.append(f"CASE {whens} END")
         return f"COALESCE({', '.join(cases)})" if len(cases) > 1 else cases[0] if cases else "NULLIF(1, 1)"
 
-    # ---- rows that go one way ----
+    # ---- rows that take one path ----
 
     def leaf(self) -> str:
         """Add the column with the node where each row ends; NULL if the row is divided."""
@@ -171,7 +171,7 @@ class TreeQuery:
         return found
 
     def factor(self, node: int, branch: int, taken: str) -> str:
-        """Return the fraction of a row at a node that takes a branch; `taken` is the one that is known, or NULL."""
+        """Return the fraction of a row at a node that takes a branch; `taken` is the known branch, or NULL."""
         number = self.layers.dialect.number
         first = self.first[node]
         if branch < 0:
@@ -243,7 +243,7 @@ def tree_outputs(layers: Layers, plain: dict[str, Any], kept: Sequence[str], equ
         return Outputs(columns)
     own = [*columns, *kept]
     alone = query.alone(weights, plain["label"]) if query.can_be_alone() else None
-    if alone is not None:  # a divided row may end at one node only, which then says the label
+    if alone is not None:  # a divided row may end at one node only, which then gives the label
         (alone,) = layers.add([alone], [leaf, *weights.values(), *own])
         own.append(alone)
     best, *needed = greatest(layers, columns, TIE, [leaf, *own])

@@ -42,13 +42,6 @@ VALUES: dict[str, tuple[tuple[str, ...], ...]] = {
     "init": (("k-means", "kmeans"),),
 }
 
-_NO_VOTES = "one {} alone predicts, so there are no votes to weigh; NeighborsClassifier(class_weight=...) weighs votes"
-# By class (also of base classes): parameters that other classifiers have and why these have not.
-ABSENT: dict[str, dict[str, str]] = {
-    "KeepingClassifier": {"class_weight": f"rows are kept one by one, and {_NO_VOTES.format('nearest row')}"},
-    "ExemplarsClassifier": {"class_weight": f"boxes grow row by row, and {_NO_VOTES.format('nearest box')}"},
-}
-
 
 def aliases_of(cls: type[Any]) -> dict[str, str]:
     """Other names of the parameters of an estimator.
@@ -65,11 +58,8 @@ def aliases_of(cls: type[Any]) -> dict[str, str]:
 def own_names(cls: type[Any], given: dict[str, Any]) -> dict[str, Any]:
     """Give parameters their own names; an alias beside the parameter it stands for is an error."""
     aliases = aliases_of(cls)
-    absent = {name: why for base in cls.__mro__ for name, why in ABSENT.get(base.__name__, {}).items()}
     named: dict[str, Any] = {}
     for name, value in given.items():
-        if name in absent:
-            raise TypeError(f"{cls.__name__} has no {name}: {absent[name]}")
         own = aliases.get(name, name)
         if own in named:
             other = next(alias for alias in given if aliases.get(alias, alias) == own)
@@ -89,3 +79,20 @@ def own_value(name: str, value: Any, allowed: tuple[Any, ...]) -> str | None:
     """
     same = next((names for names in VALUES.get(name, ()) if isinstance(value, str) and value in names), ())
     return next((known for known in same if known in allowed), None)
+
+
+def with_aliases(name: str, allowed: tuple[Any, ...]) -> str:
+    """The allowed values in words, each with the others that mean the same.
+
+    Examples
+    --------
+    >>> with_aliases("weights", ("uniform", "inverse"))
+    "'uniform', 'inverse' (or 'distance')"
+    """
+    groups = VALUES.get(name, ())
+    words = []
+    for value in allowed:
+        same = next((names for names in groups if isinstance(value, str) and value in names), ())
+        others = [repr(other) for other in same if other not in allowed]
+        words.append(f"{value!r} (or {', '.join(others)})" if others else repr(value))
+    return ", ".join(words)

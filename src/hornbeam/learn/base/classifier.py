@@ -12,20 +12,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import ClassifierMixin
-from sklearn.utils import column_or_1d, compute_class_weight
+from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from hornbeam.data.as_table import label_text
 from hornbeam.data.schema import Column, Nominal, SchemaError
-from hornbeam.data.table import Table
 from hornbeam.learn.base.declare import estimator
 from hornbeam.learn.base.estimator import TableEstimator, with_weights
+from hornbeam.learn.base.lazy import LazyRows, by_engine, engine_of
 from hornbeam.learn.base.parameters import at_least, share, threads
-from hornbeam.model.base.decision import PARAMETERS, Decision, cost_matrix
+from hornbeam.model.base.decision import PARAMETERS, Decision, cost_matrix, text_array
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
+
+    from hornbeam.data.table import Table
 
 BINARY = 2
 
@@ -67,7 +69,10 @@ class TableClassifier(ClassifierMixin, TableEstimator):
         Returns
         -------
         array of shape (rows,)
+            For a frame of Spark or Dask: the frame with a column of predictions.
         """
+        if engine_of(X) is not None:
+            return by_engine("predict", self, X)  # type: ignore[no-any-return]
         rows = self._rows(X)
         if self._decides:
             return self.classes_.take(self._decision().codes(self._shares(rows)))
@@ -86,8 +91,11 @@ class TableClassifier(ClassifierMixin, TableEstimator):
         Returns
         -------
         array of shape (rows, classes)
-            In the order of `classes_`; every row adds up to 1. With several targets, a list of such arrays.
+            In the order of `classes_`; every row adds up to 1. With several targets, a list of such arrays. For a frame
+            of Spark or Dask: the frame with a column for every class.
         """
+        if engine_of(X) is not None:
+            return by_engine("predict_proba", self, X)  # type: ignore[no-any-return]
         if hasattr(self, "outputs_"):
             return [learner.predict_proba(X) for learner in self.outputs_]  # type: ignore[return-value]
         return self._shares(self._rows(X))
@@ -115,7 +123,7 @@ class TableClassifier(ClassifierMixin, TableEstimator):
 
         Parameters
         ----------
-        X : Table, or array or frame of shape (rows, features)
+        X : Table, or array or frame of shape (rows, features), or what `hornbeam.scan` gives
         y : array of shape (rows,), or str, optional
             The true classes, for anything but a Table: their values, or the name of their column in X.
         sample_weight : array of shape (rows,), optional
@@ -126,11 +134,10 @@ class TableClassifier(ClassifierMixin, TableEstimator):
         float
             The fraction of the rows that are predicted right.
         """
-        X, y = self._with_target(X, y)  # noqa: N806 - the name of scikit-learn
-        if not isinstance(X, Table):
-            return float(super().score(X, y, sample_weight))
-        rows, truth, weights = self._truth(X, y, sample_weight)
-        return float(super().score(rows, truth, weights))
+        if isinstance(X, LazyRows):
+            found = X.predicted(self)
+            return float(np.mean(found.truth == found.predictions))
+        return float(super().score(*self._rows_to_score(X, y, sample_weight)))
 
     def _shares(self, rows: Table | NDArray[Any]) -> NDArray[np.float64]:
         shares: NDArray[np.float64] = self.model_.probabilities(rows, threads(getattr(self, "n_jobs", None)))
@@ -203,7 +210,7 @@ class TableClassifier(ClassifierMixin, TableEstimator):
                 f"read it as nominal (nominal=[{target.name!r}]), choose another target, or learn it with a regressor"
             )
             raise SchemaError(msg)
-        self.classes_ = np.array(target.categories, dtype=object).astype(str)
+        self.classes_ = text_array(target.categories)
 
     def _target_of(self, y: Any, name: str) -> tuple[Column, NDArray[Any]]:
         self.classes_, codes = _class_codes(y)
@@ -212,10 +219,12 @@ class TableClassifier(ClassifierMixin, TableEstimator):
 
     def _weighted(self, table: Table) -> Table:
         self._costs(), self._threshold()  # checked before the work, not after it
-        weights = self._class_weights(table.target_values())
-        return table if weights is None else with_weights(table, weights[table.target_values()])
+        codes = table.target_values()
+        weights = self._class_weights(np.bincount(codes[codes >= 0], minlength=len(self.classes_)))
+        return table if weights is None else with_weights(table, weights[codes])
 
-    def _class_weights(self, codes: NDArray[Any]) -> NDArray[np.float64] | None:
+    def _class_weights(self, rows: NDArray[np.int64]) -> NDArray[np.float64] | None:
+        """The weight of every class by the parameter `class_weight`; `rows` are the numbers of rows of the classes."""
         wanted = getattr(self, "class_weight", None)
         if wanted is None:
             return None
@@ -224,10 +233,9 @@ class TableClassifier(ClassifierMixin, TableEstimator):
         if not isinstance(wanted, str) or wanted != "balanced":
             msg = f"class_weight is {wanted!r}; expected None, 'balanced' or {{class: weight}}"
             raise ValueError(msg)
-        known = codes[codes >= 0]
         weights = np.ones(len(self.classes_))
-        present = np.unique(known)
-        weights[present] = compute_class_weight(wanted, classes=present, y=known)
+        present = rows > 0
+        weights[present] = rows.sum() / (present.sum() * rows[present].astype(np.float64))
         return weights
 
 

@@ -1,4 +1,4 @@
-"""Base of the estimators that find clusters: a table without a target in, the cluster of every row out.
+"""Base of the clustering estimators: from a table without a target to the cluster of every row.
 
 A table's target, if it has one, is left out of learning; `classes_to_clusters` compares it with the clusters
 afterwards. Rows of weight zero are left out too, and are assigned to clusters as new rows are.
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 import numbers
-import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
@@ -20,11 +19,13 @@ from sklearn.metrics import adjusted_rand_score
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from hornbeam.data.as_table import label_text
+from hornbeam.data.errors import warn
 from hornbeam.data.in_words import plural
 from hornbeam.data.indices import indices_below
 from hornbeam.data.schema import Column, Nominal, SchemaError
 from hornbeam.data.table import Table
 from hornbeam.learn.base.estimator import TableEstimator, weighing_rows, with_weights
+from hornbeam.learn.base.lazy import by_engine, engine_of, is_lazy, teach
 from hornbeam.learn.base.limits import check_numbers
 from hornbeam.learn.base.parameters import share, threads, whole
 from hornbeam.model.clusters.clustering import Profile
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
 def warn_of_few(wanted: int, different: int, becomes: str) -> None:
     """Warn that there are fewer different rows than requested clusters, and what happens then."""
     msg = f"{wanted} clusters were requested, and the table has only {plural(different, 'different row')}: {becomes}"
-    warnings.warn(msg, ConvergenceWarning, stacklevel=4)
+    warn(msg, ConvergenceWarning)
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,6 +140,8 @@ class TableClusterer(ClusterMixin, TableEstimator):
         -------
         self
         """
+        if is_lazy(X):
+            return teach(self, X, None, sample_weight, TableClusterer.fit)
         table = self._clustered(X, sample_weight)
         weighing = weighing_rows(table)
         if not weighing.any():
@@ -167,7 +170,12 @@ class TableClusterer(ClusterMixin, TableEstimator):
         return ProjectedClusters(rows.schema, axes, inner, Profile.of(rows, labels, inner.n_clusters)), labels
 
     def predict(self, X: Any) -> NDArray[np.int32]:
-        """Predict the cluster of every row, counted from 0."""
+        """Predict the cluster of every row, counted from 0.
+
+        For a frame of Spark or Dask, return the frame with the predictions as an added column.
+        """
+        if engine_of(X) is not None:
+            return by_engine("predict", self, X)  # type: ignore[no-any-return]
         return self._codes(self._rows(X))
 
     def describe(self) -> list[ClusterDescription]:

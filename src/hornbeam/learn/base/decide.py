@@ -25,7 +25,7 @@ EVEN = 0.5
 
 
 def threshold_of_costs(costs: ArrayLike, positive: int = 1) -> float:
-    """Give the threshold at which two classes cost the same, so that `by_threshold` predicts as `least_cost`.
+    """Return the threshold of equal expected costs, with which `by_threshold` predicts as `least_cost`.
 
     Examples
     --------
@@ -37,7 +37,7 @@ def threshold_of_costs(costs: ArrayLike, positive: int = 1) -> float:
         msg = f"costs has the shape {matrix.shape}; a threshold is for two classes"
         raise ValueError(msg)
     negative = 1 - positive
-    wrongly = float(matrix[negative, positive] - matrix[negative, negative])  # said of the other class
+    wrongly = float(matrix[negative, positive] - matrix[negative, negative])  # of the other class
     missed = float(matrix[positive, negative] - matrix[positive, positive])
     if wrongly < 0 or missed < 0 or wrongly + missed == 0:
         msg = "a right prediction costs more than a wrong one, or all costs are 0: no threshold follows"
@@ -54,7 +54,7 @@ def best_threshold(
     costs: ArrayLike | None = None,
     metric: Metric = "accuracy",
 ) -> tuple[float, float]:
-    """Find the threshold that serves best on rows whose class is known.
+    """Find the best threshold on rows whose class is known.
 
     Use probabilities of held-out rows, such as those of a cross-validation: on the training rows, probabilities are
     too extreme.
@@ -66,13 +66,13 @@ def best_threshold(
     probabilities : array, (rows, 2), or (rows,)
         Class probabilities, or the probability of the positive class alone.
     positive : int
-        Code of the class that the threshold is about.
+        Code of the class that the threshold applies to.
     weights : array, optional
         Row weights.
     costs : array, (2, 2), optional
-        As `cost_matrix` gives them: the mean cost is made least, and `metric` is not looked at.
+        As returned by `cost_matrix`: the mean cost is minimized, and `metric` is ignored.
     metric : {"accuracy", "balanced-accuracy", "f1"}
-        What is made greatest.
+        What is maximized.
 
     Returns
     -------
@@ -95,7 +95,8 @@ def best_threshold(
     one_of("metric", metric, METRICS)
     order = np.argsort(-probability, kind="stable")
     probability, truth, weight = probability[order], truth[order], weight[order]
-    # Predicting the positive class for the first i rows is a threshold only where the probabilities differ there.
+    # Predicting the positive class for the first i rows is possible with a threshold only if the probabilities differ
+    # there.
     ends = np.flatnonzero(np.concatenate([probability[:-1] - probability[1:] > TIE, [True]])) + 1
     right, said = (np.concatenate([[0.0], np.cumsum(part)[ends - 1]]) for part in (weight * truth, weight))
     thresholds = np.concatenate(
@@ -114,9 +115,9 @@ def best_threshold(
 def _figures(
     right: Floats, said: Floats, all_positive: float, all_rows: float, metric: Metric, costs: Floats | None
 ) -> Floats:
-    """The figure for each weight `said` to be of the positive class, of which `right` is."""
+    """The metric for each weight `said` predicted as positive, of which `right` is correct."""
     wrongly, missed = said - right, all_positive - right
-    left = all_rows - said - missed  # rightly not said
+    left = all_rows - said - missed  # true negatives
     if costs is not None:
         total = left * costs[0, 0] + wrongly * costs[0, 1] + missed * costs[1, 0] + right * costs[1, 1]
         return np.asarray(total / all_rows)

@@ -1,4 +1,4 @@
-"""Base of all estimators: from the input of the caller to a Table, and from rows to predict to what a model reads.
+"""Base of all estimators: conversion of training data to a Table, and of rows to predict to the form of the model.
 
 `fit` takes a Table with a target, or X and y: NumPy arrays, pandas, polars and pyarrow frames with categories and
 missing values as they are. `model_` is the plain model, `schema_` its schema. Classes are handled in `classifier.py`,
@@ -7,7 +7,6 @@ numbers in `regressor.py`.
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
@@ -27,12 +26,11 @@ from hornbeam.data.as_table import (
     unused,
     with_target_values,
 )
-from hornbeam.data.errors import DataWarning
-from hornbeam.data.notices import useless_columns
 from hornbeam.data.schema import Column, Nominal, Numeric, Schema, SchemaError
 from hornbeam.data.table import Table
 from hornbeam.data.weights import positive_weights
 from hornbeam.learn.base.declare import NamedParameters, ShownByModel
+from hornbeam.learn.base.lazy import is_lazy, teach
 from hornbeam.learn.base.limits import check_numbers, warn_of_small_weights
 from hornbeam.learn.base.parameters import plain_value, require_target, threads
 from hornbeam.model.trees.training import with_training_error
@@ -107,7 +105,7 @@ class TableEstimator(ShownByModel, NamedParameters):
 
         Parameters
         ----------
-        X : Table, or array, frame or sparse matrix of shape (rows, features), or what `hornbeam.scan` gives
+        X : Table, or array, frame (also of Spark or Dask) or sparse matrix, or the result of `hornbeam.scan`
             A Table carries its own target and weights; frames may have categories and missing values.
         y : array of shape (rows,), or str, optional
             The target, for anything but a Table: its values, or the name of its column in X. The name of a series is
@@ -119,8 +117,8 @@ class TableEstimator(ShownByModel, NamedParameters):
         -------
         self
         """
-        if hasattr(X, "teach"):  # rows that are not in memory: see `lazy`
-            return X.teach(self, y, sample_weight)  # type: ignore[no-any-return]
+        if is_lazy(X):
+            return teach(self, X, y, sample_weight, TableEstimator.fit)  # see `lazy`
         X, y = self._with_target(X, y)  # noqa: N806 - the name of scikit-learn
         if self._fit_each(X, y, sample_weight):
             return self
@@ -147,12 +145,12 @@ class TableEstimator(ShownByModel, NamedParameters):
         Parameters
         ----------
         path : path
-            Where; an older file is replaced.
+            The file; an existing one is replaced.
         calibration : iterable of LeafCalibration, optional
-            The set of classes or the interval at every leaf or rule: ``nodes`` of what `hornbeam.evaluate.conformal`
-            gives.
+            The set of classes or the interval at every leaf or rule: ``nodes`` of the result of
+            `hornbeam.evaluate.conformal`.
         provenance : mapping, optional
-            How the model came about, as plain data; by default what `provenance` gives.
+            How the model was made, as plain data; by default the result of `provenance`.
         """
         from hornbeam.model.files import storage  # noqa: PLC0415 - not needed to learn
 
@@ -168,10 +166,10 @@ class TableEstimator(ShownByModel, NamedParameters):
         return model if decision == model.decision else model.with_decision(decision)
 
     def _decide_as(self, decision: Decision | None, given: Mapping[str, Any]) -> None:
-        """Take over how another estimator decided, but for parameters that were given."""
+        """Use the decision of another estimator, except for parameters that were given."""
 
     def provenance(self) -> dict[str, Any]:
-        """How the model came about, as plain data: scheme, parameters, fingerprint of the data."""
+        """How the model was made, as plain data: scheme, parameters, fingerprint of the data."""
         check_is_fitted(self)
         return {
             "scheme": type(self).__name__,
@@ -258,20 +256,18 @@ class TableEstimator(ShownByModel, NamedParameters):
 
     def _features_of_frame(self, X: Any, *, reset: bool) -> Table:
         from hornbeam.data.frame import from_frame  # noqa: PLC0415 - pyarrow only for frames
+        from hornbeam.data.read import read  # noqa: PLC0415 - only for frames
 
         if reset:
             self._by_name = False
         if hasattr(X, "columns") and not self._by_name:
             validate_data(self, X, reset=reset, skip_check_array=True)
-        table = from_frame(X)
+        table = read(X) if reset else from_frame(X)
         if not table.n_rows or not table.columns:
             what, shape = "feature(s)" if table.n_rows else "sample(s)", (table.n_rows, len(table.columns))
             raise ValueError(f"Found array with 0 {what} (shape={shape}) while a minimum of 1 is required.")
-        for message in useless_columns(table) if reset else ():
-            warnings.warn(message, DataWarning, stacklevel=5)  # the line that called `fit`
-        if reset and not hasattr(X, "columns"):
-            self.n_features_in_ = len(table.columns)
-            self.feature_names_in_ = np.array(table.schema.names, dtype=object)
+        if reset and (not hasattr(X, "columns") or len(table.schema.features) != self.n_features_in_):
+            self._name_features(table.schema)
         return table
 
     def _checked_array(self, X: Any, *, reset: bool) -> NDArray[Any]:
@@ -341,10 +337,11 @@ class TableEstimator(ShownByModel, NamedParameters):
             and not hasattr(self, "feature_names_in_")
         )
 
-    def _truth(
-        self, table: Table, y: Any, sample_weight: ArrayLike | None
-    ) -> tuple[Table, NDArray[Any], NDArray[np.float64] | None]:
-        """A table's rows of known target, that target as `predict` gives it, and weights: what `score` needs."""
+    def _rows_to_score(self, X: Any, y: Any, sample_weight: ArrayLike | None) -> tuple[Any, Any, Any]:
+        """X, y and weights as `score` needs them; of a table the rows with a known target, that target, and weights."""
+        table, y = self._with_target(X, y)
+        if not isinstance(table, Table):
+            return table, y, sample_weight
         refuse_target(y)
         check_is_fitted(self)
         name = self.schema_.target_column.name
@@ -355,8 +352,7 @@ class TableEstimator(ShownByModel, NamedParameters):
             raise SchemaError(msg)
         target, values = table.schema.columns[table.schema.position(name)], table.column(name)
         self._check_kind(target)
-        known = ~target.missing(values)
-        rows = table.take(known)
+        rows = table.take(known := ~target.missing(values))
         weights = rows.weights if sample_weight is None else np.asarray(sample_weight, np.float64)[known]
         truth = rows.column(name)
         if isinstance(target, Nominal):
@@ -412,8 +408,7 @@ def with_weights(table: Table, weights: NDArray[np.float64]) -> Table:
 
 def unweighted(table: Table) -> Table:
     """The table with its weight column, if any, ignored: every row counts once."""
-    place = table.schema.with_role("weight")
-    return table if place is None else table.assign({place: "ignored"})
+    return table if (place := table.schema.with_role("weight")) is None else table.assign({place: "ignored"})
 
 
 def usable_rows(table: Table) -> NDArray[np.bool_]:

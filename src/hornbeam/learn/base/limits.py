@@ -6,11 +6,11 @@ without notice. Multiplying the column by a constant solves this.
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hornbeam.data.errors import warn
 from hornbeam.data.schema import Nominal, Numeric
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def warn_of_small_weights(learner: str, weights: Floats) -> None:
             f"the row weights are {mean:.3g} on average, and {learner} counts weights as numbers of rows: multiply all "
             "weights by a constant, so that their mean is about 1"
         )
-        warnings.warn(msg, SmallWeightsWarning, stacklevel=4)
+        warn(msg, SmallWeightsWarning)
 
 
 def check_numbers(table: Table, used: Bools, *, squared: bool) -> None:

@@ -17,11 +17,11 @@ def one_of(name: str, value: Any, allowed: tuple[Any, ...]) -> Any:
     """The value, if it is one of the allowed ones, or the allowed one that means the same (see `aliases`)."""
     if any(value is choice or (isinstance(choice, str) and value == choice) for choice in allowed):
         return value
-    from hornbeam.learn.base.aliases import own_value  # noqa: PLC0415 - rarely needed
+    from hornbeam.learn.base.aliases import own_value, with_aliases  # noqa: PLC0415 - rarely needed
 
     known = own_value(name, value, allowed)
     if known is None:
-        msg = f"{name} is {value!r}; expected one of {', '.join(map(repr, allowed))}"
+        msg = f"{name} is {value!r}; expected one of {with_aliases(name, allowed)}"
         raise ValueError(msg)
     return known
 

@@ -58,8 +58,12 @@ class ReportsProgress(TableEstimator):
     def _report(self, step: int, total: int) -> bool:
         """Report a step; True if learning should stop here."""
         if self.verbose and (self.verbose > 1 or step == total or step * LINES // total > (step - 1) * LINES // total):
-            sys.stderr.write(f"{type(self).__name__}: {step} of {total}\n")
+            sys.stderr.write(f"{type(self).__name__}: {step} of {total}{self._reached()}\n")
         return any([bool(callback(step, total)) for callback in self._callbacks])  # noqa: C419 - all are called
+
+    def _reached(self) -> str:
+        """The text after the step number."""
+        return ""
 
     def _reported(self, step: int, total: int) -> None:
         """Report a step of work that runs in threads, which only an exception stops."""

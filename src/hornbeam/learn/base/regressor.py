@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import RegressorMixin
+from sklearn.metrics import r2_score
 from sklearn.utils import column_or_1d
 
 from hornbeam.data.schema import Column, Numeric, SchemaError
-from hornbeam.data.table import Table
 from hornbeam.learn.base.estimator import TableEstimator
+from hornbeam.learn.base.lazy import LazyRows, by_engine, engine_of
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -31,7 +32,10 @@ class TableRegressor(RegressorMixin, TableEstimator):
         Returns
         -------
         array of shape (rows,)
+            For a frame of Spark or Dask: the frame with a column of predictions.
         """
+        if engine_of(X) is not None:
+            return by_engine("predict", self, X)  # type: ignore[no-any-return]
         return self._codes(self._rows(X))
 
     def score(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> float:
@@ -39,7 +43,7 @@ class TableRegressor(RegressorMixin, TableEstimator):
 
         Parameters
         ----------
-        X : Table, or array or frame of shape (rows, features)
+        X : Table, or array or frame of shape (rows, features), or what `hornbeam.scan` gives
         y : array of shape (rows,), or str, optional
             The true numbers, for anything but a Table: their values, or the name of their column in X.
         sample_weight : array of shape (rows,), optional
@@ -50,11 +54,10 @@ class TableRegressor(RegressorMixin, TableEstimator):
         float
             1 if every row is predicted exactly, 0 if the errors are those of always predicting the mean.
         """
-        X, y = self._with_target(X, y)  # noqa: N806 - the name of scikit-learn
-        if not isinstance(X, Table):
-            return float(super().score(X, y, sample_weight))
-        rows, truth, weights = self._truth(X, y, sample_weight)
-        return float(super().score(rows, truth, weights))
+        if isinstance(X, LazyRows):
+            found = X.predicted(self)
+            return float(r2_score(found.truth, found.predictions))
+        return float(super().score(*self._rows_to_score(X, y, sample_weight)))
 
     def _check_target(self, target: Column) -> None:
         if not isinstance(target, Numeric):

@@ -45,13 +45,13 @@ class SeveralTargets(TableEstimator):
             return False
         outputs = []
         for number, target in enumerate(targets):
-            learner = clone(self)
+            learner = self._learner_of(number)
             weights = getattr(self, "class_weight", None)
             if isinstance(weights, list):
                 learner.set_params(class_weight=_of_output(weights, number, len(targets)))
             if "_callbacks" in vars(self):
                 learner.__dict__["_callbacks"] = self.__dict__["_callbacks"]
-            outputs.append(learner.fit(X, target, sample_weight))
+            outputs.append(self._fit_learner(learner, number, X, target, sample_weight))
         for name in [name for name in vars(self) if name.endswith("_") and not name.startswith("_")]:
             del self.__dict__[name]  # of an earlier fit
         self.outputs_, self.n_outputs_ = outputs, len(outputs)
@@ -63,6 +63,21 @@ class SeveralTargets(TableEstimator):
         self.model_, self.trace_, self._fingerprint = _together(outputs), None, None
         self.schema_ = self.model_.schema
         return True
+
+    def _learner_of(self, number: int) -> Any:  # noqa: ARG002 - see boosting
+        """The estimator to learn one of several targets."""
+        return clone(self)
+
+    def _fit_learner(
+        self,
+        learner: Any,
+        number: int,  # noqa: ARG002 - see boosting
+        X: Any,
+        target: Any,
+        sample_weight: ArrayLike | None,
+    ) -> Any:
+        """Learn one of several targets."""
+        return learner.fit(X, target, sample_weight)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the target of every row, or its targets.
@@ -85,6 +100,15 @@ class SeveralTargets(TableEstimator):
     def _check_fitted(self) -> None:
         one_target(self)
         super()._check_fitted()
+
+    if not TYPE_CHECKING:  # so that unknown attributes are still found by type checkers
+
+        def __getattr__(self, name: str) -> Any:
+            """Refuse what each of several targets has by itself, such as `n_iter_`; called for absent attributes."""
+            outputs = self.__dict__.get("outputs_")
+            if outputs and name.endswith("_") and not name.startswith("_") and hasattr(outputs[0], name):
+                one_target(self)
+            return super().__getattribute__(name)  # the error that there was
 
     def _deciding(self, model: Any) -> Any:
         """Return a model that chooses classes as the estimator does now; of several targets, each as its own does."""

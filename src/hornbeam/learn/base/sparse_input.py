@@ -115,11 +115,11 @@ def dense(learner: BaseEstimator, X: Any, *, reset: bool, finite: bool | str) ->
     Parameters
     ----------
     learner : estimator
-        For whom it is checked, as scikit-learn does.
+        The estimator, for checks as in scikit-learn.
     X : sparse matrix or array
         Entries that are not stored are zeros, not missing values.
     reset : bool
-        Whether the learner is to remember the number of features, or to compare it.
+        Whether the learner stores the number of features, or compares it.
     finite : bool or "allow-nan"
         See `sklearn.utils.check_array`.
 
@@ -167,7 +167,7 @@ def free_memory() -> int | None:
     return None
 
 
-def sparse_rows(matrix: Any) -> SparseRows:  # a checked matrix of SciPy's
+def sparse_rows(matrix: Any) -> SparseRows:  # a checked matrix of SciPy
     """Sparse rows as the kernels expect them: columns sorted, none twice, no zeros."""
     rows = sparse.csr_array(matrix, dtype=np.float64, copy=True)
     rows.sum_duplicates()

@@ -2,7 +2,7 @@
 
 - kmeans: `KMeans`
 - lloyd: Lloyd's iteration, its starts, improvements and variants
-- ground: rows and centers as k-means sees them: numbers, categories, missing values
+- ground: rows and centers for k-means: numbers, categories, missing values
 - choose: the number of clusters of k-means
 - mixture: `MixtureModel`
 - em: expectation-maximization: rows, settings and steps
@@ -10,5 +10,5 @@
 - hierarchical: `HierarchicalClustering`
 - cobweb: `Cobweb`
 - spectral: `SpectralClustering`
-- graph: graphs of near rows, and eigenvectors of their Laplacian
+- graph: graphs of nearest rows, and eigenvectors of their Laplacian
 """

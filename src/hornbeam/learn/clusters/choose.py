@@ -1,8 +1,8 @@
-"""How many clusters: by the bend of the error, how well rows fit, comparison with no structure, or rows left out.
+"""Choose the number of clusters: by the elbow of the error, silhouettes, the gap statistic, or held-out likelihood.
 
-The silhouette is Rousseeuw's, 1987 (on a sample of rows where there are many), the gap statistic Tibshirani, Walther
-and Hastie's, 2001, on numbers and categories drawn independently of each other. The likelihood of rows left out is that
-of normal distributions around the centers, of one variance.
+Silhouettes: Rousseeuw, 1987 (on a sample if there are many rows). Gap statistic: Tibshirani, Walther and Hastie, 2001,
+with reference tables of independent numbers and categories. The held-out likelihood is that of normal distributions
+with one variance around the centers.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ if TYPE_CHECKING:
 
 
 CHOICES = ("silhouette", "elbow", "gap", "likelihood")
-SAMPLE = 1000  # rows that silhouettes are taken of
-REFERENCES = 10  # tables without structure
+SAMPLE = 1000  # rows for which silhouettes are computed
+REFERENCES = 10  # reference tables of the gap statistic
 REFERENCE_STARTS = 3
-FOLDS = 10  # parts of the rows left out in turn
-LEAST_DEVIATION = 1e-6  # on the distance's scale
+FOLDS = 10  # folds of the held-out likelihood
+LEAST_DEVIATION = 1e-6  # on the scale of the distance
 
 
 @dataclass(frozen=True, eq=False)
 class Choice:
     """The values that a number of clusters was chosen by."""
 
-    by: str  # the way
+    by: str  # the method
     numbers: Ints64  # numbers of clusters tried
-    errors: Floats  # the least error found with each
-    # what was looked at: mean silhouettes, gaps, how far the error lies below the line from the first to the last, or
-    # the mean log-likelihood of rows left out
+    errors: Floats  # the least error for each
+    # the criterion: mean silhouettes, gaps, distances of the error below the line from the first to the last, or the
+    # mean log-likelihood of held-out rows
     scores: Floats
     best: int  # the number chosen
 
@@ -47,12 +47,12 @@ class Choice:
 def best_number(
     search: Any, distance: Distance, table: Table, most: int, by: str, random: np.random.RandomState
 ) -> tuple[Choice, list[Run]]:
-    """Try every number of clusters up to `most`; the best, and its descents."""
+    """Try every number of clusters up to `most`; return the choice, and its runs."""
     first = 2 if by == "silhouette" and most > 1 else 1
     tried: list[list[Run]] = []
     for k in range(first, most + 1):
         runs = search.runs(k)
-        if tried and len(runs[0].centers) < k:  # no more different rows
+        if tried and len(runs[0].centers) < k:  # there are no more distinct rows
             break
         tried.append(runs)
     best = [min(runs, key=lambda run: run.error) for runs in tried]
@@ -75,7 +75,7 @@ def best_number(
 
 
 def silhouettes(distance: Distance, table: Table, labels: list[Ints32], random: np.random.RandomState) -> Floats:
-    """The mean silhouette of each of several clusterings of the same rows; 0 of a row alone, or of one cluster."""
+    """The mean silhouette of each of several clusterings of the same rows; 0 for single rows and for one cluster."""
     n = table.n_rows
     some = np.arange(n) if n <= SAMPLE else np.sort(random.permutation(n)[:SAMPLE])
     points = distance.points(table)
@@ -104,7 +104,7 @@ def silhouettes(distance: Distance, table: Table, labels: list[Ints32], random: 
 
 
 def _below_the_line(errors: Floats) -> Floats:
-    """How far each error lies below the line from the first to the last, both axes from 0 to 1."""
+    """The distance of each error below the line from the first to the last, with both axes scaled to 0 to 1."""
     if len(errors) == 1 or not errors[0] > errors[-1]:
         return np.zeros(len(errors))
     height = (errors - errors[-1]) / (errors[0] - errors[-1])
@@ -112,7 +112,7 @@ def _below_the_line(errors: Floats) -> Floats:
 
 
 def _gaps(search: Any, errors: Floats, random: np.random.RandomState) -> tuple[Floats, Floats]:
-    """How much smaller the logarithm of the error is than without structure, and one standard error of that."""
+    """The gap: the logarithm of the error on reference tables minus that on the rows; and its standard error."""
     least = np.finfo(np.float64).tiny
     logs = np.empty((REFERENCES, len(errors)))
     for number in range(REFERENCES):
@@ -123,7 +123,7 @@ def _gaps(search: Any, errors: Floats, random: np.random.RandomState) -> tuple[F
 
 
 def _descents(search: Any, ground: Ground, most: int, random: np.random.RandomState) -> list[Run]:
-    """The best of a few descents on other rows, for every number of clusters up to `most`."""
+    """The best of a few runs on other rows, for every number of clusters up to `most`."""
     lloyd, starts = Lloyd(ground, search.crew, plainly=False, memory_mb=64), Starts(ground, search.crew)
     found = []
     for k in range(1, most + 1):
@@ -134,7 +134,7 @@ def _descents(search: Any, ground: Ground, most: int, random: np.random.RandomSt
 
 
 def _left_out(search: Any, most: int, random: np.random.RandomState) -> Floats:
-    """The mean log-likelihood of rows left out in turn, for every number of clusters."""
+    """The cross-validated mean log-likelihood of rows, for every number of clusters."""
     ground: Ground = search.ground
     weights = ground.each_weight
     folds = min(FOLDS, ground.n_rows)
@@ -154,7 +154,7 @@ def _log_likelihoods(kept: Ground, run: Run, left: Ground) -> Floats:
     """Log-likelihood of held-out rows: normal around the centers, with one variance; categories by cluster."""
     k, weights = len(run.centers), kept.each_weight
     counted = kept.code_weights > 0
-    varied = np.array([len(np.unique(x[~np.isnan(x)])) > 1 for x in kept.numbers.T], np.bool_)  # others say nothing
+    varied = np.array([len(np.unique(x[~np.isnan(x)])) > 1 for x in kept.numbers.T], np.bool_)  # others do not count
     apart = (kept.numbers - run.centers.numbers[run.labels])[:, varied]
     known = float((weights[:, np.newaxis] * ~np.isnan(apart)).sum())
     variance = float(np.nansum(weights[:, np.newaxis] * apart**2)) / known if known else 1.0
@@ -176,7 +176,7 @@ def _log_likelihoods(kept: Ground, run: Run, left: Ground) -> Floats:
 
 
 def _without_structure(ground: Ground, random: np.random.RandomState) -> Ground:
-    """As many rows with the same ranges and probabilities, the columns independent of each other."""
+    """Draw a reference table: as many rows, with the same ranges and probabilities, and independent columns."""
     numbers, codes = ground.numbers.copy(), ground.codes.copy()
     for j in range(numbers.shape[1]):
         known = ~np.isnan(numbers[:, j])

@@ -112,7 +112,7 @@ class Cobweb(TableClusterer):
         return self._grown(kernel, table, origin, (acuity, cutoff, level, recipe))
 
     def _grown(self, kernel: Concepts, table: Table, origin: Any, choices: Any) -> tuple[ConceptTree, Any]:
-        """The tree once the rows have come in, and the clusters of all rows seen."""
+        """The tree after adding the rows, and the clusters of all rows so far."""
         acuity, cutoff, level, recipe = choices
         weights = np.ascontiguousarray(table.row_weights)
         seen = self._seen + table.n_rows
@@ -137,9 +137,9 @@ class Cobweb(TableClusterer):
         X : Table, or array or frame of shape (rows, features)
             Frames may have categories and missing values. A Table's target is left out.
         y : None
-            Left out: there is no target.
+            Ignored: there is no target.
         sample_weight : array of shape (rows,), optional
-            Row weights; rows of weight zero take no part, and get their cluster as new rows do.
+            Row weights; rows of weight zero are not used, and get their cluster as new rows do.
         names : str or array of shape (rows,), optional
             Names of the rows, which text, picture and JSON show at the leaves; or the column of X that holds them,
             which is then left out of learning. By default rows have their numbers, from 1.
@@ -152,7 +152,7 @@ class Cobweb(TableClusterer):
         super().fit(rows, y, sample_weight)
         if len(self.labels_) == len(self._leaf):
             self.leaves_ = self._leaf
-        else:  # rows of weight zero took no part
+        else:  # rows of weight zero were not used
             self.leaves_ = np.full(len(self.labels_), -1, np.int64)
             self.leaves_[weighing_rows(self._clustered(rows, sample_weight))] = self._leaf
         if named is not None and len(named) != len(self.leaves_):
@@ -167,18 +167,18 @@ class Cobweb(TableClusterer):
     def partial_fit(
         self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None, names: str | ArrayLike | None = None
     ) -> Self:
-        """Let more rows into the tree; the first call is `fit`.
+        """Add rows to the tree; the first call is the same as `fit`.
 
         Parameters
         ----------
         X : Table, array or frame
-            Rows with the columns of those before.
+            Rows with the same columns as earlier rows.
         y : None
-            Left out: there is no target.
+            Ignored: there is no target.
         sample_weight : array, optional
             Row weights above zero.
         names : str or array, optional
-            Names of the rows, as for `fit`; needed where the rows before have names.
+            Names of the rows, as for `fit`; needed if the earlier rows have names.
 
         Returns
         -------
@@ -187,7 +187,7 @@ class Cobweb(TableClusterer):
         if not hasattr(self, "model_"):
             return self.fit(X, y, sample_weight, names)
         if isinstance(self.model_, ProjectedClusters):
-            msg = "pca is set: the axes are those of the first rows; fit all rows at once, or leave pca out"
+            msg = "pca is set, and the axes would be those of the first rows; fit all rows at once, or do not use pca"
             raise ValueError(msg)  # noqa: TRY004 - what was asked for is wrong, not a type
         rows, named = _split_names(X, names)
         given = self._clustered_later(rows, sample_weight)
@@ -201,7 +201,7 @@ class Cobweb(TableClusterer):
         if given.weights is not None and model.schema.with_role("weight") is None:
             msg = "the rows have weights, and earlier rows had none; expected weights in all calls or in none"
             raise ValueError(msg)
-        if not hasattr(self, "_leaf"):  # a model made elsewhere
+        if not hasattr(self, "_leaf"):  # a model from a file
             self._seen, self._leaf = 0, np.empty(0, np.int64)
         all_names = self._all_names(named, given.n_rows)
         choices = (model.acuity, model.cutoff, model.level, model.recipe)
@@ -211,7 +211,7 @@ class Cobweb(TableClusterer):
         return self
 
     def _all_names(self, named: tuple[str, ...] | None, n_rows: int) -> tuple[str, ...] | None:
-        """The names of the rows before and of these."""
+        """The names of earlier rows and of these."""
         before = self.model_.names if len(self._leaf) else None
         if (before is None) != (named is None) and len(self._leaf):
             wrong = (

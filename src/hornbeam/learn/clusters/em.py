@@ -1,4 +1,4 @@
-"""Expectation-maximization: rows are divided among components, and components fitted to their parts of the rows.
+"""Expectation-maximization: rows are assigned to components in part, and components are fitted to them.
 
 Both steps are sums over rows of (1, x, products of columns, counts): if all numbers are known, each is one matrix
 product per block of rows, whatever the form of the covariance. If values are missing, or variances are so small that
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from hornbeam.model.clusters.centers import Crew
 
 
-BLOCK = 512  # rows whose products are under way at a time, at least
-PRODUCTS = 2**16  # and products
-MOST_PRODUCTS = 2**27  # of all rows under way: 1 GiB
-SMALL = 1e-3  # deviations below this fraction of a column's: products of large numbers lose their digits
+BLOCK = 512  # the minimum number of rows whose products are in memory at a time
+PRODUCTS = 2**16  # the number of products in memory at a time
+MOST_PRODUCTS = 2**27  # of products in memory: 1 GiB
+SMALL = 1e-3  # with smaller deviations, relative to the column's, sums of products would be inaccurate
 TINY = float(np.finfo(np.float64).tiny)
 CORRELATED = ("tied", "full")  # forms with a covariance for every pair of columns
 MOST_BYTES = 2**29
@@ -35,7 +35,7 @@ MOST_BYTES = 2**29
 
 @dataclass(frozen=True, eq=False)
 class Moments:
-    """Sums over rows, shared out among components: around a point of each component."""
+    """Sums over rows by component, around a point of each component."""
 
     around: Floats  # (k, d)
     held: Floats  # (k,)
@@ -48,18 +48,18 @@ class Moments:
 
 
 class Fit:
-    """EM on some rows.
+    """The EM algorithm for some rows.
 
     Parameters
     ----------
     rows : Rows
-        What is fitted.
+        The rows.
     choices : Choices
-        How.
+        The settings.
     crew : Crew
-        Who does the work; blocks of rows, and the order of sums, do not depend on it.
+        The threads; blocks of rows, and the order of sums, do not depend on them.
     k : int
-        How many components.
+        The number of components.
     """
 
     def __init__(self, rows: Rows, choices: Choices, crew: Crew, k: int) -> None:
@@ -80,12 +80,12 @@ class Fit:
         self.prior = Prior.of(choices.form, choices.pseudo_count, rows.rates, spread, k)
         logarithms = np.log(rows.scale)
         lost = logarithms.sum() if rows.complete else ~np.isnan(rows.places.numbers) @ logarithms
-        self.beside = float(rows.weights @ (rows.places.constant - lost))  # log-densities that scaling took
+        self.beside = float(rows.weights @ (rows.places.constant - lost))  # the change of log-densities by scaling
 
     # ---- steps ----
 
     def start(self, shares: Floats) -> Components:
-        """Components fitted to given fractions of rows."""
+        """Fit components to given fractions of rows."""
         if self.rows.complete and self.n_numbers + self.n_counts:
             made = self.fitted(self._summed(lambda _, some: (shares[some].T, 0.0))[0], None)
             if self._may_be_fast(made):
@@ -93,16 +93,16 @@ class Fit:
         return self.fitted(self._around(shares, np.zeros((self.k, self.n_numbers)), None), None)
 
     def step(self, components: Components) -> tuple[Components, float]:
-        """One step; the new components, and the log-likelihood of the old ones."""
+        """Make one step: return the new components, and the log-likelihood of the old ones."""
         moments, likelihood = self._shared_out(components)
         return self.fitted(moments, components), likelihood
 
     def log_likelihood(self, components: Components) -> float:
-        """Of all rows, in the units of the table."""
+        """The log-likelihood of all rows, in the units of the table."""
         return self._shared_out(components)[1]
 
     def log_evidence(self, components: Components) -> float:
-        """The logarithm of the probability of the rows, whatever the components, where these are the likeliest."""
+        """The logarithm of the marginal probability of the rows, approximated at the most probable components."""
         moments, likelihood = self._shared_out(components)
         statistics = self._statistics(moments, components)
         equal, variance = self.choices.equal, float(components.covariances) if components.form == "fixed" else 1.0
@@ -120,13 +120,13 @@ class Fit:
             return bool(np.linalg.eigvalsh(matrices).min() > SMALL**2)
         return bool(components.variances.min(initial=1.0) > SMALL**2)
 
-    # ---- by products: all numbers known ----
+    # ---- with products: all numbers are known ----
 
     def _fast(self, components: Components) -> tuple[Moments, float]:
         coefficients, rows = self._coefficients(components), self.rows
 
         def share(products: Floats, some: slice) -> tuple[Floats, float]:
-            shares = coefficients.T @ products.T  # by component: rows lie side by side
+            shares = coefficients.T @ products.T  # by component: rows are contiguous
             if rows.sizes:
                 shares += components.log_shares(rows.places.codes[some]).T
             return shares, _share_out(shares, rows.weights[some])
@@ -134,7 +134,7 @@ class Fit:
         return self._summed(share)
 
     def _summed(self, share: Callable[[Floats, slice], tuple[Floats, float]]) -> tuple[Moments, float]:
-        """Sums of rows, shared out block by block, and the log-likelihood."""
+        """Sums over rows by component, block by block, and the log-likelihood."""
         rows, places, k, d = self.rows, self.rows.places, self.k, self.n_numbers
         left, right = self.pairs
         n_products = 1 + d + len(left)
@@ -181,12 +181,12 @@ class Fit:
         return moments, sum(one[1] for one in parts) + self.beside
 
     def _coefficients(self, components: Components) -> Floats:
-        """What (1, x, products of columns, counts) is multiplied with to give log-densities."""
+        """The factors of (1, x, products of columns, counts) that give log-densities."""
         k, d = components.means.shape
         left, right = self.pairs
         made = np.empty((1 + d + len(left) + self.n_counts, k))
         with np.errstate(divide="ignore"):
-            logs = np.zeros(k) if self.rows.sizes else np.log(components.weights)  # they come with categories
+            logs = np.zeros(k) if self.rows.sizes else np.log(components.weights)  # part of the categories' terms
         for c in range(k):
             mean = components.means[c]
             if self.correlated:
@@ -203,7 +203,7 @@ class Fit:
             made[d + 1 + len(left) :, c] = np.log(components.rates[c])
         return made
 
-    # ---- around the means: anything ----
+    # ---- around the means: any values ----
 
     def _slow(self, components: Components) -> tuple[Moments, float]:
         shares = components.log_densities(self.rows.places)
@@ -211,7 +211,7 @@ class Fit:
         return self._around(shares, components.means, components), likelihood + self.beside
 
     def _around(self, shares: Floats, around: Floats, components: Components | None) -> Moments:
-        """Moments around points; what is missing is expected, given the rest and the components."""
+        """Moments around points; missing values are replaced by their expectations, given the rest of the row."""
         numbers, counts, k, d = self.rows.places.numbers, self.rows.places.counts, *around.shape
         cells = [np.zeros((k, size)) for size in self.rows.n_cells]
         _count(cells, shares, self.rows.places.codes)
@@ -237,7 +237,7 @@ class Fit:
                 part = shares[some, c]
                 if not there.all():
                     absent = ~there
-                    left = np.eye(int(absent.sum()))  # at the start: as the average row, with its spread
+                    left = np.eye(int(absent.sum()))  # at the start: the mean and variance of all rows
                     if components is not None:
                         slope, left = components.conditional(c, there)
                         apart[:, absent] = apart[:, there] @ slope.T
@@ -249,7 +249,7 @@ class Fit:
     # ---- both ----
 
     def _statistics(self, moments: Moments, components: Components | None) -> Statistics:
-        """Means, and sums around them; rows that have some of a group's categories shared out among the others."""
+        """Means, and sums around them; rows with partly known categories are divided among the possible cells."""
         known = np.maximum(moments.known, TINY)
         shift = moments.first / known
         if self.correlated:
@@ -264,7 +264,7 @@ class Fit:
         return Statistics(moments.held, moments.known, mean, scatter, cells, moments.counted, moments.total)
 
     def fitted(self, moments: Moments, before: Components | None) -> Components:
-        """The components that are likeliest, given fractions of rows."""
+        """The most probable components, given fractions of rows."""
         choices, prior, statistics = self.choices, self.prior, self._statistics(moments, before)
         k, held = self.k, statistics.held + self.prior.weight
         weights = np.full(k, 1 / k) if choices.equal else held / held.sum()
@@ -303,7 +303,7 @@ class Fit:
         return np.maximum(spread + added, least)
 
     def in_units(self, components: Components) -> Components:
-        """The same components in the units of the table."""
+        """Convert components to the units of the table."""
         scale, form = self.rows.scale, components.form
         one = float(scale[0]) if len(scale) else 1.0
         square = np.outer(scale, scale)
@@ -314,7 +314,7 @@ class Fit:
 
 
 def _share_out(densities: Floats, weights: Floats) -> float:
-    """Make log-densities, by component and row, probabilities times the rows' weights; the log-likelihood."""
+    """Convert log-densities, by component and row, to probabilities times weights; return the log-likelihood."""
     most = densities.max(axis=0)
     np.subtract(densities, most, out=densities)
     np.exp(densities, out=densities)
@@ -325,14 +325,14 @@ def _share_out(densities: Floats, weights: Floats) -> float:
 
 
 def _count(cells: list[Floats], shares: Floats, codes: Ints32) -> None:
-    """Add fractions of rows to the cells they are in."""
+    """Add fractions of rows to their cells."""
     for j, held in enumerate(cells):
         for c in range(len(held)):
             held[c] += np.bincount(codes[:, j], shares[:, c], minlength=held.shape[1])
 
 
 def _floored(matrix: Floats, least: Floats) -> Floats:
-    """A covariance matrix no deviation of which, in any direction, is below the least (on the columns' scales)."""
+    """A covariance matrix with a minimum standard deviation in every direction (on the scales of the columns)."""
     matrix = (matrix + matrix.T) / 2
     if not len(matrix):
         return matrix
@@ -348,33 +348,33 @@ def _floored(matrix: Floats, least: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class Choices:
-    """What is requested of a fit."""
+    """The settings of a fit."""
 
     form: str  # of the covariances
-    variance: float  # the one of the form "fixed"
-    equal: bool  # whether components weigh the same
+    variance: float  # the variance for the form "fixed"
+    equal: bool  # whether components have equal weights
     least: float  # the least standard deviation
-    added: float  # what is added to every variance
-    pseudo_count: float  # rows that every category, and every rate, of every component has beforehand
-    conjugate: bool = False  # whether normal columns and weights have a prior too
+    added: float  # added to every variance
+    pseudo_count: float  # pseudo-count of every category and rate of a component
+    conjugate: bool = False  # whether normal columns and weights also have a prior
 
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Rows made ready: numbers, centered and scaled, codes of cells, and counts."""
+    """Prepared rows: numbers (centered and scaled), cell numbers, and counts."""
 
     places: Places
-    sizes: tuple[tuple[int, ...], ...]  # by group of nominal columns: how many categories each column has
+    sizes: tuple[tuple[int, ...], ...]  # by group of nominal columns: the numbers of categories
     weights: Floats
     middle: Floats
     scale: Floats
-    spread: Floats  # variances of the columns, once scaled
+    spread: Floats  # variances of the scaled columns
     rates: Floats  # means of the counts
     complete: bool
 
     @classmethod
     def of(cls, places: Places, sizes: tuple[tuple[int, ...], ...], weights: Floats, form: str) -> Rows:
-        """Center every column, and scale it by its deviation (all by one number where a variance is shared)."""
+        """Center every column, and scale it by its deviation (by the same number if all columns share a variance)."""
         numbers = places.numbers
         known = ~np.isnan(numbers)
         complete = bool(known.all())
@@ -402,12 +402,12 @@ class Rows:
 
     @property
     def n_cells(self) -> list[int]:
-        """By group: how many cells there are, those with missing values among them."""
+        """The number of cells of each group, including those with missing values."""
         return [math.prod(size + 1 for size in group) for group in self.sizes]
 
 
 def check_memory(n_columns: int, form: str, k: int) -> None:
-    """Refuse covariance matrices that would take far more memory than they are of use."""
+    """Raise an error if covariance matrices would need too much memory."""
     needed = 8 * n_columns**2 * (4 * k + 1)  # sums of products, covariances, inverses; room for eigenvectors
     if form in CORRELATED and needed > MOST_BYTES:
         msg = (

@@ -1,7 +1,7 @@
 """Graphs of rows, each connected to its neighbors or to all others, and the eigenvectors of their Laplacian.
 
-Equal rows are one node with their total weight: a row that occurs twice is the same as one of weight two, and copies
-cannot fill up each other's neighborhood.
+Equal rows are one node with their total weight: a row that occurs twice is the same as one of weight two, and copies do
+not become each other's neighbors.
 
 The normalized Laplacian is I - D^-1/2 W D^-1/2, where W has the weights of the edges and D their sums by row. Each
 connected component has an eigenvalue of zero, so components are found first and solved one by one: an iterative solver
@@ -30,28 +30,28 @@ if TYPE_CHECKING:
     from hornbeam.model.neighbors.points import Neighbors, Points
 
 
-BLOCK = 2**22  # distances looked at together
-FAINTEST = -700.0  # smaller powers of e count as zero: such numbers are slow to compute with
-TIE, HALF_TIE = 1.0, 0.5  # of two rows that have each other among their neighbors; of which only one has
-FEW_ROWS = 500  # solved whole
+BLOCK = 2**22  # distances in memory at a time
+FAINTEST = -700.0  # smaller powers of e count as zero: denormal numbers are slow
+TIE, HALF_TIE = 1.0, 0.5  # weights of edges: both rows are neighbors of each other; only one is
+FEW_ROWS = 500  # sizes up to which all eigenvalues are computed
 LEAST_BASIS = 40  # vectors of the iterative solver
-MOST_ROUNDS = 40  # of it; where it needs more, rows lie along few directions, and factors have few entries
-DENSE_ROUNDS = 5  # the same of a graph of all pairs, where products are dear beside factors
+MOST_ROUNDS = 40  # its maximum number of iterations; if it needs more, factorization is used
+DENSE_ROUNDS = 5  # the same for a graph of all pairs, whose products are expensive
 PRECISION = 1e-10  # of its eigenvalues
-SHIFT = 1e-6  # what makes the Laplacian definite
+SHIFT = 1e-6  # a shift that makes the Laplacian positive definite
 
 
 def neighbor_graph(distance: Distance, points: Points, k: int, n_threads: int) -> Any:
-    """Every row tied to its k nearest: by 1 if both have each other among these, else by 1/2; and to itself by 1.
+    """The graph of nearest rows: weight 1 if both are neighbors of each other, otherwise 1/2; and 1 for the row itself.
 
     Parameters
     ----------
     distance : Distance
-        How far rows are apart.
+        The distance between rows.
     points : Points
-        The rows, no two alike.
+        The distinct rows.
     k : int
-        How many neighbors.
+        The number of neighbors.
     n_threads : int
         The graph does not depend on it.
 
@@ -67,15 +67,15 @@ def neighbor_graph(distance: Distance, points: Points, k: int, n_threads: int) -
 
 
 def _nearest(distance: Distance, points: Points, k: int, n_threads: int) -> Neighbors:
-    """The k nearest of every row and one to spare, which is most often the row itself."""
+    """The k + 1 nearest of every row, usually including the row itself."""
     search = Search(distance, points, all_tied=False, n_threads=n_threads)
     return search.nearest(points, min(k + 1, points.n_rows))
 
 
 def _pairs(near: Neighbors, k: int) -> tuple[Ints64, Ints64]:
-    """Rows and their neighbors, themselves left out, and those of which no value is known with theirs.
+    """Pairs of rows and neighbors, without the row itself, and without neighbors that share no known value.
 
-    A row that lacks values need not be the nearest to itself.
+    A row with missing values may not be the nearest to itself.
     """
     asking = np.repeat(np.arange(len(near)), near.counts)
     others = (near.rows != asking) & np.isfinite(near.distances)
@@ -86,7 +86,7 @@ def _pairs(near: Neighbors, k: int) -> tuple[Ints64, Ints64]:
 
 
 def reach_of(distance: Distance, points: Points, k: int, n_threads: int) -> Floats:
-    """How far every row is from its k-th nearest; if that is nothing, or not known, the least of all others'."""
+    """The distance of every row to its k-th nearest; if it is zero or unknown, the smallest of the others."""
     near = _nearest(distance, points, k, n_threads)
     known = np.where(np.isfinite(near.distances), near.distances, 0.0)
     reach = np.zeros(len(near))
@@ -96,15 +96,15 @@ def reach_of(distance: Distance, points: Points, k: int, n_threads: int) -> Floa
 
 
 def bell_graph(distance: Distance, points: Points, gamma: float | Floats, n_threads: int) -> Floats:
-    """All rows tied to all, by exp(-gamma d²) of their distance d; not at all where no value is known of both.
+    """The graph of all pairs, with weight exp(-gamma d²) for distance d; 0 for pairs that share no known value.
 
     Parameters
     ----------
     distance, points, n_threads
         As for `neighbor_graph`.
     gamma : float or array
-        One for all, or the reach of every row: gamma is then one by the product of the two rows' (Zelnik-Manor and
-        Perona, "Self-tuning spectral clustering", 2004).
+        One number for all, or the scale of every row: gamma is then 1 divided by the product of the two scales
+        (Zelnik-Manor and Perona, "Self-tuning spectral clustering", 2004).
     """
     ties: Floats = distance.between(points, points, n_threads=n_threads, rooted=False)
     if isinstance(gamma, np.ndarray):
@@ -112,7 +112,7 @@ def bell_graph(distance: Distance, points: Points, gamma: float | Floats, n_thre
         ties /= gamma[:, np.newaxis]
     else:
         ties *= -gamma
-    tied = ties > FAINTEST  # not where it is unknown
+    tied = ties > FAINTEST  # 0 if it is unknown
     np.exp(ties, out=ties, where=tied)
     ties[~tied] = 0.0
     np.fill_diagonal(ties, TIE)
@@ -120,7 +120,7 @@ def bell_graph(distance: Distance, points: Points, gamma: float | Floats, n_thre
 
 
 def parts_of(graph: Any) -> tuple[int, Ints32]:
-    """How many parts there are that no tie connects, and the part of every row, numbered as they appear."""
+    """The number of connected components, and the component of every row, numbered in order of appearance."""
     if not sparse.issparse(graph) and graph.all():
         return 1, np.zeros(len(graph), np.int32)
     count, part = connected_components(sparse.csr_array(graph), directed=False)
@@ -128,14 +128,14 @@ def parts_of(graph: Any) -> tuple[int, Ints32]:
 
 
 def join_nearest(distance: Distance, points: Points, part: Ints32, wanted: int, n_threads: int) -> Ints32:
-    """Join the two parts whose nearest rows are nearest, until this many are left; numbered as they appear."""
+    """Merge the two components with the nearest rows until this many are left; numbered in order of appearance."""
     count = int(part.max()) + 1
     gaps = _gaps(distance, points, part, count, n_threads)
     held = np.arange(count)
     np.fill_diagonal(gaps, np.inf)
     for left in range(count, wanted, -1):
         one, other = np.unravel_index(int(np.argmin(gaps)), gaps.shape)
-        if not np.isfinite(gaps[one, other]):  # nothing is known of how far they are apart
+        if not np.isfinite(gaps[one, other]):  # their distance is unknown
             one, other = np.unique(held)[[0, left - 1]]
         gaps[one] = np.minimum(gaps[one], gaps[other])
         gaps[:, one] = gaps[one]
@@ -147,7 +147,7 @@ def join_nearest(distance: Distance, points: Points, part: Ints32, wanted: int, 
 
 
 def _gaps(distance: Distance, points: Points, part: Ints32, count: int, n_threads: int) -> Floats:
-    """How far the nearest rows of every two parts are apart."""
+    """The distances between the nearest rows of every two components."""
     n = points.n_rows
     order = np.argsort(part, kind="stable")
     starts = np.searchsorted(part[order], np.arange(count))
@@ -166,44 +166,44 @@ def _gaps(distance: Distance, points: Points, part: Ints32, count: int, n_thread
 
 @dataclass(frozen=True, eq=False)
 class Spectrum:
-    """The least eigenvalues, ascending, and their waves over the rows."""
+    """The smallest eigenvalues, ascending, and their eigenvectors."""
 
-    values: Floats  # between 0 and 2; as many zeros as the graph has parts
-    # of shape (rows, values): Eigenvectors of the random walk on the graph: those of the normalized Laplacian
-    # divided by the root of what each row is tied by. The entry of a wave that is farthest from zero is positive.
+    values: Floats  # between 0 and 2; as many zeros as the graph has components
+    # of shape (rows, values): eigenvectors of the random walk on the graph: those of the normalized Laplacian divided
+    # by the square root of the degree of each row. The entry with the largest absolute value is positive.
     waves: Floats
 
 
 def spectrum(graph: Any, weights: Floats, part: Ints32, count: int) -> Spectrum:
-    """The `count` least eigenvalues and their waves; all where there are fewer rows.
+    """The `count` smallest eigenvalues and their eigenvectors; all if there are fewer rows.
 
     Parameters
     ----------
     graph : array or sparse array
-        Ties of rows, symmetric.
+        The symmetric weights of edges.
     weights : array
-        What each row weighs: it stands for this many.
+        The weight of each row.
     part : array
-        The part of every row.
+        The connected component of every row.
     count : int
-        How many eigenvalues.
+        The number of eigenvalues.
     """
     n, n_parts = len(weights), int(part.max()) + 1
     found: list[tuple[float, int, Ints64, Floats]] = []
     for number in range(n_parts):
         rows = np.flatnonzero(part == number)
         ties = graph[rows][:, rows] if n_parts > 1 else graph
-        pull = np.asarray(ties @ weights[rows])  # what one row is tied by
+        pull = np.asarray(ties @ weights[rows])  # the degree of a row
         mass = np.sqrt(weights[rows] / pull)
         more = min(max(count - n_parts, 0), len(rows) - 1)
         values, vectors = [0.0], np.sqrt(weights[rows] * pull)[:, np.newaxis]
         vectors = vectors / np.linalg.norm(vectors)
         if more:
             values, vectors = _least(_scaled(ties, mass), more + 1)
-            values[0] = 0.0  # but for rounding
+            values[0] = 0.0  # up to rounding
         waves = vectors / np.sqrt(weights[rows] * pull)[:, np.newaxis]
         found += [(float(value), number, rows, wave) for value, wave in zip(values, waves.T, strict=True)]
-    found.sort(key=lambda one: one[:2])  # stable: by value, then by part
+    found.sort(key=lambda one: one[:2])  # stable: by value, then by component
     found = found[:count]
     waves = np.zeros((n, len(found)))
     for place, (_, _, rows, wave) in enumerate(found):
@@ -219,13 +219,13 @@ def _scaled(ties: Any, mass: Floats) -> Any:
 
 
 def _least(matrix: Any, count: int) -> tuple[Any, Floats]:
-    """The least eigenvalues of I - matrix, and their vectors."""
+    """The smallest eigenvalues of I - matrix, and their eigenvectors."""
     n = matrix.shape[0]
     if n <= FEW_ROWS or 2 * count >= n:
         dense = matrix.toarray() if sparse.issparse(matrix) else matrix
         values, vectors = eigh(dense, subset_by_index=[n - count, n - 1])
         return np.maximum(1 - values[::-1], 0.0), vectors[:, ::-1]
-    start = np.random.RandomState(0).uniform(-1, 1, n)  # the same always: the prediction is not to depend on a seed
+    start = np.random.RandomState(0).uniform(-1, 1, n)  # always the same, so that results do not depend on a seed
     try:
         basis = min(max(2 * count + 1, LEAST_BASIS), n - 1)
         rounds = MOST_ROUNDS if sparse.issparse(matrix) else DENSE_ROUNDS
@@ -238,7 +238,7 @@ def _least(matrix: Any, count: int) -> tuple[Any, Floats]:
 
 
 def _shifted(matrix: Any, count: int, start: Floats) -> tuple[Floats, Floats]:
-    """The same by solving equations: quick where eigenvalues are close to zero and to each other."""
+    """The same by shift-and-invert: fast if eigenvalues are close to zero and to each other."""
     n = matrix.shape[0]
     solve: Callable[[Floats], Floats]
     if sparse.issparse(matrix):
@@ -255,10 +255,10 @@ def _shifted(matrix: Any, count: int, start: Floats) -> tuple[Floats, Floats]:
 
 
 def likely_count(values: Floats, n_parts: int, most: int) -> int:
-    """How many clusters the eigenvalues speak for.
+    """The number of clusters suggested by the eigenvalues.
 
-    As many as the graph has parts, if it has several; else the number, from 2 to `most`, after which eigenvalues
-    rise most, relative to where they rise to.
+    The number of connected components if there are several; otherwise the number from 2 to `most` before the largest
+    relative gap of eigenvalues.
     """
     if n_parts > 1:
         return min(n_parts, most)

@@ -1,6 +1,6 @@
-"""A table's rows as k-means takes them: numbers on their scale, codes, weights; sums of them by cluster.
+"""A table's rows prepared for k-means: scaled numbers, codes and weights; and sums of them by cluster.
 
-Columns' weights are in the numbers (times a square root), so that a difference squared is what it costs.
+Numbers are multiplied by the square root of the column weight, so that the cost is the squared difference.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Centers:
-    """Places of centers: numbers and codes, a row each."""
+    """Centers: one row of numbers and codes each."""
 
     numbers: Floats
     codes: Ints32
@@ -33,18 +33,18 @@ class Centers:
         return len(self.numbers)
 
     def copy(self) -> Centers:
-        """The same, to be changed."""
+        """A copy that can be changed."""
         return Centers(self.numbers.copy(), self.codes.copy())
 
 
 @dataclass(frozen=True, eq=False)
 class Ground:
-    """Rows made ready."""
+    """Prepared rows."""
 
-    numbers: Floats  # of shape (rows, numeric columns): on their scale; NaN: missing
+    numbers: Floats  # of shape (rows, numeric columns): scaled; NaN: missing
     codes: Ints32  # of shape (rows, nominal columns): -1: missing
     n_codes: Ints64  # categories of each nominal column
-    code_weights: Floats  # what a different category costs
+    code_weights: Floats  # the cost of a different category
     weights: Floats  # of the rows; empty if each counts once
 
     @classmethod
@@ -56,7 +56,7 @@ class Ground:
 
     @property
     def n_rows(self) -> int:
-        """How many rows."""
+        """The number of rows."""
         return len(self.numbers)
 
     @cached_property
@@ -66,7 +66,7 @@ class Ground:
 
     @property
     def each_weight(self) -> Floats:
-        """Weights of all rows, ones where there are none."""
+        """Weights of all rows; ones if there are none."""
         return self.weights if len(self.weights) else np.ones(self.n_rows)
 
     def take(self, rows: Ints64) -> Ground:
@@ -81,7 +81,7 @@ class Ground:
         )
 
     def at(self, rows: Ints64 | list[int]) -> Centers:
-        """Rows as centers; what is missing is as in the average row."""
+        """Rows as centers; missing values are replaced by means and modes."""
         centers = Centers(self.numbers[rows], self.codes[rows])
         overall = self.typical()
         np.copyto(centers.numbers, overall.numbers, where=np.isnan(centers.numbers))
@@ -96,7 +96,7 @@ class Ground:
         return sums.centers(nothing)
 
     def nearest(self, centers: Centers, crew: Crew) -> tuple[Ints32, Floats]:
-        """The nearest center of every row, and what the row costs there; missing values cost nothing."""
+        """The nearest center of every row, and its cost; missing values cost nothing."""
         found, costs = np.zeros(self.n_rows, np.int32), np.zeros(self.n_rows)
         number_centers = np.ascontiguousarray(centers.numbers.T)
         code_centers = np.ascontiguousarray(centers.codes.T)
@@ -115,16 +115,16 @@ class Ground:
 
 @dataclass(frozen=True, eq=False)
 class Sums:
-    """Sums of rows by cluster, from which centers are made; rows can be added as they come."""
+    """Sums of rows by cluster, from which centers are computed; rows can be added step by step."""
 
     numbers: Floats  # (clusters, numeric columns)
     known: Floats  # weights of known numbers
     counts: Floats  # weights of categories, (clusters, all categories)
-    start: Ints64  # where the categories of each nominal column begin
+    start: Ints64  # the start of the categories of each nominal column
 
     @classmethod
     def empty(cls, ground: Ground, k: int) -> Sums:
-        """Nothing added yet."""
+        """Empty sums."""
         shape = (k, ground.numbers.shape[1])
         start = offsets(ground.n_codes)
         return cls(np.zeros(shape), np.zeros(shape), np.zeros((k, int(start[-1]))), start)
@@ -141,7 +141,7 @@ class Sums:
         )
 
     def centers(self, before: Centers) -> Centers:
-        """Means and modes, the first of equals; where nothing is known, as before."""
+        """Means and modes (on a tie the first); unchanged if no value is known."""
         made = before.copy()
         np.divide(self.numbers, self.known, out=made.numbers, where=self.known > 0)
         for j, counts in enumerate(self.codes):

@@ -1,9 +1,8 @@
-"""Hierarchical clustering: rows joined two by two until one cluster is left, or one cluster parted until none is.
+"""Hierarchical clustering: clusters are merged until one is left, or split until every row is alone.
 
-Bottom-up, the two clusters nearest to each other are joined; the linkage says how far clusters are apart. Top-down, the
-cluster of the largest diameter is parted: the row farthest from the others on average leaves, and takes along those
-that are nearer to it and its company than to those left (Macnaughton-Smith and others, 1964; Kaufman and Rousseeuw's
-DIANA).
+Bottom-up, the two nearest clusters are merged; the linkage defines the distance between clusters. Top-down, the cluster
+with the largest diameter is split: the row farthest from the others on average starts a new cluster, joined by rows
+that are nearer to it than to the others (Macnaughton-Smith and others, 1964; DIANA by Kaufman and Rousseeuw).
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
 
 DIRECTIONS = ("bottom-up", "top-down")
 METRICS = ("euclidean", "manhattan")
-MOST_INDICATORS = 256  # columns of numbers and indicators of categories up to which Ward's centers are kept
+MOST_INDICATORS = 256  # the maximum number of columns and indicators with which Ward's centers are kept
 
 
 @estimator(kw_only=False)
@@ -128,7 +127,7 @@ class HierarchicalClustering(TableClusterer):
         _check_heights(heights, table.weights)
         different = 1 + int(np.count_nonzero(heights))
         if count is not None and count > different:
-            warn_of_few(count, different, "rows that are alike are in different clusters")
+            warn_of_few(count, different, "equal rows are in different clusters")
         name = "top-down" if downward else linkage
         model = Dendrogram(table.schema, table, distance, pairs, heights, name, count, height)
         if auto:
@@ -137,13 +136,13 @@ class HierarchicalClustering(TableClusterer):
 
 
 def _matrix(distance: Distance, points: Points, n_threads: int) -> Floats:
-    """All distances; two rows without a known value in common are as far as any two."""
+    """All distances; two rows without a known value in common have the largest one."""
     try:
         apart: Floats = distance.between(points, points, n_threads=n_threads)
     except MemoryError as error:
         n = points.n_rows
         msg = (
-            f"the distances of {n} rows from each other take {n * n * 8 / 2**30:.1f} GB, which cannot be had; expected "
+            f"the distances of {n} rows from each other take {n * n * 8 / 2**30:.1f} GB, too much; expected "
             "fewer rows, linkage 'single', or 'ward' without missing values, which need no matrix"
         )
         raise MemoryError(msg) from error
@@ -154,14 +153,14 @@ def _matrix(distance: Distance, points: Points, n_threads: int) -> Floats:
 
 
 def _check_spread(distance: Distance, points: Points) -> None:
-    """Refuse numbers so far apart that the distance of two rows is not a number."""
+    """Raise an error for numbers so far apart that distances overflow."""
     numbers = points.numbers
     known = ~np.isnan(numbers)
     highest = np.max(numbers, axis=1, initial=-np.inf, where=known)
     with np.errstate(over="ignore", invalid="ignore"):
         apart = np.maximum(highest - np.min(numbers, axis=1, initial=np.inf, where=known), 0.0)
         terms = distance.weight[_numeric(distance)] * (apart * apart if distance.squared else apart)
-        if np.isfinite(terms.sum() * 4.0 * points.n_rows):  # sums over the rows of a cluster are taken too
+        if np.isfinite(terms.sum() * 4.0 * points.n_rows):  # sums over the rows of a cluster must also be finite
             return
     columns = [distance.schema.columns[place] for place in distance.schema.features]
     names = [column.name for column, number in zip(columns, _numeric(distance), strict=True) if number]
@@ -174,7 +173,7 @@ def _check_spread(distance: Distance, points: Points) -> None:
 
 
 def _check_heights(heights: Floats, weights: Floats | None) -> None:
-    """Refuse heights that are not numbers, which is what weights come to that are too large."""
+    """Raise an error for infinite heights, which are due to weights that are too large."""
     if np.isfinite(heights).all() or weights is None:
         return
     row = int(np.argmax(weights))
@@ -186,7 +185,7 @@ def _check_heights(heights: Floats, weights: Floats | None) -> None:
 
 
 def joined(distance: Distance, points: Points, linkage: str, weights: Floats | None, n_threads: int) -> Joined:
-    """Join rows bottom-up."""
+    """Merge clusters bottom-up."""
     n = points.n_rows
     sizes = np.ones(n) if weights is None else np.ascontiguousarray(weights, np.float64)
     if n == 1:
@@ -204,7 +203,7 @@ def joined(distance: Distance, points: Points, linkage: str, weights: Floats | N
         tree = scipy_linkage(squareform(apart, checks=False), linkage)
         return tree[:, :2].astype(np.int64), np.ascontiguousarray(tree[:, 2])
     if linkage == "ward":
-        apart = apart**2  # twice the squared deviations that joining two rows adds; rows of weight w, 2 w w' / (w + w')
+        apart = apart**2  # twice the increase of squared deviations; for rows of weight w, 2 w w' / (w + w')
         if weights is not None:
             apart *= 2 * np.outer(sizes, sizes) / np.add.outer(sizes, sizes)
     np.fill_diagonal(apart, np.inf)
@@ -214,9 +213,9 @@ def joined(distance: Distance, points: Points, linkage: str, weights: Floats | N
 
 
 def _spanning(distance: Distance, points: Points, n_threads: int) -> tuple[Ints64, Ints64, Floats]:
-    """The shortest tree that joins all rows (Prim), from which single linkage follows; no matrix of distances is kept.
+    """The minimum spanning tree (Prim), from which single linkage follows, without a matrix of distances.
 
-    Rows with no known value in common are as far apart as the farthest two of all.
+    Rows with no known value in common have the largest distance.
     """
     n = points.n_rows
     nearest, joins = np.full(n, np.inf), np.zeros(n, np.int64)
@@ -225,7 +224,7 @@ def _spanning(distance: Distance, points: Points, n_threads: int) -> tuple[Ints6
     for i in range(n - 1):
         apart = distance.between(points.take([at]), points, n_threads=n_threads)[0]
         greatest = max(greatest, float(np.fmax.reduce(apart, initial=0.0)))
-        nearer = apart[left] < nearest[left]  # never where it is unknown
+        nearer = apart[left] < nearest[left]  # never if it is unknown
         nearest[left[nearer]], joins[left[nearer]] = apart[left[nearer]], at
         place = int(np.argmin(nearest[left]))
         at = int(left[place])
@@ -235,7 +234,7 @@ def _spanning(distance: Distance, points: Points, n_threads: int) -> tuple[Ints6
 
 
 def _coordinates(distance: Distance, points: Points) -> Floats | None:
-    """Rows as points in space whose distances are the same; None if there are none, or too many columns."""
+    """Rows as points with the same Euclidean distances; None if that is impossible, or needs too many columns."""
     if not distance.squared or distance.mean or distance.nominal != "overlap" or not points.complete.all():
         return None
     number = _numeric(distance)
@@ -252,12 +251,12 @@ def _coordinates(distance: Distance, points: Points) -> Floats | None:
 
 
 def _numeric(distance: Distance) -> Bools:
-    """Which features are numbers."""
+    """Which features are numeric."""
     return np.array([is_number(distance.schema.columns[place]) for place in distance.schema.features], np.bool_)
 
 
 def parted(apart: Floats) -> Joined:
-    """Part rows top-down, the cluster of the largest diameter first; the matrix of distances decides."""
+    """Split clusters top-down by the matrix of distances, the cluster with the largest diameter first."""
     n = len(apart)
     splits: list[tuple[float, Ints64, Ints64]] = []
     heap: list[tuple[float, int, Ints64]] = []
@@ -274,7 +273,7 @@ def parted(apart: Floats) -> Joined:
         splits.append((-diameter, one, other))
         offer(one)
         offer(other)
-    node = np.arange(n)  # the node that a row is in by now, in the order of joining: the reverse
+    node = np.arange(n)  # the current node of each row, in the order of merging: the reverse of splitting
     pairs, heights = np.empty((n - 1, 2), np.int64), np.empty(n - 1)
     for i, (diameter, one, other) in enumerate(reversed(splits)):
         pairs[i] = sorted((node[one[0]], node[other[0]]))
@@ -284,7 +283,7 @@ def parted(apart: Floats) -> Joined:
 
 
 def _leaving(apart: Floats) -> Bools:
-    """Which rows leave a cluster: the one farthest on average, and those nearer to the leavers than to the rest."""
+    """The rows that leave a cluster: the farthest on average, and those nearer to the leaving rows than to the rest."""
     n = len(apart)
     leaving = np.zeros(n, np.bool_)
     to_stay, to_leave = apart.sum(axis=1), np.zeros(n)

@@ -1,7 +1,7 @@
-"""k-means: clusters around centers, found by descents from several starts. Lloyd, 1957; MacQueen, 1967.
+"""k-means: clusters around centers, from several starts. Lloyd, 1957; MacQueen, 1967.
 
-Numbers are brought to one scale, categories differ by one and a center has the most frequent of them (Huang's
-k-prototypes, 1998), and missing values cost nothing: a center is the mean of the values that are known.
+Numbers are scaled, different categories differ by one and a center has the most frequent category (Huang's
+k-prototypes, 1998), and missing values are ignored: a center is the mean of the known values.
 """
 
 from __future__ import annotations
@@ -53,16 +53,16 @@ SCALES = ("range", "deviation", "as-is")
 
 @dataclass(frozen=True, eq=False)
 class Restarts:
-    """How every descent ended, in the order they were made.
+    """The results of all runs, in order.
 
     Parameters
     ----------
     errors : array
-        The sum of squared distances at the end.
+        The sum of squared distances at the end of each run.
     steps : array
-        How many steps (batches, with mini-batches) it took.
+        The number of steps (with mini-batches, of batches).
     converged : array
-        Whether no row moved any more, or centers by no more than `tol`.
+        Whether the run converged: no row moved, or centers moved by at most `tol`.
     """
 
     errors: Floats
@@ -154,7 +154,8 @@ class KMeans(ReportsProgress, TableClusterer):
     def _squares_features(self) -> bool:
         return self.numeric in NOT_BY_RANGE
 
-    def _cluster(self, table: Table) -> tuple[Partition, NDArray[np.int32]]:
+    def _runs(self, table: Table, measure: Measure) -> tuple[list[Run], str, int]:
+        """All descents, the name of the algorithm, and the requested number of clusters (0 for "auto")."""
         auto = self.n_clusters == "auto" if isinstance(self.n_clusters, str) else False
         wanted = 0 if auto else whole("n_clusters", self.n_clusters, 1)
         way = one_of("algorithm", self.algorithm, ALGORITHMS)
@@ -169,23 +170,26 @@ class KMeans(ReportsProgress, TableClusterer):
                 f"n_clusters is {wanted}, and there are {table.n_rows} rows (n_samples={table.n_rows}); expected fewer"
             )
             raise ValueError(msg)
-        distance = Distance.of(
-            table, numeric=one_of("numeric", self.numeric, SCALES), missing="ignore", weights=self.column_weights
-        )
-        measure = Measure(distance)
-        ground = Ground.of(table, measure)
         random = check_random_state(self.random_state)
         crew = Crew(threads(self.n_jobs))
         try:
-            search = _Search(self, ground, measure, crew, random, way)
+            search = _Search(self, Ground.of(table, measure), measure, crew, random, way)
             if auto:
                 most = min(whole("max_clusters", self.max_clusters, 1), table.n_rows)
-                self.choice_, runs = best_number(search, distance, table, most, choice, random)
+                self.choice_, runs = best_number(search, measure.distance, table, most, choice, random)
             else:
                 self.__dict__.pop("choice_", None)  # of an earlier fit
                 runs = search.runs(wanted)
         finally:
             crew.close()
+        return runs, way, wanted
+
+    def _cluster(self, table: Table) -> tuple[Partition, NDArray[np.int32]]:
+        distance = Distance.of(
+            table, numeric=one_of("numeric", self.numeric, SCALES), missing="ignore", weights=self.column_weights
+        )
+        measure = Measure(distance)
+        runs, way, wanted = self._runs(table, measure)
         run = min(runs, key=lambda run: run.error)
         k = len(run.centers)
         if k < wanted:
@@ -211,7 +215,7 @@ class KMeans(ReportsProgress, TableClusterer):
 
 
 class _Search:
-    """The descents that a fit makes, for any number of clusters."""
+    """The runs of a fit, for any number of clusters."""
 
     def __init__(
         self, asked: KMeans, ground: Ground, measure: Measure, crew: Crew, random: np.random.RandomState, way: str
@@ -222,7 +226,7 @@ class _Search:
         self.lloyd = Lloyd(ground, crew, plainly=way == "lloyd", memory_mb=asked.memory_mb)
 
     def runs(self, k: int) -> list[Run]:
-        """All descents to k clusters; fewer clusters where the rows are not different enough."""
+        """All runs with k clusters; fewer clusters if there are not enough distinct rows."""
         asked = self.asked
         if not isinstance(asked.init, str):
             return [self._descend(self._given(asked.init, k))]

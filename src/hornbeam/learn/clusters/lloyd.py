@@ -1,16 +1,16 @@
-"""Lloyd's iteration: rows go to the nearest center, centers to the mean of their rows, until no row moves.
+"""Lloyd's iteration: assign rows to the nearest center, move centers to the mean of their rows, until no row moves.
 
 Complete numbers use exact accelerated comparisons (`model/clusters/centers.py`), anything else means, modes and partial
-distances (`ground.py`). Sums are taken in chunks of rows that depend only on the number of rows, so the result does not
-depend on threads, nor on how nearest centers are found.
+distances (`ground.py`). Sums are computed in chunks of rows that depend only on the number of rows, so the result does
+not depend on threads, nor on the method of finding nearest centers.
 
-Starts: rows far from each other (Arthur and Vassilvitskii, "k-means++: the advantages of careful seeding", 2007; of a
-few rows drawn the best is taken), or any rows.
+Starts: rows far from each other (Arthur and Vassilvitskii, "k-means++: the advantages of careful seeding", 2007; the
+best of a few candidates is used), or random rows.
 
-Improvements: if no row is nearer to another center, the error may still fall. A row that leaves a cluster also moves
-its center (Hartigan, 1975), so it may gain by a cluster that is not the nearest. And a center that shares one cluster
-with another may be of more use elsewhere: it is moved to a row far from the other centers, and the iteration repeated
-(Fränti and Kivijärvi, 2000; drawn as in Lattanzi and Sohler, 2019).
+Improvements: if no row is nearer to another center, the error may still fall. Moving a row also moves the centers
+(Hartigan, 1975), so a cluster that is not the nearest may be better. And if two centers share a cluster, one of them
+may be moved to a row far from the other centers, and the iteration is repeated (Fränti and Kivijärvi, 2000; drawn as in
+Lattanzi and Sohler, 2019).
 
 Variants: small batches of rows, and top-down, by bisecting the worst cluster.
 """
@@ -32,16 +32,16 @@ if TYPE_CHECKING:
     from hornbeam.model.clusters.centers import Crew
 
 
-FEW_CHANGES = 4  # where less than one row in this many moves, sums are corrected, not taken anew
+FEW_CHANGES = 4  # if fewer than one row in this many moves, sums are updated, not recomputed
 IMPROVEMENTS = (None, "rows", "swaps")
 SWAP_PATIENCE = 10  # swaps without a gain before the search stops
-GAIN = 1e-9  # the least fraction of the error that counts as one
-BATCH_PATIENCE = 10  # batches without a better mean before the search stops
+GAIN = 1e-9  # the minimum gain, as a fraction of the error
+BATCH_PATIENCE = 10  # batches without improvement before the search stops
 
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """One descent: where it ended, at what error, and after how many steps."""
+    """One run: its centers, its error, and its number of steps."""
 
     centers: Centers
     labels: Ints32
@@ -51,18 +51,18 @@ class Run:
 
 
 class Lloyd:
-    """Descents on one ground; what does not depend on the start is made once.
+    """Runs on the same rows; what does not depend on the start is computed once.
 
     Parameters
     ----------
     ground : Ground
         The rows.
     crew : Crew
-        Who does the work.
+        The threads.
     plainly : bool
-        Compare every row with every center.
+        Whether to compare every row with every center.
     memory_mb : float
-        What bounds may take.
+        The memory for bounds.
     """
 
     def __init__(self, ground: Ground, crew: Crew, *, plainly: bool, memory_mb: float) -> None:
@@ -75,11 +75,11 @@ class Lloyd:
         Parameters
         ----------
         start : Centers
-            Where to begin.
+            The starting centers.
         max_iter : int
-            The most steps.
+            The maximum number of steps.
         tol : float
-            End where centers move by no more than this fraction of the columns' variance, squared and added up.
+            The run ends if the sum of squared moves of the centers is at most this fraction of the columns' variance.
         """
         if self.search is None:
             return self._mixed(start, max_iter, tol)
@@ -111,7 +111,7 @@ class Lloyd:
             if changed and not moved and least >= 0 and float(((centers - before) ** 2).sum()) <= least:
                 converged = True
                 break
-        if not converged or least >= 0:  # centers have moved since rows were last compared with them
+        if not converged or least >= 0:  # centers have moved since the last comparison
             self._assign(search, centers, labels, found)
             labels = found
         costs = np.empty(len(rows))
@@ -142,14 +142,14 @@ class Lloyd:
         for some, many in parts:
             total = total + some
             weight = weight + many
-        if len(weights) and not anew:  # what is left by subtraction may be rounding
+        if len(weights) and not anew:  # the remainder after subtraction may be a rounding error
             weight = np.where(np.bincount(labels, minlength=len(counts)) > 0, weight, 0.0)
         return total, weight
 
     def _fill_empty(
         self, search: NearestCenters, centers: Floats, labels: Ints32, sums: Floats, counts: Floats
     ) -> bool:
-        """Return clusters without rows the row farthest from its center."""
+        """Assign the row farthest from its center to each empty cluster."""
         empty = np.flatnonzero(counts <= 0)
         if not len(empty):
             return False
@@ -202,14 +202,14 @@ class Lloyd:
 
 
 def _means(sums: Floats, counts: Floats, before: Floats) -> Floats:
-    """Means of the clusters; those that stay empty stay where they are."""
+    """Means of the clusters; centers of empty clusters do not move."""
     means = before.copy()
     np.divide(sums, counts[:, np.newaxis], out=means, where=counts[:, np.newaxis] > 0)
     return means
 
 
 def _spread_out(labels: Ints32, costs: Floats, k: int) -> None:
-    """Return clusters without rows the rows that cost most where they are."""
+    """Assign the rows with the highest cost to empty clusters."""
     held = np.bincount(labels, minlength=k)
     empty = np.flatnonzero(held == 0)
     if not len(empty):
@@ -225,18 +225,18 @@ def _spread_out(labels: Ints32, costs: Floats, k: int) -> None:
 
 
 class Starts:
-    """Draws rows of a ground to begin with."""
+    """Draws rows as starting centers."""
 
     def __init__(self, ground: Ground, crew: Crew) -> None:
         self.ground, self.crew, self.weights = ground, crew, ground.each_weight
 
     @cached_property
     def columns(self) -> Floats | None:
-        """Complete numbers, column by column; None of other rows."""
+        """Complete numbers, by column; None if there are categories or missing values."""
         return np.ascontiguousarray(self.ground.numbers.T) if self.ground.is_plain else None
 
     def far_apart(self, k: int, random: np.random.RandomState) -> list[int]:
-        """Rows drawn with probabilities proportional to their current cost; fewer than k once no row costs anything."""
+        """Rows drawn with probabilities proportional to their current cost; fewer than k if all costs are zero."""
         trials = 2 + int(np.log(k))
         chosen = [drawn(np.cumsum(self.weights), random.uniform(size=1))[0]]
         least = self._costs(chosen, np.full(self.ground.n_rows, np.inf))[0]
@@ -252,7 +252,7 @@ class Starts:
         return chosen
 
     def anywhere(self, k: int, random: np.random.RandomState) -> list[int]:
-        """Rows drawn at random, no two alike; fewer than k where there are no more."""
+        """Distinct rows drawn at random; fewer than k if there are no more."""
         chosen: list[int] = []
         seen: set[bytes] = set()
         for row in random.permutation(self.ground.n_rows):
@@ -265,7 +265,7 @@ class Starts:
         return chosen
 
     def _costs(self, candidates: list[int], least: Floats) -> Floats:
-        """What every row costs with each candidate added."""
+        """The cost of every row with each candidate added."""
         n = self.ground.n_rows
         out = np.empty((len(candidates), n))
         if self.columns is not None:
@@ -278,13 +278,13 @@ class Starts:
 
 
 def drawn(running: Floats, shares: Floats) -> list[int]:
-    """Rows at these fractions of a running sum; never one that adds nothing."""
+    """Rows at these fractions of a cumulative sum; never one with cost zero."""
     places = np.searchsorted(running, shares * running[-1], side="right")
     return [int(place) for place in np.minimum(places, np.searchsorted(running, running[-1], side="left"))]
 
 
 def rows_moved(lloyd: Lloyd, run: Run, max_iter: int, tol: float) -> Run:
-    """Move single rows for as long as the error falls, with whole steps in between."""
+    """Move single rows as long as the error decreases, with whole steps in between."""
     ground = lloyd.ground
     while True:
         labels = run.labels.copy()
@@ -310,7 +310,7 @@ def _move(ground: Ground, sums: Sums, before: Centers, labels: Ints32, passes: i
 
 
 def centers_swapped(lloyd: Lloyd, run: Run, random: np.random.RandomState, max_iter: int, tol: float) -> Run:
-    """Put one center after another elsewhere, until nothing was gained some times in a row."""
+    """Move one center after another, until several attempts in a row gained nothing."""
     ground, failed, k = lloyd.ground, 0, len(run.centers)
     while failed < SWAP_PATIENCE and k > 1 and run.error > 0:
         left = random.randint(k)
@@ -333,7 +333,7 @@ def centers_swapped(lloyd: Lloyd, run: Run, random: np.random.RandomState, max_i
 def in_batches(
     ground: Ground, centers: Centers, crew: Crew, random: np.random.RandomState, batch_size: int, max_iter: int
 ) -> tuple[Centers, int]:
-    """Move centers by batches of rows: each stays the mean (and the modes) of all rows it was ever given.
+    """Move centers by batches of rows: each is the mean (and the modes) of all rows assigned to it so far.
 
     Sculley, "Web-scale k-means clustering", 2010.
 
@@ -341,7 +341,7 @@ def in_batches(
     -------
     centers : Centers
     batches : int
-        How many were drawn; at most as many as make `max_iter` passes over the rows.
+        The number of batches; at most `max_iter` passes over the rows.
     """
     sums = Sums.empty(ground, len(centers))
     size = min(batch_size, ground.n_rows)
@@ -367,7 +367,7 @@ def in_batches(
 def top_down(
     ground: Ground, k: int, crew: Crew, random: np.random.RandomState, n_init: int, max_iter: int, memory_mb: float
 ) -> Centers:
-    """Halve the cluster with the largest error until there are k; each time the best of `n_init` halvings."""
+    """Split the cluster with the largest error in two until there are k; each time the best of `n_init` splits."""
     whole = np.arange(ground.n_rows)
     centers = [ground.typical()]
     members = [whole]
@@ -382,7 +382,7 @@ def top_down(
         runs = [lloyd.descend(part.at(starts.far_apart(2, random)), max_iter, 0.0) for _ in range(n_init)]
         run = min(runs, key=lambda run: run.error)
         if len(run.centers) == 1 or not (run.labels == 1).any() or not (run.labels == 0).any():
-            errors[worst] = 0.0  # it cannot be halved
+            errors[worst] = 0.0  # it cannot be split
             continue
         halves = [np.flatnonzero(run.labels == side) for side in (0, 1)]
         for side, inside in enumerate(halves):

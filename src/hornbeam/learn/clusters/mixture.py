@@ -20,6 +20,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from hornbeam.data.errors import warn
 from hornbeam.data.schema import Numeric, Role, Schema
 from hornbeam.data.table import Table
 from hornbeam.learn.base.clusterer import TableClusterer, kept_axes
@@ -47,12 +48,12 @@ INITS = ("k-means", "random")
 WEIGHTINGS = ("free", "equal")
 PRIORS = ("laplace", "conjugate", None)
 CHOICES = ("cross-validation", "bayesian")
-ROUNDING = 1e-14  # of a log-likelihood, a sum over rows: a smaller rise is none
+ROUNDING = 1e-14  # of a log-likelihood, a sum over rows: smaller increases are rounding errors
 
 
 @dataclass(frozen=True, eq=False)
 class Ascent:
-    """One run of EM: where it ended; the log-likelihood, alone and with the prior, before every step and at the end."""
+    """One run of EM: the result, and the log-likelihood without and with prior, before every step and at the end."""
 
     components: Components
     log_likelihoods: Floats
@@ -239,7 +240,7 @@ class MixtureModel(ReportsProgress, TableClusterer):
             crew.close()
         if not best.converged:
             msg = f"EM took {self.max_iter} steps and was still rising; more steps (max_iter) or a larger tol end it"
-            warnings.warn(msg, ConvergenceWarning, stacklevel=3)
+            warn(msg, ConvergenceWarning)
         self.log_likelihoods_, self.log_posteriors_ = best.log_likelihoods, best.log_posteriors
         self.n_iter_, self.converged_ = len(best.log_likelihoods) - 1, best.converged
         self.restarts_ = np.array([run.log_posteriors[-1] for run in runs])
@@ -263,7 +264,7 @@ class MixtureModel(ReportsProgress, TableClusterer):
         self.n_parameters_ = components.n_figures - fixed + (0 if axes is None else axes.n_figures)
 
     def _starts(self, table: Table, k: int, random: np.random.RandomState) -> list[Floats]:
-        """Fractions of components, by row, for every run."""
+        """Starting probabilities of components, by row, for every run."""
         if not isinstance(self.init, str):
             return [_given_shares(np.asarray(self.init), table.n_rows, k)]
         if one_of("init", self.init, INITS) == "random":
@@ -303,7 +304,7 @@ class MixtureModel(ReportsProgress, TableClusterer):
         rise = posteriors[-1] - posteriors[-2]
         return rise < self.tol * rows or rise <= ROUNDING * abs(posteriors[-1])
 
-    # ---- what a density is good for ----
+    # ---- uses of the density ----
 
     def predict_proba(self, X: Any) -> Floats:
         """Probabilities of the components, by row."""
@@ -311,30 +312,30 @@ class MixtureModel(ReportsProgress, TableClusterer):
         return np.asarray(self.model_.predict_proba(table))
 
     def score_samples(self, X: Any) -> Floats:
-        """The log-likelihood of every row: the lower, the odder the row."""
+        """The log-likelihood of every row; low for unusual rows."""
         table = self._table(X)
         model: Any = self.model_
         return np.asarray(model.score_samples(table))
 
     def anomaly_score(self, X: Any) -> Floats:
-        """The fraction of the rows learned from that are more probable than each row: 1 if it is odder than all."""
+        """The fraction of the training rows that are more probable than each row: 1 if it is less probable than all."""
         table = self._table(X)
         model: Any = self.model_
         return np.asarray(model.anomaly_score(table))
 
     def surprises(self, X: Any) -> Floats:
-        """Minus the log-density of every value given the row's others, by row and column: what makes a row odd."""
+        """Minus the log-density of every value given the rest of the row, by row and column; high if unusual."""
         table = self._table(X)
         model: Any = self.model_
         return np.asarray(model.surprises(table))
 
     def score(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> float:  # noqa: ARG002 - scikit-learn passes it
-        """The mean log-likelihood of a row: compares models on rows they have not seen."""
+        """The mean log-likelihood of a row, for comparing models on held-out rows."""
         weights = None if sample_weight is None else np.asarray(sample_weight, np.float64)
         return float(np.average(self.score_samples(X), weights=weights))
 
     def bic(self, X: Any) -> float:
-        """Schwarz's criterion on rows: the lower the better."""
+        """The Bayesian information criterion (Schwarz) on rows; lower is better."""
         scores = self.score_samples(X)
         return float(self.n_parameters_ * np.log(len(scores)) - 2 * scores.sum())
 
@@ -346,7 +347,7 @@ class MixtureModel(ReportsProgress, TableClusterer):
         return drawn
 
     def fill(self, X: Any) -> Table:
-        """The features of rows, missing values put in: expected numbers (counts rounded), the likeliest categories."""
+        """The features of rows, missing values filled in: expected numbers (counts rounded), likeliest categories."""
         table = self._table(X)
         model: Any = self.model_
         filled: Table = model.fill(table)
@@ -363,7 +364,7 @@ def _given_shares(given: NDArray[Any], n_rows: int, k: int) -> Floats:
 
 
 def _as_points(table: Table, columns: Columns, places: Places) -> Table:
-    """The table that starts are looked for in: numbers where they are normal, roots of counts."""
+    """The table for finding starts: numbers on their normal scale, square roots of counts."""
     if columns.is_plain and columns.axes is None:
         return table
     made = [*places.numbers.T, *np.sqrt(places.counts.T)]
@@ -371,14 +372,14 @@ def _as_points(table: Table, columns: Columns, places: Places) -> Table:
     kept = columns.nominal if weight is None else [*columns.nominal, weight]
     old = table.schema.select(kept)
     before = max((len(name) for name in old.names), default=0)
-    named = [Numeric(" " * before + str(number)) for number in range(len(made))]  # like no other
+    named = [Numeric(" " * before + str(number)) for number in range(len(made))]  # equal to no other
     roles: list[Role] = ["feature"] * len(named)
     schema = Schema((*named, *old.columns), (*roles, *old.roles))
     return Table(schema, [*made, *(table.columns[place] for place in kept)], copy=False)
 
 
 def best_number(asked: Any, table: Table, by: str, random: np.random.RandomState) -> tuple[int, Floats]:
-    """The number of components that is best, and the values of all that were tried, from 1 on."""
+    """The best number of components, and the values of all that were tried, from 1 on."""
     folds = min(whole("folds", asked.folds, 2), table.n_rows)
     most = whole("max_components", asked.max_components, 1)
     if by == "bayesian":
@@ -402,7 +403,7 @@ def _fitted(asked: Any, k: int, seed: int, table: Table) -> Any:
 
 
 def _evidence(asked: Any, table: Table, most: int, random: np.random.RandomState) -> Floats:
-    """The evidence of every number; a mode of the posterior is there once for every order of the components."""
+    """The evidence for every number; the posterior has one mode for every order of the components."""
     seed = int(random.randint(2**31 - 1))
     numbers = np.arange(1, most + 1)
     found = np.array([_fitted(asked, int(k), seed, table).log_evidence_ for k in numbers])
@@ -410,7 +411,7 @@ def _evidence(asked: Any, table: Table, most: int, random: np.random.RandomState
 
 
 def _left_out(asked: Any, table: Table, folds: int, most: int, random: np.random.RandomState) -> Floats:
-    """The mean log-likelihood of rows left out, for one component more as long as it rises."""
+    """The mean log-likelihood of held-out rows, with one more component as long as it increases."""
     most = min(most, table.n_rows - table.n_rows // max(folds, 1))
     fold = random.permutation(np.arange(table.n_rows) % folds)
     seed = int(random.randint(2**31 - 1))

@@ -1,13 +1,13 @@
-"""What is believed of components before rows are seen, and how far rows bear out a number of components.
+"""Conjugate priors of mixtures, and the evidence for a number of components.
 
-Priors are conjugate: as if some rows had been seen already. Fractions of categories have pseudo-counts (Laplace), rates
-of counts as many rows of the average; normal columns, if requested, the prior that Fraley and Raftery ("Bayesian
-regularization for normal mixture estimation and model-based clustering", 2007) give them, and weights one row in all,
-as in AutoClass. The evidence is the approximation of Cheeseman and Stutz ("Bayesian classification (AutoClass): theory
-and results", 1996): that of rows completed by what is expected of them, corrected by how much likelier the components
-make them than the rows themselves.
+Priors are conjugate: they act like additional rows. Probabilities of categories have pseudo-counts (Laplace), rates of
+counts as many rows with the average; normal columns, if requested, have the prior of Fraley and Raftery ("Bayesian
+regularization for normal mixture estimation and model-based clustering", 2007), and weights have one row in total, as
+in AutoClass. The evidence is the approximation of Cheeseman and Stutz ("Bayesian classification (AutoClass): theory and
+results", 1996): that of rows completed by their expected components, corrected by the ratio of the likelihoods of the
+rows and of the completed rows.
 
-All values are of columns that are centered and scaled, so the mean expected beforehand is 0.
+All columns are centered and scaled, so the prior mean is 0.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from hornbeam.model.clusters.components import Components
 
 
-MEAN_ROWS = 0.01  # rows that the mean expected beforehand counts for
-FREEDOM = 2  # degrees of freedom of a variance expected beforehand, in addition to one per column
+MEAN_ROWS = 0.01  # rows that the prior mean counts as
+FREEDOM = 2  # prior degrees of freedom of a variance, in addition to one per column
 
 
 @dataclass(frozen=True, eq=False)
 class Statistics:
-    """What rows shared out among components come to: sums that components are fitted to."""
+    """Sums over rows by component, to which components are fitted."""
 
     held: Floats  # of shape (components,): the weight of the rows
     known: Floats  # of shape (components, numbers): the weight of known numbers
@@ -48,20 +48,20 @@ class Statistics:
 
 @dataclass(frozen=True, eq=False)
 class Prior:
-    """Rows, as it were, that were seen beforehand."""
+    """A prior, as the equivalent of additional rows."""
 
     form: str  # of the covariances
-    weight: float  # rows that every component has beforehand
-    cell: float  # rows that every category of a component has
-    rate: float  # rows that every rate of a component has, of the average of the counts
-    rates: Floats  # those averages
-    mean: float  # rows that every mean has, at the mean of the column
-    # what sums of squares around means, by column, have beforehand; empty if normal columns have no prior
+    weight: float  # rows of every component
+    cell: float  # rows of every category of a component
+    rate: float  # rows of every rate of a component, with the average count
+    rates: Floats  # these averages
+    mean: float  # rows of every mean, at the mean of the column
+    # prior sums of squares around means, by column; empty if normal columns have no prior
     scatter: Floats
 
     @classmethod
     def of(cls, form: str, pseudo_count: float, rates: Floats, spread: Floats | None, k: int) -> Prior:
-        """From the columns' variances (None: normal columns and weights have no prior) and the number of components."""
+        """Make the prior from the columns' variances (None: none for normal columns and weights) and the components."""
         if spread is None:
             return cls(form, 0.0, pseudo_count, pseudo_count, rates, 0.0, np.empty(0))
         scatter = spread / k ** (2 / max(len(spread), 1))
@@ -71,15 +71,15 @@ class Prior:
 
     @property
     def is_conjugate(self) -> bool:
-        """Whether normal columns have a prior too."""
+        """Whether normal columns have a prior."""
         return self.mean > 0
 
     def freedom(self, d: int) -> int:
-        """Degrees of freedom of variances, or of a matrix of d columns."""
+        """Prior degrees of freedom of variances, or of a matrix of d columns."""
         return FREEDOM + (d if self.form in ("tied", "full") else 1)
 
     def more_rows(self, d: int, k: int) -> float:
-        """What is added to the rows that a variance, or a matrix, is divided by."""
+        """The number added to the rows by which a variance, or a matrix, is divided."""
         if not self.is_conjugate:
             return 0.0
         means = {"spherical": d, "tied": k}.get(self.form, 1)
@@ -87,7 +87,7 @@ class Prior:
         return float(self.freedom(d) + size + means)
 
     def pulled(self, statistics: Statistics) -> tuple[Floats, Floats]:
-        """Means drawn towards the one expected beforehand, and the scatter that this adds."""
+        """Means shrunk towards the prior mean, and the scatter that this adds."""
         rows = statistics.known
         if not self.is_conjugate:
             return statistics.mean, statistics.scatter
@@ -98,10 +98,10 @@ class Prior:
         outer = statistics.mean[:, :, np.newaxis] * statistics.mean[:, np.newaxis, :]
         return means, statistics.scatter + pull[:, :1, np.newaxis] * outer
 
-    # ---- what it adds to the logarithm of the posterior ----
+    # ---- its term of the log-posterior ----
 
     def logarithm(self, components: Components) -> float:
-        """The logarithm of its density, but for what does not depend on the components."""
+        """The logarithm of its density, up to terms that do not depend on the components."""
         total = self.cell * float(sum(np.log(shares).sum() for shares in components.shares)) if self.cell else 0.0
         if self.rate and components.rates.size:
             total += self.rate * float((self.rates * np.log(components.rates) - components.rates).sum())
@@ -130,9 +130,9 @@ class Prior:
     # ---- evidence ----
 
     def log_evidence(self, statistics: Statistics, *, equal: bool, variance: float) -> float:
-        """The logarithm of the probability of rows shared out so, whatever the components.
+        """The logarithm of the marginal probability of rows with given fractions of components.
 
-        `equal`: weights are; `variance`: the one of the form "fixed".
+        `equal`: whether weights are equal; `variance`: the variance for the form "fixed".
         """
         k, held = len(statistics.held), statistics.held
         total = -float(held.sum()) * log(k) if equal else _dirichlet(held, 1 + self.weight)
@@ -172,7 +172,7 @@ class Prior:
 
 
 def log_completed(components: Components, statistics: Statistics) -> float:
-    """The logarithm of the density that components give rows shared out so."""
+    """The logarithm of the density of rows with given fractions of components."""
     k, d = components.means.shape
     total = float(statistics.held @ np.log(np.maximum(components.weights, np.finfo(np.float64).tiny)))
     for shares, cells in zip(components.shares, statistics.cells, strict=True):
@@ -195,10 +195,10 @@ def log_completed(components: Components, statistics: Statistics) -> float:
 
 
 def completed_cells(cells: Floats, shares: Floats | None, sizes: tuple[int, ...]) -> Floats:
-    """Weights of cells, missing ones among them, as weights of combinations of categories.
+    """Convert weights of cells, including those with missing values, to weights of combinations of categories.
 
-    Where some of a group's columns are known, the row is shared out as the components (None: nothing) expect; where
-    none is, it says nothing.
+    If only some columns of a group are known, the row is divided by the probabilities of the components (None: left
+    out); if none is known, it is left out.
     """
     k = len(cells)
     counts = cells.reshape(k, *(size + 1 for size in sizes)).copy()
@@ -217,6 +217,6 @@ def completed_cells(cells: Floats, shares: Floats | None, sizes: tuple[int, ...]
 
 
 def _dirichlet(counts: Floats, pseudo: float) -> float:
-    """The logarithm of the probability of counts, in one order, whatever the probabilities."""
+    """The logarithm of the marginal probability of counts, for one order of rows."""
     n, size = float(counts.sum()), len(counts)
     return lgamma(size * pseudo) - lgamma(size * pseudo + n) + float((gammaln(pseudo + counts) - lgamma(pseudo)).sum())

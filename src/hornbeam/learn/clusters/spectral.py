@@ -1,8 +1,8 @@
-"""Spectral clustering: clusters of any shape, by how rows hang together.
+"""Spectral clustering: clusters of any shape, from a graph of nearest rows.
 
-Rows are tied to those near them; the slow waves of a random walk along the ties are almost constant where rows hang
-together, so that in their space clusters are round, and k-means finds them. Shi and Malik, "Normalized cuts and image
-segmentation", 2000; von Luxburg, "A tutorial on spectral clustering", 2007.
+Rows are connected to nearby rows. The first eigenvectors of the graph's Laplacian are almost constant within densely
+connected groups of rows, so that k-means finds them in the space of these eigenvectors. Shi and Malik, "Normalized cuts
+and image segmentation", 2000; von Luxburg, "A tutorial on spectral clustering", 2007.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
+from hornbeam.data.errors import warn
 from hornbeam.learn.base.clusterer import TableClusterer, warn_of_few
 from hornbeam.learn.base.declare import estimator
 from hornbeam.learn.base.limits import NOT_BY_RANGE
@@ -46,7 +47,7 @@ GRAPHS = ("neighbors", "rbf")
 
 @estimator(kw_only=False)
 class SpectralClustering(TableClusterer):
-    """Spectral clustering: clusters of any shape, from a graph of near rows.
+    """Spectral clustering: clusters of any shape, from a graph of nearest rows.
 
     Parameters
     ----------
@@ -143,11 +144,9 @@ class SpectralClustering(TableClusterer):
         count = likely_count(found.values, n_parts, most) if auto else wanted
         waves = np.ascontiguousarray(found.waves[:, :count])
         if n_parts > count:
-            msg = (
-                f"no edge connects the {n_parts} parts of the graph, and there are {count} clusters: the nearest parts"
-            )
-            msg += " were joined; more neighbors (n_neighbors), or a lower gamma, may connect them"
-            warnings.warn(msg, ConvergenceWarning, stacklevel=3)
+            msg = f"the graph has {n_parts} connected components for {count} clusters: the nearest components"
+            msg += " were merged; more neighbors (n_neighbors), or a lower gamma, may connect them"
+            warn(msg, ConvergenceWarning)
             label = join_nearest(distance, points, part, count, n_threads)
         else:
             label = part if n_parts == count else self._by_waves(waves, weights, count)
@@ -159,7 +158,7 @@ class SpectralClustering(TableClusterer):
         return GraphClusters(table.schema, kept, distance, label, found.values, waves, profile, recipe), labels
 
     def _graph(self, distance: Distance, points: Points, n_threads: int) -> tuple[Any, dict[str, Any]]:
-        """The ties of rows, and how they were made."""
+        """The graph of the rows, and its parameters."""
         k = whole("n_neighbors", self.n_neighbors, 1)
         if one_of("graph", self.graph, GRAPHS) == "neighbors":
             return neighbor_graph(distance, points, k, n_threads), {"graph": "neighbors", "n_neighbors": k}
@@ -170,7 +169,7 @@ class SpectralClustering(TableClusterer):
         return bell_graph(distance, points, gamma, n_threads), {"graph": "rbf", "gamma": gamma}
 
     def _by_waves(self, waves: Floats, weights: Floats, count: int) -> Ints32:
-        """Clusters of k-means in the space of the waves."""
+        """Clusters of k-means in the space of the eigenvectors."""
         n_init = whole("n_init", self.n_init, 1)
         learner = KMeans(count, n_init=n_init, numeric="as-is", random_state=self.random_state, n_jobs=self.n_jobs)
         with warnings.catch_warnings():
@@ -179,13 +178,13 @@ class SpectralClustering(TableClusterer):
 
 
 def _nodes(distance: Distance, table: Table) -> tuple[Ints64, Ints64]:
-    """Different rows, in the order of their values, and which of them every row is; -1 if nothing is known of it.
+    """The distinct rows in sorted order, and the index of each row among them; -1 for a row without known values.
 
-    Only where missing values are ignored is there nothing to go by, and even then one row stays where all are blank.
+    Such rows are only left out if missing values are ignored; if all rows are empty, one is kept.
     """
     points = distance.points(table)
     first, node = distance.distinct(points)
-    order = sorted_rows(table.take(first))  # whatever order rows are given in, the graph is the same
+    order = sorted_rows(table.take(first))  # the graph does not depend on the order of rows
     first, node = first[order], np.argsort(order)[node]
     to_itself = distance.at_rows(points, points, np.arange(table.n_rows)[:, np.newaxis], rooted=False)
     known = np.isfinite(to_itself[first, 0])

@@ -1,10 +1,10 @@
-"""Cut a numeric column into intervals before anything is learned from it.
+"""Discretize a numeric column before learning.
 
-Each function takes the values of one column, NaN for missing, and gives the cuts, rising: a value equal to a cut
-belongs below it. Rows without a value, without a class or of weight zero are left out, equal values are never parted,
-and a column with nothing to cut gives no cuts. `equal_width_cuts` and `equal_frequency_cuts` look at the values alone,
-`mdl_cuts` and `chi_merge_cuts` also at the classes; `multiple_cuts` finds the cuts that leave the least impurity,
-greedily or exactly.
+Each function takes the values of one column, NaN for missing, and returns the cuts in ascending order: a value equal to
+a cut is below it. Rows with a missing value, without a class or of weight zero are left out, equal values are never
+separated, and a constant column has no cuts. `equal_width_cuts` and `equal_frequency_cuts` only use the values,
+`mdl_cuts` and `chi_merge_cuts` also the classes; `multiple_cuts` finds the cuts with the least impurity, greedily or
+exactly.
 
 References
 ----------
@@ -56,7 +56,7 @@ def column_cuts(
     max_bins: int | None = None,
     order: Uints32 | None = None,
 ) -> Floats:
-    """Cuts of one column by any of the methods; each reads those parameters that it knows.
+    """Cuts of one column by any of the methods; each uses its own parameters.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def column_cuts(
     bins, significance, max_bins
         See the methods' own functions.
     order : array, optional
-        Rows with a known value by rising value, if that is at hand.
+        Rows with a known value by rising value, if they are already sorted.
 
     Returns
     -------
@@ -91,7 +91,7 @@ def column_cuts(
 
 
 def equal_width_cuts(values: ArrayLike, weights: ArrayLike | None = None, *, bins: int = 10) -> Floats:
-    """Cut the range of the values into `bins` intervals of one width.
+    """Cut the range of the values into `bins` intervals of equal width.
 
     Parameters
     ----------
@@ -128,10 +128,10 @@ def equal_width_cuts(values: ArrayLike, weights: ArrayLike | None = None, *, bin
 def equal_frequency_cuts(
     values: ArrayLike, weights: ArrayLike | None = None, *, bins: int = 10, order: Uints32 | None = None
 ) -> Floats:
-    """Cut the values into `bins` intervals of about one weight; fewer if many values are equal.
+    """Cut the values into `bins` intervals of about equal weight; fewer if many values are equal.
 
-    One interval after another takes what comes nearest to its fraction of the weight that is left; cuts lie half-way
-    between two values.
+    Each interval in turn gets as nearly as possible its fraction of the remaining weight; cuts are midpoints between
+    values.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ def equal_frequency_cuts(
     bins : int
         Number of intervals.
     order : array, optional
-        Rows with a known value by rising value, if that is at hand.
+        Rows with a known value by rising value, if they are already sorted.
 
     Returns
     -------
@@ -253,7 +253,7 @@ def multiple_cuts(
     min_branch: float = 0.0,
     limit: int = 1024,
 ) -> Floats:
-    """At most `max_cuts` cuts that leave the least impurity; fewer if more would change nothing.
+    """At most `max_cuts` cuts with the least impurity; fewer if more would not reduce it.
 
     Parameters
     ----------
@@ -264,13 +264,13 @@ def multiple_cuts(
     weights : array of shape (rows,), optional
         Row weights; by default every row counts once.
     criterion : {"entropy", "gini", "misclassification", "chi-square", "variance", "deviation"}
-        What impurity is.
+        The impurity.
     max_cuts : int
-        How many cuts at most.
+        The maximum number of cuts.
     cuts_by : {"greedy", "optimal"}
         The best cut first and then the best further one, and so on; or the best set, by dynamic programming.
     min_branch : float
-        Least weight of an interval.
+        The minimum weight of an interval.
     limit : int
         Optimal: with more distinct values than this (neighbors of the same class probabilities joined), they are first
         joined to this many groups of about equal weight, and the cuts found are then moved to their best places among
@@ -297,7 +297,7 @@ def multiple_cuts(
     if cuts_by == "greedy":
         return column.cuts(np.sort(kernel.greedy(stats, criterion, most, least)[0]))
     found, masses = kernel.optimal(stats, criterion, most, least, limit=limit)
-    slack = 1e-12 * abs(float(masses[0]))  # as the kernel has it
+    slack = 1e-12 * abs(float(masses[0]))  # as in the kernel
     best = 0
     for k in range(1, len(found)):
         if masses[k] < masses[best] - slack:
@@ -311,12 +311,12 @@ def multiple_cuts(
 @dataclass(frozen=True, slots=True)
 class _Distinct:
     values: Floats  # rising
-    rows: Indices  # that count, by rising value
-    place: Ints64  # of each such row's value among `values`
+    rows: Indices  # rows that count, by ascending value
+    place: Ints64  # index of each such row's value in `values`
     weights: Floats | None  # of these rows
 
     def cuts(self, places: Ints64) -> Floats:
-        """Numbers half-way between the distinct values before and at `places`, never equal to the upper one."""
+        """Midpoints between the distinct values before and at `places`, never equal to the upper one."""
         low, high = self.values[places - 1], self.values[places]
         middle = 0.5 * low + 0.5 * high
         return np.where((middle >= low) & (middle < high), middle, low)
@@ -329,7 +329,7 @@ class _Distinct:
         return cells.reshape(len(self.values), n_classes).astype(np.float64)
 
     def moments(self, target: ArrayLike) -> Floats:
-        """Weight, sum and sum of squares of a numeric target, about its mean, for every distinct value."""
+        """Weight, sum and sum of squares of a numeric target, around its mean, for every distinct value."""
         numbers = np.asarray(target, np.float64)[self.rows]
         if not np.isfinite(numbers).all():
             row = int(self.rows[np.argmin(np.isfinite(numbers))])

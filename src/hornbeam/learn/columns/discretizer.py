@@ -39,7 +39,7 @@ def interval_names(cuts: ArrayLike, column: Numeric | None = None) -> tuple[str,
     ends = [show_number(number) for number in numbers]
     if column is not None and column.format is not None:
         days = [dates.show(number, column.format) for number in numbers]
-        if len(set(days)) == len(days):  # a pattern may leave out what two cuts differ in
+        if len(set(days)) == len(days):  # two cuts may look the same in a pattern
             ends = days
     lower = ["(-inf", *(f"({end}" for end in ends)]
     upper = [*(f"{end}]" for end in ends), "inf)"]

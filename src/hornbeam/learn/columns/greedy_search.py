@@ -1,8 +1,8 @@
-"""Greedy search, whatever is searched for: from where one is to the best place in reach, as long as that pays.
+"""Greedy search: move to the best neighboring state as long as the cost decreases.
 
-Forward and backward selection of columns, Lloyd's algorithm, gradient descent with line search are examples. It ends
-in a place that is the best in reach, a local optimum, which need not be the best of all; `evaluate.restarts` shows how
-far off such ends are.
+Forward and backward selection of columns, Lloyd's algorithm and gradient descent with line search are examples. It ends
+in a local optimum, which need not be the global one; `evaluate.restarts` shows how far local optima are from the best
+one.
 """
 
 from __future__ import annotations
@@ -21,25 +21,25 @@ Place = TypeVar("Place")
 
 @dataclass(frozen=True)
 class Descent(Generic[Place]):
-    """The way a greedy search took."""
+    """The path of a greedy search."""
 
-    places: tuple[Place, ...]  # the start and where each step led
-    costs: tuple[Any, ...]  # of the places
-    converged: bool  # whether it ended by itself, not by `max_steps`
+    places: tuple[Place, ...]  # the start, and the state after each step
+    costs: tuple[Any, ...]  # of these states
+    converged: bool  # whether it ended before `max_steps`
 
     @property
     def place(self) -> Place:
-        """If it ended."""
+        """The final state."""
         return self.places[-1]
 
     @property
-    def cost(self) -> Any:  # what a cost is, the caller knows
-        """What that costs."""
+    def cost(self) -> Any:  # any type of cost
+        """The cost of the final state."""
         return self.costs[-1]
 
     @property
     def n_steps(self) -> int:
-        """How many steps it took."""
+        """The number of steps."""
         return len(self.places) - 1
 
 
@@ -52,29 +52,28 @@ def greedy(
     max_steps: int | None = None,
     n_jobs: int | None = None,
 ) -> Descent[Place]:
-    """Go to the cheapest candidate in reach, until that lowers the cost by no more than `tolerance`.
+    """Move to the cheapest candidate until that lowers the cost by no more than `tolerance`.
 
     Parameters
     ----------
     cost : callable
-        What a place costs: a number, or, without a tolerance, anything that can be compared by ``<``.
+        Returns the cost of a state: a number, or, without a tolerance, anything that can be compared by ``<``.
     candidates : callable
-        The places in reach of a place. The place itself always is, whether or not it is among them. Of equally cheap
-        ones the first is taken, and to stay is better than to move.
+        Returns the neighboring states of a state. On a tie the first is taken, and staying is preferred to moving.
     start : object
-        Where to begin.
+        The first state.
     tolerance : float, default=0.0
-        Every step but the last lowers the cost by more than this. With more than zero the search ends after finitely
-        many steps wherever the cost has a lower bound.
+        Every step lowers the cost by more than this. If it is positive and the cost has a lower bound, the search ends
+        after finitely many steps.
     max_steps : int, optional
-        The most steps.
+        The maximum number of steps.
     n_jobs : int or None, default=None
-        Threads that try candidates; None is one, -1 all cores. The result does not depend on it.
+        Number of threads: None is one, -1 all cores. The result does not depend on it.
 
     Returns
     -------
     Descent
-        Every place on the way, and its cost.
+        All states of the path, and their costs.
 
     Examples
     --------

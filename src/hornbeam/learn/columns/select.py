@@ -1,7 +1,7 @@
-"""Columns selected for any learner: one added, or one left out, at a time, as long as cross-validation gains by it.
+"""Selection of columns for any learner: one is added or removed at a time, as long as the cross-validated score rises.
 
-Learners that compare rows suffer from every column that says nothing. Weights of columns are one remedy; to leave
-columns out is another, which helps any learner.
+Irrelevant columns harm learners that compare rows. Column weights are one remedy; removing columns is another, for any
+learner.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ LEAST_FOLDS = 2
 
 @dataclass(frozen=True)
 class Selection:
-    """Columns that were selected, and how.
+    """The selected columns, and the steps of the selection.
 
     Parameters
     ----------
     columns : tuple of str
-        Those that stayed, in table order.
+        The selected columns, in table order.
     score : float
-        Fraction of rows predicted right, or minus the mean squared error, in cross-validation with these columns.
+        Accuracy, or minus the mean squared error, in cross-validation with these columns.
     steps : tuple of (str, float)
-        The column added or left out at each step, and the score thereafter.
+        The column added or removed at each step, and the score afterwards.
     start : float
         The score before the first step: of the most frequent class or the mean, or with all columns.
     """
@@ -68,7 +68,7 @@ def select_columns(
     seed: int = 1,
     n_jobs: int | None = None,
 ) -> Selection:
-    """Select columns for a learner: start with none and add, or start with all and leave out, the best one at a time.
+    """Select columns for a learner: start with none and add the best one at a time, or start with all and remove one.
 
     Parameters
     ----------
@@ -77,17 +77,18 @@ def select_columns(
     table : Table
         With a target; rows without one are left out.
     direction : {"forward", "backward"}, default="forward"
-        Forward, a column must gain more than `min_gain`; backward, one goes where that costs no more.
+        Forward, a column is added if it gains more than `min_gain`; backward, a column is removed if it costs no more.
     max_columns : int or None, default=None
-        No more than this many: forward stops there, backward goes on until there.
+        The maximum number of columns: forward selection stops there, backward selection continues until there.
     min_gain : float, default=0.0
-        In score: the fraction of rows predicted right, or minus the mean squared error.
+        The minimum gain of the score: accuracy, or minus the mean squared error.
     folds : int, default=5
-        Of the cross-validation; the same for all columns.
+        The number of folds of the cross-validation; the folds are the same for all columns.
     seed : int, default=1
-        Of the folds.
+        The seed of the folds.
     n_jobs : int or None, default=None
-        Threads, each of which tries other columns; None is one, -1 all cores. The result does not depend on it.
+        Number of threads, each of which tries other columns: None is one, -1 all cores. The result does not depend on
+        it.
 
     Returns
     -------
@@ -133,12 +134,12 @@ def select_columns(
 
 @dataclass(frozen=True)
 class _Cost:
-    """What columns cost: minus their score, and a price for each; of equals, fewer are better.
+    """The cost of a set of columns: minus its score, plus a price per column; on a tie, fewer columns are better.
 
     Only sets that differ by one column, or are of one size, are compared.
     """
 
-    beyond: int  # how many columns are too many
+    beyond: int  # the number of columns above the maximum
     score: float
     columns: int
     price: float
@@ -175,14 +176,14 @@ def _folds(table: Table, folds: int, seed: int) -> list[tuple[NDArray[Any], NDAr
     rows, target = np.zeros((table.n_rows, 1)), table.target_values()
     if not isinstance(table.schema.target_column, Nominal):
         return list(KFold(folds, shuffle=True, random_state=seed).split(rows))
-    few = np.bincount(target)[target] < folds  # classes too small to be in every fold are dealt as one
+    few = np.bincount(target)[target] < folds  # classes with fewer rows than folds are stratified as one
     if 0 < few.sum() < folds:
         return list(KFold(folds, shuffle=True, random_state=seed).split(rows))
     return list(StratifiedKFold(folds, shuffle=True, random_state=seed).split(rows, np.where(few, -1, target)))
 
 
 def _judge(learner: Any, table: Table, parts: list[tuple[NDArray[Any], NDArray[Any]]], names: tuple[str, ...]) -> float:
-    """The score of a learner that looks at these columns, over all folds together."""
+    """The score of a learner with these columns, over all folds together."""
     nominal = isinstance(table.schema.target_column, Nominal)
     target, weights = table.target_values(), table.weights
     column = table.schema.target_column

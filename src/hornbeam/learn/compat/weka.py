@@ -1,6 +1,6 @@
-"""What learners need to follow WEKA: its random numbers, shuffles and folds, and learners that ignore row weights.
+"""Details of WEKA: its random numbers, shuffles and folds, and learners that ignore row weights.
 
-Most are plain functions over row numbers: learners and tests ask for the order of the rows and then `Table.take` them.
+Most are functions that return row numbers, for `Table.take`.
 Random numbers follow the published definition of Java's ``java.util.Random``, a 48-bit linear congruential generator.
 """
 
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 MULTIPLIER: Final = 0x5DEECE66D
 INCREMENT: Final = 0xB
 STATE_MASK: Final = (1 << 48) - 1
-WHOLE_BITS: Final = 31  # a whole number below n is made from this many bits
-REAL_BITS: Final = (26, 27)  # a number below 1 is made from two draws of these many bits
+WHOLE_BITS: Final = 31  # random integers are made from this many bits
+REAL_BITS: Final = (26, 27)  # random fractions are made from two draws of these many bits
 
 
 class IgnoresWeights(TableEstimator):
-    """A mixin for learners whose counterpart in the reference program takes no account of row weights."""
+    """A mixin for learners whose counterpart in the reference program ignores row weights."""
 
     compat: Any
 
@@ -61,7 +61,7 @@ class JavaRandom:
 
     @property
     def state(self) -> int:
-        """Where the generator stands, for kernels that go on from there."""
+        """The state of the generator, for kernels that continue with it."""
         return self._state
 
     def next(self, bits: int) -> int:
@@ -78,7 +78,7 @@ class JavaRandom:
         if below & (below - 1) == 0:
             return (below * bits) >> WHOLE_BITS
         value = bits % below
-        # The last, incomplete run of `below` numbers is refused, or small values would come too often.
+        # The last, incomplete run of `below` numbers is rejected, or small values would be too frequent.
         while bits - value + below - 1 >= 1 << WHOLE_BITS:
             bits = self.next(WHOLE_BITS)
             value = bits % below
@@ -91,14 +91,14 @@ class JavaRandom:
 
 
 def shuffled(n: int, random: JavaRandom) -> Indices:
-    """Shuffle the numbers 0 to n - 1: from the last down, each changes places with a random one up to itself.
+    """Shuffle the numbers 0 to n - 1: from the last down, each is swapped with a random one up to itself.
 
     Parameters
     ----------
     n : int
-        How many rows there are.
+        The number of rows.
     random : JavaRandom
-        Advanced by n - 1 whole numbers (and by those refused).
+        Advanced by n - 1 draws (and rejected ones).
 
     Returns
     -------
@@ -118,10 +118,10 @@ def shuffled(n: int, random: JavaRandom) -> Indices:
 
 
 def stratified(classes: ArrayLike, k: int) -> Indices:
-    """Order rows so that k equal blocks of them have about the same share of every class.
+    """Order rows so that k equal blocks have about the same proportions of classes.
 
-    Rows are grouped by class, in order of the classes' first rows, each group's rows being swapped forward one by one
-    (which disturbs the order of the rest), and then dealt: rows 0, k, 2k, ..., then 1, k + 1, ..., and so on.
+    Rows are grouped by class, in order of the classes' first rows, by swapping each row forward (which changes the
+    order of the rest), and then distributed: rows 0, k, 2k, ..., then 1, k + 1, ..., and so on.
 
     Parameters
     ----------
@@ -156,7 +156,7 @@ def stratified(classes: ArrayLike, k: int) -> Indices:
 
 
 def fold_bounds(n: int, k: int, fold: int) -> tuple[int, int]:
-    """First row and row after the last of one of k contiguous blocks; the first n mod k blocks have one row more.
+    """The start and end of one of k contiguous blocks; the first n mod k blocks have one more row.
 
     Examples
     --------
@@ -171,7 +171,7 @@ def fold_bounds(n: int, k: int, fold: int) -> tuple[int, int]:
 def cross_validation_folds(
     target_codes: ArrayLike, folds: int = 10, seed: int = 1, *, stratify: bool = True
 ) -> list[tuple[Indices, Indices]]:
-    """Rows to train on and rows to test on, fold by fold, both in the reference program's order.
+    """Training and test rows of every fold, both in the order of the reference program.
 
     One generator shuffles the rows first and then every fold's training rows, so a fold's order depends on the folds
     before it.
@@ -179,13 +179,13 @@ def cross_validation_folds(
     Parameters
     ----------
     target_codes : array-like
-        The class code of each row; its values do not matter where `stratify` is false.
+        The class code of each row; its values do not matter if `stratify` is false.
     folds : int
         From 2 to the number of rows.
     seed : int
-        Of the generator.
+        The seed of the generator.
     stratify : bool
-        Whether every fold gets about the same share of each class; false for a numeric target.
+        Whether every fold has about the same class proportions; false for a numeric target.
 
     Returns
     -------
@@ -215,23 +215,23 @@ def cross_validation_folds(
 
 
 def grow_and_prune_parts(target_codes: ArrayLike, folds: int = 3, seed: int = 1) -> tuple[Indices, Indices]:
-    """Rows to grow a tree from and rows to prune it with, for reduced-error pruning.
+    """Rows for growing a tree and rows for pruning it, for reduced-error pruning.
 
-    The rows are stratified as they come, without a shuffle; the last fold prunes, and the others, shuffled, grow.
+    The rows are stratified without a shuffle; the last fold is for pruning, and the others, shuffled, are for growing.
 
     Parameters
     ----------
     target_codes : array-like of int
         The class code of each row.
     folds : int
-        How many parts are made, one of which prunes; at least 2.
+        The number of parts, one of which is for pruning; at least 2.
     seed : int
-        Of the generator that shuffles the growing rows.
+        The seed of the generator that shuffles the rows for growing.
 
     Returns
     -------
     (array of int, array of int)
-        Growing rows and pruning rows.
+        Rows for growing and rows for pruning.
 
     Examples
     --------
@@ -250,7 +250,7 @@ def grow_and_prune_parts(target_codes: ArrayLike, folds: int = 3, seed: int = 1)
 
 
 def generator_by_row_text(table: Table, seed: int = 1) -> JavaRandom:
-    """The generator of schemes that seed it by the text of one row, drawn by the seed.
+    """The generator of schemes that seed it by the text of a random row.
 
     Parameters
     ----------
@@ -266,7 +266,7 @@ def generator_by_row_text(table: Table, seed: int = 1) -> JavaRandom:
 
 
 def text_hash(text: str) -> int:
-    """Java's hash of a text, a signed number of 32 bits.
+    """Java's hash code of a string, a signed 32-bit integer.
 
     Examples
     --------
@@ -281,7 +281,7 @@ def text_hash(text: str) -> int:
 
 
 def _value_text(column: Column, value: Any) -> str:
-    """A value as a row of a data file holds it: numbers with six decimals at most, names in quotes where needed."""
+    """A value as in a row of a data file: numbers with at most six decimals, names in quotes if needed."""
     if isinstance(column, Nominal):
         return "?" if value < 0 else _quoted(column.categories[int(value)])
     if np.isnan(value):

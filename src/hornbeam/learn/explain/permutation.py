@@ -6,7 +6,7 @@ how far chance alone can change the result.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,11 +14,12 @@ from scipy import stats
 from sklearn.utils import check_random_state
 
 from hornbeam._display import ShowsText
-from hornbeam.data.schema import Nominal, is_missing
+from hornbeam.data.schema import Nominal, Schema, is_missing
 from hornbeam.data.table import Table
 from hornbeam.data.takes_rows import takes_rows
 from hornbeam.learn.base.in_threads import in_order_of_arrival
 from hornbeam.learn.base.parameters import between, one_of, threads, whole
+from hornbeam.model.base.align import align
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -142,6 +143,7 @@ def permutation_importance(
     judge = _own_score if score is None else score
     schema = getattr(model, "model_", model).schema
     names = tuple(schema.columns[place].name for place in schema.features) if columns is None else tuple(columns)
+    table = _with_computed(table, schema, names)
     baseline = float(judge(model, table))
     seeds = check_random_state(random_state).randint(MOST_SEED, size=len(names))
 
@@ -153,6 +155,17 @@ def permutation_importance(
     by_column = in_order_of_arrival(run, len(names), threads(n_jobs))
     drops = np.array([by_column[number] for number in range(len(names))]).reshape(len(names), repeats)
     return PermutationImportance(names, baseline, drops, float(confidence), interval)
+
+
+def _with_computed(table: Table, schema: Schema, names: tuple[str, ...]) -> Table:
+    """The table with the features that the model computes from its columns, such as the month of a date."""
+    absent = [name for name in names if name in schema.names and name not in table.schema.names]
+    aligned = align(schema, table) if absent else table
+    for name in absent:
+        columns = (*table.schema.columns, schema.columns[schema.position(name)])
+        wider = replace(table.schema, columns=columns, roles=(*table.schema.roles, "feature"))
+        table = table.extended(wider, aligned.column(name))
+    return table
 
 
 def _shuffled(table: Table, place: int, random: np.random.Generator) -> Table:

@@ -99,7 +99,7 @@ def stable_splits(
     >>> iris = hornbeam.read("iris")
     >>> trees = hornbeam.BaggingClassifier(n_estimators=50, random_state=1).fit(iris)
     >>> print(hornbeam.stable_splits(trees, iris, max_depth=1)[0])
-    90% of the trees: petalwidth at 0.6 (0.5 to 0.6), depth 0.0
+    82% of the trees: petalwidth at 0.6 (0.5 to 0.6), depth 0.0
     """
     whole("max_depth", max_depth, 1)
     share("tolerance", tolerance)

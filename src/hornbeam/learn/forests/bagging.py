@@ -1,7 +1,7 @@
 """Bagging: the same learner on many samples of the rows, drawn with replacement; predictions are averaged.
 
-Averaging removes what is unstable in one model, which would have other splits on other rows. Every row is left out by
-about a third of the members: their predictions are honest without holding out any rows.
+Averaging reduces the variance of unstable models, which have other splits on other rows. Every row is left out by about
+a third of the members, whose predictions for it are unbiased without holding out any rows.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ MOST_SEED = 2**31 - 1
 
 
 class Bagging(ReportsProgress, SeveralTargets):
-    """What bagging for classes and for numbers share; a mixin for `TableClassifier` or `TableRegressor`.
+    """Base of bagging for classes and for numbers; a mixin for `TableClassifier` or `TableRegressor`.
 
     Parameters
     ----------

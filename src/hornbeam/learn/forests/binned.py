@@ -14,12 +14,13 @@ import numpy as np
 from hornbeam.core.base.threads import Threads
 from hornbeam.core.rows.bin import bin_numbers, code_values
 from hornbeam.data.schema import Nominal
+from hornbeam.data.table import Table
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hornbeam.core.base.arrays import AnyArray, Bools, Floats, Indices, Ints32, Ints64, Uints8
-    from hornbeam.data.table import Table
+    from hornbeam.data.schema import Schema
 
 MOST_BINS = 256  # a code is a byte
 SAMPLE_ROWS = 65_536  # sample by which cuts are chosen if a column has many values
@@ -118,14 +119,56 @@ class Binned:
         return cls(codes, wide, n_bins, has_missing, nominal, coarse, tuple(cuts))
 
 
+class CodedTable(Table):
+    """A table of which only the codes of the features, the target and the weights are in memory.
+
+    Parameters
+    ----------
+    schema : Schema
+        All columns.
+    binned : Binned
+        The features.
+    target : array
+        The target of every row.
+    """
+
+    __slots__ = ("binned",)
+
+    def __init__(self, schema: Schema, binned: Binned, target: AnyArray) -> None:
+        super().__init__(schema, [np.empty(0)] * len(schema.columns))
+        self.binned, self.n_rows = binned, len(target)
+        assert schema.target is not None
+        self.columns = tuple(target if place == schema.target else none for place, none in enumerate(self.columns))
+
+    def _with_schema(self, schema: Schema) -> Table:
+        found = CodedTable.__new__(CodedTable)
+        found.schema, found.columns, found.n_rows, found.notes = schema, self.columns, self.n_rows, self.notes
+        found.declared, found._orders, found.binned = self.declared, self._orders, self.binned
+        return found
+
+
+def binned_of(table: Table, max_bins: int, n_threads: int, *, exact: bool = False) -> Binned:
+    """The features of a table as codes; see `Binned.of`."""
+    return table.binned if isinstance(table, CodedTable) else Binned.of(table, max_bins, n_threads, exact=exact)
+
+
 def choose_cuts(values: NDArray[np.floating], max_bins: int) -> tuple[Floats, bool]:
     """The cuts between the bins of a column with many values, by a sample of its rows; and whether some are missing."""
     missing = bool(np.isnan(values).any())
-    step = max(1, len(values) // SAMPLE_ROWS)
-    sample = values[::step].astype(np.float64)
-    distinct, counts = np.unique(sample[~np.isnan(sample)], return_counts=True)
-    last = _last_of_bins(counts, max_bins - missing)
-    return between(distinct[last], distinct[last + 1]), missing
+    return cuts_of(values[:: sample_step(len(values))], max_bins - missing), missing
+
+
+def sample_step(n_rows: int) -> int:
+    """Every row with a number that is a multiple of this is in the sample."""
+    return max(1, n_rows // SAMPLE_ROWS)
+
+
+def cuts_of(sample: NDArray[np.floating], n_bins: int) -> Floats:
+    """The cuts between the bins of a column, by a sample of its values."""
+    known = sample[~np.isnan(sample)].astype(np.float64)
+    distinct, counts = np.unique(known, return_counts=True)
+    last = _last_of_bins(counts, n_bins)
+    return between(distinct[last], distinct[last + 1])
 
 
 def _last_of_bins(counts: Ints64, n_bins: int) -> Indices:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,9 +11,12 @@ from hornbeam.core.forests.boost.boost import Booster, sample_rows
 from hornbeam.data.indices import offsets
 from hornbeam.data.schema import Nominal
 from hornbeam.learn.forests.about import About, unit_of
-from hornbeam.learn.forests.binned import Binned
+from hornbeam.learn.forests.binned import binned_of
 from hornbeam.learn.forests.boosting_losses import CLASS_LOSSES
+from hornbeam.learn.forests.watched import Watch, Watched
+from hornbeam.model.base.align import rows_of_table
 from hornbeam.model.forests.forest import Forest
+from hornbeam.model.forests.joined import first_trees, joined
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -21,7 +24,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hornbeam.data.table import Table
+    from hornbeam.learn.forests.binned import Binned
     from hornbeam.learn.forests.boosting_losses import Loss
+    from hornbeam.learn.forests.watched import EvalSet
 
     Tree = dict[str, NDArray[Any]]
     Report = Callable[[int, int], bool]
@@ -34,7 +39,7 @@ NOMINAL_SMOOTHING = 1.0
 # squares, one for each category but the first. This is charged for every category beyond two, in means of squared
 # gradients over second derivatives (the scale on which a meaningless split gains 1 per degree of freedom).
 CATEGORY_CHARGE = 2.0 / np.pi
-MIN_CURVE = 1e-3  # second derivative of a leaf for classes: rows that are predicted surely are not split any more
+MIN_CURVE = 1e-3  # minimum second derivative of a leaf for classes: rows with certain predictions are not split
 SCALED_GRADIENTS = ("squared", "huber")  # losses whose gradients have the unit of the target
 
 
@@ -60,7 +65,8 @@ class BoostingChoices:
     n_columns: int  # how many a tree may use
     max_bins: int
     monotone: tuple[int, ...]
-    validation_fraction: float  # 0: no early stopping
+    early_stopping: bool
+    validation_fraction: float
     patience: int
     seed: int
     recipe: Mapping[str, Any]
@@ -68,14 +74,22 @@ class BoostingChoices:
 
 @dataclass(frozen=True)
 class Boosted:
-    """The trees, and the loss on the held-out rows before the first round and after each round."""
+    """The trees, and the loss on the rows that decide when to stop: before the first round and after each round."""
 
     forest: Forest
     n_rounds: int
     validation_loss: NDArray[np.float64] | None
 
 
-def boost(table: Table, choices: BoostingChoices, n_threads: int, report: Report = no_report) -> Boosted:
+def boost(
+    table: Table,
+    choices: BoostingChoices,
+    n_threads: int,
+    report: Report = no_report,
+    *,
+    sets: Sequence[EvalSet] = (),
+    before: Forest | None = None,
+) -> Boosted:
     """Grow boosted trees.
 
     Parameters
@@ -88,18 +102,61 @@ def boost(table: Table, choices: BoostingChoices, n_threads: int, report: Report
         Number of threads, which share the rows and columns of a tree; the trees are the same for any number.
     report : callable
         Called with the number of rounds made and that of all rounds; no more are made if it returns True.
+    sets : sequence of EvalSet
+        Other rows on which the loss is computed after each round; with early stopping the last of them decides when to
+        stop.
+    before : Forest, optional
+        The trees of the first rounds, of an earlier call with the same columns, classes and loss. The others are those
+        that one call would grow: what is drawn at random depends only on the seed and the number of the round.
     """
-    binned = Binned.of(table, choices.max_bins, n_threads)
+    binned = binned_of(table, choices.max_bins, n_threads)
     target, loss = table.target_values().astype(np.float64), choices.loss
     weights = None if table.weights is None else table.weights.astype(np.float64)
-    held_out = _held_out(table, choices)
-    learned = held_out == 0
-    base = loss.base(target[learned], None if weights is None else weights[learned])
-    about = _about(target, base, loss)
+    held_out = np.zeros(table.n_rows, np.uint8) if sets else _held_out(table, choices)
+    if before is None:
+        learned = held_out == 0
+        base = loss.base(target[learned], None if weights is None else weights[learned])
+        about = _about(target, base, loss)
+    else:
+        base = before.base
+        about = None if before.unit is None else About(float(base[0]), float(before.unit[0]))
     if about is not None:
         target = about.distances(target)
     scale = 1.0 if about is None or loss.name not in SCALED_GRADIENTS else about.unit
-    booster = Booster(
+    booster = _booster(binned, target, weights, choices, n_threads, scale)
+    booster.score[:] = base[:, None] if about is None else 0.0
+    factor = 1.0 if about is None else about.unit * scale
+    watched = [Watched.of_set(one, base, about) for one in sets]
+    watch = Watch(loss, booster.score, target, weights, held_out.astype(np.bool_), watched, factor)
+    start = 0 if before is None else _replay(before, table, booster, watch, n_threads)
+    shape = _Shape(table, binned, base, choices, about)
+    trees: list[Tree] = []
+    for turn in range(start, choices.n_rounds):
+        _draw(booster, held_out, choices, turn, is_first=turn == start)
+        grown = _round(booster, watch, choices, turn, binned.n_features)
+        trees += grown
+        if watched:
+            watch.add(shape.joined(grown), 0, loss.n_outputs, n_threads)
+        watch.look()
+        if report(turn + 1, choices.n_rounds) or (choices.early_stopping and watch.says_stop(choices.patience)):
+            break
+    n_rounds = watch.best if choices.early_stopping else start + len(trees) // loss.n_outputs
+    losses = np.array(watch.deciding) * factor if choices.early_stopping else None
+    forest = _together(before, shape, trees, n_rounds * loss.n_outputs)
+    return Boosted(forest.known_sound(), n_rounds, losses)
+
+
+def _booster(
+    binned: Binned,
+    target: NDArray[np.float64],
+    weights: NDArray[np.float64] | None,
+    choices: BoostingChoices,
+    n_threads: int,
+    scale: float,
+) -> Booster:
+    """The kernel; gradients are in units of `scale`."""
+    loss = choices.loss
+    return Booster(
         binned.codes,
         binned.wide,
         binned.n_bins,
@@ -126,21 +183,28 @@ def boost(table: Table, choices: BoostingChoices, n_threads: int, report: Report
             "n_threads": n_threads,
         },
     )
-    booster.score[:] = base[:, None] if about is None else 0.0
-    judge = _Judge(loss, booster.score, target, weights, held_out.astype(np.bool_))
-    trees: list[Tree] = []
-    for turn in range(choices.n_rounds):
-        _draw(booster, held_out, choices, turn)
-        trees += _round(booster, judge, choices, turn, binned.n_features)
-        if report(turn + 1, choices.n_rounds) or judge.says_stop(choices.patience):
-            break
-    n_rounds = judge.best if judge.losses else len(trees) // loss.n_outputs
-    forest = _joined(trees[: n_rounds * loss.n_outputs], table, binned, base, choices)
-    losses = np.array(judge.losses) if judge.losses else None
-    if about is not None:
-        forest = replace(forest, unit=np.array([about.unit]))
-        losses = None if losses is None else losses * about.unit * scale
-    return Boosted(forest.known_sound(), n_rounds, losses)
+
+
+def _replay(before: Forest, table: Table, booster: Booster, watch: Watch, n_threads: int) -> int:
+    """Add the trees of earlier rounds to the scores, and look at the losses after each; the number of these rounds."""
+    rows = rows_of_table(before.schema, table)
+    sums = before.first_sums(table.n_rows)
+    every = before.n_outputs
+    for first in range(0, before.n_trees, every):
+        before.add_trees(rows, sums, n_threads, first, first + every)
+        booster.score[:] = sums.T
+        watch.add(before, first, first + every, n_threads)
+        watch.look()
+    return before.n_trees // every
+
+
+def _together(before: Forest | None, shape: _Shape, trees: Sequence[Tree], n_trees: int) -> Forest:
+    """The first trees of all: of earlier rounds, and of these."""
+    if before is None:
+        return shape.joined(trees[:n_trees])
+    if n_trees <= before.n_trees:
+        return first_trees(before, n_trees)
+    return joined(before, shape.joined(trees[: n_trees - before.n_trees]))
 
 
 def _about(target: NDArray[np.float64], base: NDArray[np.float64], loss: Loss) -> About | None:
@@ -151,56 +215,10 @@ def _about(target: NDArray[np.float64], base: NDArray[np.float64], loss: Loss) -
     return None if unit == 1.0 else About(float(base[0]), unit)
 
 
-class _Judge:
-    """The loss on the held-out rows after each round, and whether it still falls."""
-
-    def __init__(
-        self,
-        loss: Loss,
-        scores: NDArray[np.float64],
-        target: NDArray[np.float64],
-        weights: NDArray[np.float64] | None,
-        held_out: NDArray[np.bool_],
-    ) -> None:
-        self.loss, self.scores = loss, scores
-        self.learned = slice(None) if not held_out.any() else np.flatnonzero(~held_out)
-        self.rows = np.flatnonzero(held_out)
-        self.target, self.weights = target, weights
-        self.losses: list[float] = []
-        self.bend: float | None = None
-        if len(self.rows):
-            self.look()
-
-    def parameter(self) -> float:
-        """The loss's parameter for the rows learned from, as scores stand."""
-        if self.loss.name != "huber":
-            return self.loss.parameter(self.scores[:, :0], self.target, None)
-        return self.loss.parameter(*self._of(self.learned))
-
-    def look(self) -> None:
-        if not len(self.rows):
-            return
-        if self.bend is None:  # Huber's bend changes from round to round: one value for all makes losses comparable
-            self.bend = self.parameter()
-        self.losses.append(self.loss.mean(*self._of(self.rows), self.bend))
-
-    @property
-    def best(self) -> int:
-        """The round (counted from 0) with the least loss; at least 1."""
-        return max(1, int(np.argmin(self.losses)))
-
-    def says_stop(self, patience: int) -> bool:
-        self.look()
-        return len(self.losses) > 0 and len(self.losses) - 1 - int(np.argmin(self.losses)) >= patience
-
-    def _of(self, rows: Any) -> tuple[Any, Any, Any]:
-        return self.scores[:, rows], self.target[rows], None if self.weights is None else self.weights[rows]
-
-
-def _round(booster: Booster, judge: _Judge, choices: BoostingChoices, turn: int, n_features: int) -> list[Tree]:
+def _round(booster: Booster, watch: Watch, choices: BoostingChoices, turn: int, n_features: int) -> list[Tree]:
     """One tree per output, all by the scores before the round."""
     n_outputs = choices.loss.n_outputs
-    parameter = judge.parameter()
+    parameter = watch.parameter()
     if choices.loss.name == "multinomial":
         booster.take_probabilities()
     level = choices.loss.level if choices.loss.name == "quantile" else 0.5
@@ -218,9 +236,9 @@ def _round(booster: Booster, judge: _Judge, choices: BoostingChoices, turn: int,
 
 
 def _held_out(table: Table, choices: BoostingChoices) -> NDArray[np.uint8]:
-    """Marks on rows that are held out for validation: a fraction of every class, or of all rows."""
+    """A mask of rows that are held out for validation: a fraction of every class, or of all rows."""
     marks = np.zeros(table.n_rows, np.uint8)
-    if choices.validation_fraction <= 0.0:
+    if not choices.early_stopping or choices.validation_fraction <= 0.0:
         return marks
     truth = table.target_values()
     nominal = isinstance(table.schema.target_column, Nominal)
@@ -239,9 +257,11 @@ def _held_out(table: Table, choices: BoostingChoices) -> NDArray[np.uint8]:
     return marks
 
 
-def _draw(booster: Booster, held_out: NDArray[np.uint8], choices: BoostingChoices, turn: int) -> None:
+def _draw(
+    booster: Booster, held_out: NDArray[np.uint8], choices: BoostingChoices, turn: int, *, is_first: bool
+) -> None:
     """Choose the rows that the trees of a round learn from."""
-    if choices.subsample >= 1.0 and (turn or not held_out.any()):
+    if choices.subsample >= 1.0 and not (is_first and held_out.any()):
         return
     used, others = sample_rows(held_out, choices.subsample, choices.seed, turn)
     if not len(used):  # with very few rows
@@ -252,33 +272,43 @@ def _draw(booster: Booster, held_out: NDArray[np.uint8], choices: BoostingChoice
 # ---- trees into a forest ----
 
 
-def _joined(
-    trees: Sequence[Tree], table: Table, binned: Binned, base: NDArray[np.float64], choices: BoostingChoices
-) -> Forest:
-    sizes = np.array([len(tree["feature"]) for tree in trees], np.int64)
-    roots = offsets(sizes)
-    flat = {name: np.concatenate([tree[name] for tree in trees]) for name in trees[0]}
-    first_child = np.where(flat["first_child"] < 0, -1, flat["first_child"] + np.repeat(roots[:-1], sizes))
-    has_sets = bool(flat["set_size"].any())
-    n_outputs = choices.loss.n_outputs
-    return Forest(
-        schema=table.schema,
-        roots=roots,
-        feature=flat["feature"],
-        cut=_cuts(flat["feature"], flat["cut"], binned),
-        first_child=first_child.astype(np.int32),
-        missing=flat["missing"],
-        weight=flat["weight"],
-        value=flat["value"][:, None],
-        gain=flat["gain"],
-        base=base,
-        combine="sum",
-        link=choices.loss.link,
-        output=np.tile(np.arange(n_outputs, dtype=np.int32), len(trees) // n_outputs),
-        set_start=offsets(flat["set_size"]) if has_sets else None,
-        codes=flat["codes"] if has_sets else None,
-        recipe=dict(choices.recipe),
-    )
+@dataclass(frozen=True)
+class _Shape:
+    """What trees need beside themselves to become a forest."""
+
+    table: Table
+    binned: Binned
+    base: NDArray[np.float64]
+    choices: BoostingChoices
+    about: About | None
+
+    def joined(self, trees: Sequence[Tree]) -> Forest:
+        """The trees as a forest."""
+        sizes = np.array([len(tree["feature"]) for tree in trees], np.int64)
+        roots = offsets(sizes)
+        flat = {name: np.concatenate([tree[name] for tree in trees]) for name in trees[0]}
+        first_child = np.where(flat["first_child"] < 0, -1, flat["first_child"] + np.repeat(roots[:-1], sizes))
+        has_sets = bool(flat["set_size"].any())
+        n_outputs = self.choices.loss.n_outputs
+        return Forest(
+            schema=self.table.schema,
+            roots=roots,
+            feature=flat["feature"],
+            cut=_cuts(flat["feature"], flat["cut"], self.binned),
+            first_child=first_child.astype(np.int32),
+            missing=flat["missing"],
+            weight=flat["weight"],
+            value=flat["value"][:, None],
+            gain=flat["gain"],
+            base=self.base,
+            combine="sum",
+            link=self.choices.loss.link,
+            output=np.tile(np.arange(n_outputs, dtype=np.int32), len(trees) // n_outputs),
+            set_start=offsets(flat["set_size"]) if has_sets else None,
+            codes=flat["codes"] if has_sets else None,
+            unit=None if self.about is None else np.array([self.about.unit]),
+            recipe=dict(self.choices.recipe),
+        ).known_sound()
 
 
 def _cuts(feature: NDArray[np.int32], code: NDArray[np.int32], binned: Binned) -> NDArray[np.float64]:

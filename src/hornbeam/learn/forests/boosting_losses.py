@@ -59,7 +59,7 @@ class Loss:
         return np.array([mean])
 
     def parameter(self, scores: Floats, target: Floats, weights: Floats | None) -> float:
-        """What else the kernel needs: Huber's bend for these scores, the quantile, the factor of second derivatives."""
+        """Further parameters for the kernel: Huber's threshold, the quantile, the factor of second derivatives."""
         if self.name == "huber":
             return max(weighted_quantile(np.abs(target - scores[0]), weights, self.level), LEAST_BEND)
         if self.name == "multinomial":

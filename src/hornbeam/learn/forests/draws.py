@@ -1,4 +1,4 @@
-"""Which rows and columns a member of an ensemble learns from.
+"""Random draws of the rows and columns of the members of an ensemble.
 
 Draws depend on the seed and on the rows, not on the order of the rows, and a row of weight two is drawn like two rows.
 """
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Draws:
-    """What members draw from."""
+    """The rows that members are drawn from."""
 
     # row numbers to draw from, in an order that does not depend on that of the table; with whole-number weights, each
     # row is listed as often as its weight

@@ -1,4 +1,4 @@
-"""What ensembles share as estimators: importances, and the scores of out-of-bag predictions."""
+"""Shared code of ensembles: importances, and the scores of out-of-bag predictions."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from hornbeam.core.forests.grow.grower import Forester
 from hornbeam.data.indices import offsets
 from hornbeam.data.schema import Nominal
 from hornbeam.learn.forests.about import About
-from hornbeam.learn.forests.binned import Binned
+from hornbeam.learn.forests.binned import CodedTable, binned_of
 from hornbeam.model.forests.forest import Forest
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from hornbeam.core.base.arrays import AnyArray, Bools, Floats, Ints32, Ints64
     from hornbeam.data.table import Table
+    from hornbeam.learn.forests.binned import Binned
 
 
 NO_LIMIT = 2**31 - 1
@@ -80,7 +81,7 @@ def grow_forest(
     report : callable, optional
         Called with the number of trees grown and that of all trees; no more are grown if it returns True.
     """
-    binned = Binned.of(table, choices.max_bins, n_threads, exact=choices.exact)
+    binned = binned_of(table, choices.max_bins, n_threads, exact=choices.exact)
     target = table.schema.target_column
     n_classes = len(target.categories) if isinstance(target, Nominal) else 0
     truth = table.target_values()
@@ -91,7 +92,7 @@ def grow_forest(
         binned.n_bins,
         binned.nominal.view(np.uint8),
         binned.cuts,
-        {} if choices.random_cut else _values(table, binned),
+        {} if choices.random_cut or isinstance(table, CodedTable) else _values(table, binned),
         truth if about is None else about.distances(truth),
         n_classes,
         table.weights,

@@ -39,7 +39,7 @@ BLOCK_TARGETS = 2_000_000  # held at a time
 
 
 class RandomForest(ForestEstimator, TableEstimator):
-    """What forests of classes and of numbers share; a mixin for `TableClassifier` or `TableRegressor`.
+    """Base of forests for classes and for numbers; a mixin for `TableClassifier` or `TableRegressor`.
 
     Parameters
     ----------
@@ -290,7 +290,7 @@ def columns_wanted(value: Any, n_features: int) -> int:
 
 
 def quantiles(forest: Forest, table: Table, levels: NDArray[np.float64], n_threads: int = 1) -> NDArray[np.float64]:
-    """Weighted quantiles of the training targets that are in the same leaves as each row; every tree counts alike.
+    """Weighted quantiles of the training targets in the same leaves as each row; all trees have equal weight.
 
     Returns
     -------

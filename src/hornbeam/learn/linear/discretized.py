@@ -102,7 +102,7 @@ class DiscretizedRegressor(TableRegressor):
 
 
 def _readable(cuts: Floats) -> Floats:
-    """Cuts with six values, for names; as they are where that would make two of them one."""
+    """Cuts with six digits, for names; unchanged if two would become equal."""
     rounded = np.array([float(f"{cut:.6g}") for cut in cuts.tolist()])
     return rounded if len(np.unique(rounded)) == len(cuts) else cuts
 
@@ -114,7 +114,7 @@ def _numeric(schema: Schema) -> Numeric:
 
 
 def _with_classes(table: Table, names: tuple[str, ...], codes: AnyArray) -> Table:
-    """The table with intervals for a target."""
+    """The table with intervals as the target."""
     place = table.schema.target
     assert place is not None
     columns, arrays = list(table.schema.columns), list(table.columns)
@@ -124,7 +124,7 @@ def _with_classes(table: Table, names: tuple[str, ...], codes: AnyArray) -> Tabl
 
 
 def _classified(estimator: Any, table: Table) -> Any:
-    """Fit a classifier and give what predicts class probabilities from tables."""
+    """Fit a classifier, and return the object that predicts class probabilities from tables."""
     if isinstance(estimator, TableClassifier):
         return estimator.fit(table).model_
     model = ForeignClassifier(table.schema, estimator)
@@ -133,13 +133,13 @@ def _classified(estimator: Any, table: Table) -> Any:
     if len(np.unique(table.target_values())) > 1:  # others refuse a single class, if there is nothing to learn
         estimator.fit(matrix, table.target_values(), **weights)
         if not hasattr(estimator, "predict_proba"):
-            msg = f"{type(estimator).__name__} gives no class probabilities, by which the intervals are averaged"
+            msg = f"{type(estimator).__name__} has no class probabilities, which are needed to average the intervals"
             raise TypeError(msg)
     return model
 
 
 class ForeignClassifier:
-    """A fitted classifier of another package, asked as our models are; it predicts, but is not saved or shown."""
+    """A fitted classifier of another library as a model; it can predict, but not be saved or shown."""
 
     def __init__(self, schema: Schema, estimator: Any) -> None:
         self.schema, self.estimator = schema, estimator
@@ -150,7 +150,7 @@ class ForeignClassifier:
             column = self.schema.columns[place]
             if not isinstance(column, Numeric):
                 msg = (
-                    f"column {column.name!r} is nominal, which {type(self.estimator).__name__} cannot take; use a "
+                    f"column {column.name!r} is nominal, which {type(self.estimator).__name__} does not support; use a "
                     "classifier of hornbeam"
                 )
                 raise TypeError(msg)
@@ -168,6 +168,6 @@ class ForeignClassifier:
         return shares
 
     def validate(self) -> None:
-        """Refuse to be written to a file."""
-        msg = f"{type(self.estimator).__name__} is not a classifier of hornbeam: its model cannot be kept in a file"
+        """Raise an error, since the model cannot be saved."""
+        msg = f"{type(self.estimator).__name__} is not a classifier of hornbeam: its model cannot be saved"
         raise TypeError(msg)

@@ -1,32 +1,33 @@
-"""The rule of thumb that a model needs ten rows for every number it learns."""
+"""Warnings by the rule of thumb that a model needs ten rows per parameter."""
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from hornbeam.data.errors import warn
 
 if TYPE_CHECKING:
     from hornbeam.core.base.arrays import Floats
 
 ROWS_A_PARAMETER = 10
-MOST = 0.5  # of a tree's rows: a few small leaves are in the nature of trees
+MOST = 0.5  # of a tree's rows: some small leaves are normal
 
 
 class FewRowsWarning(UserWarning):
-    """A model has fewer than ten rows for every parameter, so what it says may be chance."""
+    """A model has fewer than ten rows per parameter, so it may fit chance."""
 
 
 def warn_of_few_rows(learner: str, rows: int, parameters: int, advice: str = "fewer columns or more rows") -> None:
-    """Warn where there are fewer than ten rows per parameter.
+    """Warn if there are fewer than ten rows per parameter.
 
     Parameters
     ----------
     learner : str
-        Whose model it is.
+        The name of the learner.
     rows, parameters : int
-        What it learned from, and how many numbers it learned.
+        The numbers of training rows and of learned parameters.
     advice : str
         What would help.
     """
@@ -35,20 +36,20 @@ def warn_of_few_rows(learner: str, rows: int, parameters: int, advice: str = "fe
             f"{learner} learned {parameters} parameters from {rows} rows, fewer than {ROWS_A_PARAMETER} rows per "
             f"parameter: the coefficients may be chance; {advice} would help"
         )
-        warnings.warn(text, FewRowsWarning, stacklevel=4)
+        warn(text, FewRowsWarning)
 
 
 def warn_of_small_leaves(learner: str, weight: Floats, parameters: Floats, advice: str) -> None:
-    """Warn, once, where most rows are in leaves whose equations have fewer than ten rows per parameter.
+    """Warn, once, if most rows are in leaves whose equations have fewer than ten rows per parameter.
 
     Leaves that predict a mean do not count.
 
     Parameters
     ----------
     learner : str
-        Whose tree it is.
+        The name of the learner.
     weight, parameters : arrays
-        By leaf its weight, and how many numbers its equation has.
+        The weight of each leaf, and the number of parameters of its equation.
     advice : str
         What would help.
     """
@@ -61,4 +62,4 @@ def warn_of_small_leaves(learner: str, weight: Floats, parameters: Floats, advic
             f"parameter (leaf {worst + 1}: {int(parameters[worst])} parameters from {weight[worst]:g} rows): their "
             f"coefficients may be chance; {advice} would help"
         )
-        warnings.warn(text, FewRowsWarning, stacklevel=4)
+        warn(text, FewRowsWarning)

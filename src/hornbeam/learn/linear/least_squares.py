@@ -1,12 +1,12 @@
 """Ridge least squares on sums of products (a Gram matrix), and the choice of terms to keep.
 
-Columns are centered and brought to standard deviation 1 before anything is multiplied, so neither an offset nor a unit
-costs digits, and the ridge means the same for every column. A system that is singular all the same, because columns
-are collinear, is solved along its eigenvectors, leaving out those that hold nothing but rounding; where terms are to be
-chosen, those that are made up of earlier ones go first.
+Columns are standardized before products are computed, so that neither offsets nor units cost accuracy, and the ridge
+means the same for every column. If the system is still singular, because columns are collinear, it is solved by its
+eigenvectors without those that are only rounding errors; if terms are selected, those that are combinations of earlier
+ones are removed first.
 
-Dropping a term needs no new solution: with P the inverse of the Gram matrix plus ridge and b the coefficients, leaving
-out term j changes b by ``-P[:, j] * b[j] / P[j, j]``.
+Removing a term needs no new solution: with P the inverse of the Gram matrix plus ridge and b the coefficients, removing
+term j changes b by ``-P[:, j] * b[j] / P[j, j]``.
 """
 
 from __future__ import annotations
@@ -23,27 +23,27 @@ if TYPE_CHECKING:
     from hornbeam.core.base.arrays import Floats, Indices
 
     class Sliceable(Protocol):
-        """A column of numbers that need not exist as a whole: slices are enough."""
+        """A column of numbers that is only read in slices."""
 
         def __getitem__(self, rows: slice, /) -> Floats: ...
 
 
 Selection = Literal["greedy", "smallest"]
 
-BLOCK_ROWS = 8192  # rows multiplied at a time: they stay in the cache, and the sums do not depend on anything else
-LARGEST = 1.5  # a standardized coefficient above this says of collinear terms
-NOISE = 1e-14  # of a sum of squares: what cannot be distinguished from rounding
-ENOUGH = 1e-6  # of a term's sum of squares: with a ridge like this no system is nearly singular
-COLLINEAR = 1e-11  # of a term's sum of squares: if this is all that other terms leave of it, it is made up of them
+BLOCK_ROWS = 8192  # rows per block: they stay in the cache, and the sums depend on nothing else
+LARGEST = 1.5  # a larger standardized coefficient suggests collinear terms
+NOISE = 1e-14  # of a sum of squares: smaller values are rounding errors
+ENOUGH = 1e-6  # of a term's sum of squares: with such a ridge no system is nearly singular
+COLLINEAR = 1e-11  # of a term's sum of squares: with a smaller remainder the term is a combination of others
 
 
 @dataclass(frozen=True, eq=False)
 class Moments:
-    """Weighted sums of products of standardized columns, and what brings them back to the columns' own units."""
+    """Weighted sums of products of standardized columns, with their means and scales."""
 
-    gram: Floats  # sums of products of the terms; `weight` on the diagonal (0 for a term that does not vary)
+    gram: Floats  # sums of products of the terms; `weight` on the diagonal (0 for a constant term)
     cross: Floats  # one entry per term: sums of products of each term with the target
-    target: float  # sum of squares of the target: `weight`, or 0 if it does not vary
+    target: float  # sum of squares of the target: `weight`, or 0 if it is constant
     weight: float  # summed weight of the rows
     # center, scale: one entry per term: mean and standard deviation
     center: Floats
@@ -55,19 +55,19 @@ class Moments:
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """Coefficients of the terms that were kept."""
+    """Coefficients of the selected terms."""
 
     intercept: float  # in the target's unit
-    kept: Indices  # which terms have a coefficient, in rising order
-    coefficients: Floats  # theirs, in the columns' own units
-    standardized: Floats  # the same, were every standard deviation 1
+    kept: Indices  # the selected terms, in ascending order
+    coefficients: Floats  # their coefficients, in the units of the columns
+    standardized: Floats  # the same for standard deviations of 1
     error: float  # summed squared error, in the target's unit squared
 
 
 def unit_of(values: Floats) -> float:
-    """The power of two next below the largest value.
+    """The largest power of two below the largest absolute value.
 
-    Divided by it, values lose no digit, and sums and squares of the largest numbers stay finite.
+    Dividing by it is exact, and keeps sums and squares of the largest numbers finite.
     """
     return float(np.ldexp(1.0, int(np.frexp(np.abs(values).max())[1]) - 1))
 
@@ -90,9 +90,9 @@ def moments(columns: Sequence[Sliceable], target: Floats, weights: Floats | None
     Parameters
     ----------
     columns : sequence of arrays
-        One per term, without missing values; anything that gives slices of numbers works.
+        One per term, without missing values; any object with slices of numbers.
     target : array
-        What is to be predicted.
+        The target.
     weights : array, optional
         Row weights above zero; by default every row counts once.
 
@@ -129,7 +129,7 @@ def moments(columns: Sequence[Sliceable], target: Floats, weights: Floats | None
 
 
 def standardized(values: Floats, center: float, scale: float) -> Floats:
-    """Values minus their mean over their standard deviation; zeros where nothing varies."""
+    """Standardized values; zeros for a constant column."""
     if scale == 0.0:
         return np.zeros(len(values))
     if abs(center) + scale < 1e150:  # noqa: PLR2004 - differences of such numbers are finite
@@ -138,13 +138,13 @@ def standardized(values: Floats, center: float, scale: float) -> Floats:
 
 
 def inverse(gram: Floats, ridge: float) -> tuple[Floats, bool]:
-    """Inverse of a Gram matrix with a ridge, and whether it is one.
+    """The inverse of a Gram matrix with a ridge, and whether it is exact.
 
-    Where columns are collinear, the directions that hold nothing but rounding are left out: the prediction is then an
-    inverse on the others only, and False is given with it.
+    If columns are collinear, directions that are only rounding errors are left out: the result is then an inverse on
+    the other directions, with False.
     """
     largest = np.diag(gram).max(initial=0.0)
-    # What other terms leave of a term made up of them is some of the ridge, unless that is enough to be safe with.
+    # For a term that is a combination of others the remainder is due to the ridge, unless the ridge is large enough.
     least = COLLINEAR * largest + len(gram) * ridge if ridge < ENOUGH * largest else 0.0
     try:
         factor = linalg.cho_factor(gram + ridge * np.eye(len(gram)), lower=True, check_finite=False)
@@ -160,7 +160,7 @@ def inverse(gram: Floats, ridge: float) -> tuple[Floats, bool]:
 
 
 def independent(gram: Floats, kept: Indices) -> Indices:
-    """Those of the terms that the ones before them cannot make up."""
+    """The terms that are not combinations of earlier ones."""
     left = gram[np.ix_(kept, kept)].copy()
     least = COLLINEAR * np.diag(left).max(initial=0.0)
     found = []
@@ -173,7 +173,7 @@ def independent(gram: Floats, kept: Indices) -> Indices:
 
 
 class System(Protocol):
-    """Terms still in, their standardized coefficients, and the squared error they leave."""
+    """The remaining terms, their standardized coefficients, and their squared error."""
 
     kept: Indices
     coefficients: Floats
@@ -187,14 +187,14 @@ class System(Protocol):
         """Squared error, in any unit."""
 
     def without(self, place: int, *, afresh: bool = False) -> Self:
-        """The same without one of the terms still in; `afresh`: solved anew, not stepped to."""
+        """The same without one of the remaining terms; `afresh`: solved again, not updated."""
 
     def errors_without_each(self) -> Floats:
-        """Squared error that would be left without each of the terms."""
+        """The squared error without each of the terms."""
 
 
 class GramSystem:
-    """A system solved from moments; a term is left out in a single step of the inverse."""
+    """A system solved from moments; removing a term is an update of the inverse."""
 
     def __init__(self, found: Moments, kept: Indices, ridge: float) -> None:
         self.found, self.kept, self.ridge = found, kept, ridge
@@ -215,9 +215,9 @@ class GramSystem:
         return max(self.objective - penalty, NOISE * self.found.target)
 
     def without(self, place: int, *, afresh: bool = False) -> GramSystem:
-        """The same without one of the terms still in; `afresh`: solved anew, not stepped to."""
+        """The same without one of the remaining terms; `afresh`: solved again, not updated."""
         rest = np.delete(np.arange(len(self.kept)), place)
-        if afresh or not self.regular:  # a step would go wrong where terms make up one another
+        if afresh or not self.regular:  # an update would be inaccurate for collinear terms
             return GramSystem(self.found, self.kept[rest], self.ridge)
         other = GramSystem.__new__(GramSystem)
         other.found, other.ridge, other.kept, other.regular = self.found, self.ridge, self.kept[rest], True
@@ -231,13 +231,13 @@ class GramSystem:
         return other
 
     def errors_without_each(self) -> Floats:
-        """Squared error that would be left without each of the terms."""
+        """The squared error without each of the terms."""
         if not self.regular:
             return np.array([self.without(place).error for place in range(len(self.kept))])
         b, inner = self.coefficients, self.inverse
         own = np.diag(inner)
         step = np.divide(b, own, out=np.zeros(len(b)), where=own > 0)
-        # Squared length of the coefficients after the step, for all terms at once; the term's own becomes zero.
+        # Squared norm of the coefficients after the update, for all terms at once; the removed one becomes zero.
         length = b @ b - 2 * step * (inner @ b) + np.square(step) * np.square(inner).sum(axis=0)
         errors: Floats = np.maximum(self.objective + b * step - self.ridge * length, NOISE * self.found.target)
         return errors
@@ -254,18 +254,18 @@ def solve(
     Parameters
     ----------
     found : Moments
-        Of the terms and the target.
+        The moments of the terms and the target.
     ridge : float
         Added to the diagonal of the Gram matrix of the standardized columns.
     selection : {"smallest", "greedy"}, optional
-        Which terms to leave out, see `select`. None: no term.
+        Which terms to remove, see `select`. None: no term.
     drop_collinear : bool
-        First leave out the term with the largest standardized coefficient, as long as that is above 1.5.
+        First remove the term with the largest standardized coefficient, as long as that is above 1.5.
 
     Returns
     -------
     Fit
-        Terms that do not vary never have a coefficient.
+        Constant terms have no coefficients.
 
     Examples
     --------
@@ -277,28 +277,28 @@ def solve(
     varying = np.flatnonzero(found.scale > 0) if found.target_scale > 0 else np.empty(0, np.intp)
     system = GramSystem(found, varying, ridge)
     if selection is not None and not system.regular:
-        # Of terms that make up one another a selection could only drop the wrong one.
+        # Of collinear terms a selection might remove the wrong one.
         system = GramSystem(found, independent(found.gram, varying), ridge)
     system = select(system, selection, drop_collinear=drop_collinear)
-    if len(system.kept) < len(varying):  # solved once more, without the rounding of many steps
+    if len(system.kept) < len(varying):  # solved again, without the rounding errors of many updates
         system = GramSystem(found, system.kept, ridge)
     return _in_units(system)
 
 
 def select(system: AnySystem, selection: Selection | None, *, drop_collinear: bool = False) -> AnySystem:
-    """Leave out terms one at a time as long as Akaike's criterion falls.
+    """Remove terms one at a time as long as Akaike's criterion decreases.
 
-    The criterion is the squared error over that of all terms, times the rows' weight minus parameters, plus twice the
-    parameters.
+    The criterion is the squared error divided by that of all terms, times the weight of the rows minus the number of
+    parameters, plus twice the number of parameters.
 
     Parameters
     ----------
     system : System
-        With every term.
+        The system with every term.
     selection : {"smallest", "greedy"}, optional
-        Try the term with the smallest standardized coefficient, or the one without which the criterion is least.
+        Try the term with the smallest standardized coefficient, or the one whose removal gives the lowest criterion.
     drop_collinear : bool
-        First leave out the term with the largest standardized coefficient, as long as that is above 1.5.
+        First remove the term with the largest standardized coefficient, as long as that is above 1.5.
     """
     while drop_collinear and len(system.kept) and np.abs(system.coefficients).max() > LARGEST:
         system = system.without(int(np.abs(system.coefficients).argmax()), afresh=True)
@@ -313,7 +313,7 @@ def select(system: AnySystem, selection: Selection | None, *, drop_collinear: bo
     while len(system.kept):
         if selection == "smallest":
             place = int(np.abs(system.coefficients).argmin())
-        else:  # with fewer rows than terms a greater error makes the criterion less
+        else:  # with fewer rows than terms a larger error would lower the criterion
             place = int(np.argmin([criterion(e, len(system.kept) - 1) for e in system.errors_without_each()]))
         other = system.without(place)
         found = criterion(other.error, len(other.kept))
@@ -324,7 +324,7 @@ def select(system: AnySystem, selection: Selection | None, *, drop_collinear: bo
 
 
 def _in_units(system: GramSystem) -> Fit:
-    """The coefficients for columns and a target in their own units."""
+    """The coefficients in the units of the columns and the target."""
     found, kept = system.found, system.kept
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         coefficients = system.coefficients / found.scale[kept] * found.target_scale
@@ -338,7 +338,7 @@ def _in_units(system: GramSystem) -> Fit:
 
 
 def check_units(coefficients: Floats, intercept: float, scale: Floats, target_scale: float) -> None:
-    """Refuse coefficients that are not finite, because the scales of target and columns differ too much."""
+    """Raise an error if coefficients overflow, because the scales of target and columns differ too much."""
     if not (np.isfinite(coefficients).all() and np.isfinite(intercept)):
         msg = (
             f"a coefficient is too large for a number: the target varies by {target_scale:.3g}, a column by as little "

@@ -1,4 +1,4 @@
-"""Linear regression: one equation for all rows, with a ridge and a choice of terms."""
+"""Linear regression: one equation for all rows, with a ridge and selection of terms."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ class LinearRegressor(TableRegressor):
         return self._from_moments(table.schema, terms, moments(columns, target, table.weights), table.n_rows), None
 
     def _check_scanned(self) -> None:
-        """Refuse what cannot be learned from sums over partitions."""
+        """Raise an error for parameters that cannot be used with sums over partitions."""
         for name, expected in (("degree", 1), ("compat", None)):
             if getattr(self, name) != expected:
                 given = f"{name}={getattr(self, name)!r}"
@@ -122,7 +122,7 @@ class LinearRegressor(TableRegressor):
     def _from_moments(
         self, schema: Schema, terms: list[tuple[Factor, ...]], found: Moments, n_rows: int
     ) -> LinearModel:
-        """The model that these parameters give for the moments of its terms."""
+        """The model for the moments of its terms."""
         selection = SELECTIONS[one_of("selection", self.selection, tuple(SELECTIONS))]
         fit = solve(found, at_least("ridge", self.ridge, 0), selection, drop_collinear=self.compat is not None)
         return self._equation(schema, terms, fit, found.weight, n_rows)
@@ -146,7 +146,7 @@ class LinearRegressor(TableRegressor):
         return model
 
     def _terms(self, table: Table, factors: list[Factor], degree: int) -> list[tuple[Factor, ...]]:
-        """Every factor by itself, in the order of the columns, then the pseudo-attributes."""
+        """All single factors, in the order of the columns, then the pseudo-attributes."""
         alone: list[tuple[Factor, ...]] = [(factor,) for factor in factors]
         if degree == 1:
             return alone
@@ -155,14 +155,14 @@ class LinearRegressor(TableRegressor):
 
     @property
     def standardized_coefficients_(self) -> dict[str, float]:
-        """Standardized coefficients by the words of their terms."""
+        """Standardized coefficients by the text of their terms."""
         model = self.model_
         words = [term.describe(model.schema) for term in model.terms]
         return dict(zip(words, model.standardized or (), strict=True))
 
 
 def _squares_are_numbers(table: Table) -> bool:
-    """Whether sums of squares, taken as they come, are finite."""
+    """Whether sums of squares in row order are finite."""
     columns = [table.columns[i] for i in (*table.schema.features, table.schema.target) if i is not None]
     return all(
         np.abs(values[~np.isnan(values)]).max(initial=0) < LARGE for values in columns if values.dtype.kind == "f"

@@ -1,8 +1,8 @@
 """Polynomials of numeric columns by least squares with a ridge: curve fitting.
 
-Powers of a column are nearly collinear, and a Gram matrix would square their condition number. So rows are folded, one
-block at a time, into a triangular matrix R with the same least-squares solution (R'R is the Gram matrix, which is never
-formed). The penalty applies to coefficients in the columns' own units: squared error + ridge * (sum of w * w).
+Powers of a column are nearly collinear, and a Gram matrix would square their condition number. So rows are added, one
+block at a time, to a triangular matrix R with the same least-squares solution (R'R is the Gram matrix, which is not
+computed). The penalty applies to coefficients in the columns' own units: squared error + ridge * (sum of w * w).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 MOST_TERMS = 10_000
-MOST_PENALTY = 1e150  # per column: a larger one overflows, and its coefficient is 0 in any case
+MOST_PENALTY = 1e150  # per column: larger factors overflow, and the coefficient is 0 in any case
 
 
 @estimator(kw_only=False)
@@ -104,7 +104,7 @@ class PolynomialRegressor(TableRegressor):
 
     @property
     def coefficients_(self) -> dict[str, float]:
-        """Coefficients by the words of their terms."""
+        """Coefficients by the text of their terms."""
         return self.model_.coefficients()
 
 
@@ -121,21 +121,21 @@ def solve_by_triangle(
     Parameters
     ----------
     columns : sequence of arrays
-        One per term, without missing values; anything that gives slices of numbers works.
+        One per term, without missing values; any object with slices of numbers.
     target : array
-        What is to be predicted.
+        The target.
     weights : array, optional
         Row weights above zero.
     ridge : float
-        What a squared coefficient costs, in squared error.
+        The penalty on squared coefficients.
     penalize_intercept : bool
-        Whether the intercept's square costs as much.
+        Whether the intercept is penalized, too.
 
     Returns
     -------
     Fit
-        Of all solutions, where collinear columns allow for several, the one with the least standardized coefficients.
-        Columns that do not vary have no coefficient.
+        If columns are collinear, the solution with the smallest standardized coefficients. Constant columns have no
+        coefficient.
 
     Examples
     --------
@@ -156,8 +156,8 @@ def solve_by_triangle(
     system, right_side = triangle[:, :-1], triangle[:, -1]
     pull = weight * ridge / (weight + ridge) if penalize_intercept and ridge > 0 else 0.0
     if ridge > 0:
-        # An intercept left to itself goes through the means; one that costs something is drawn to 0 from there, which
-        # is what one more row at the means with a target of 0 for the intercept would do.
+        # Without a penalty the equation goes through the means; a penalty on the intercept acts like one more row at
+        # the means with a target of 0 for the intercept.
         with np.errstate(over="ignore"):
             penalty = np.minimum(np.sqrt(ridge) / scale, MOST_PENALTY)
         rows = [system, np.diag(penalty), np.sqrt(pull) * (center / scale)[None, :]]
@@ -176,7 +176,7 @@ def solve_by_triangle(
 
 
 def _triangle(parts: Sequence[tuple[Sliceable, float, float]], weights: Floats | None, n_rows: int) -> Floats:
-    """Fold standardized rows into a triangle, a block of them at a time."""
+    """Add standardized rows to the triangular matrix, a block at a time."""
     size = len(parts)
     held = np.zeros((0, size))
     step = max(BLOCK_ROWS, 2 * size)
@@ -193,7 +193,7 @@ def _triangle(parts: Sequence[tuple[Sliceable, float, float]], weights: Floats |
 
 
 def _least(system: Floats, right_side: Floats) -> Floats:
-    """The smallest least-squares solution, directions in which there is nothing but rounding left out."""
+    """The least-squares solution of minimum norm; directions that are only rounding errors are left out."""
     if not system.shape[1]:
         return np.zeros(0)
     noise = 10 * max(system.shape) * np.finfo(float).eps

@@ -1,7 +1,7 @@
-"""Least squares with every sum taken one row after another, for programs whose terms are chosen by that rounding.
+"""Least squares with sums in row order, for programs whose selection of terms depends on rounding.
 
-Where columns are collinear, or where there are hardly more rows than terms, the last digits of the sums decide which
-terms stay. This is slow beside `least_squares.py`, and holds all columns at once.
+If columns are collinear, or there are few more rows than terms, the last digits of sums decide which terms are kept.
+This is slower than `least_squares.py`, and holds all columns in memory.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 
 def by_quicksort(means: Floats) -> Indices:
-    """The order of numbers; which of equal ones comes first is the algorithm's own doing."""
+    """The order of numbers; the order of equal numbers depends on the algorithm."""
     order = np.arange(len(means))
     sort_rows(order, np.ascontiguousarray(means))
     return order
 
 
 class RowSystem:
-    """A system whose coefficients are solved anew for every choice of terms."""
+    """A system that is solved again for every selection of terms."""
 
     def __init__(self, regression: Regression, kept: Indices, weight: float, ridge: float) -> None:
         self.regression, self.kept, self.weight, self.ridge = regression, kept, weight, ridge
@@ -44,12 +44,12 @@ class RowSystem:
         return self.regression.squared_error(self.raw)
 
     def without(self, place: int, *, afresh: bool = False) -> RowSystem:
-        """The same without one of the terms still in."""
-        del afresh  # there is no other way
+        """The same without one of the remaining terms."""
+        del afresh  # it is always solved again
         return RowSystem(self.regression, np.delete(self.kept, place), self.weight, self.ridge)
 
     def errors_without_each(self) -> Floats:
-        """Squared error that would be left without each of the terms."""
+        """The squared error without each of the terms."""
         return np.array([self.without(place).error for place in range(len(self.kept))])
 
 
@@ -64,7 +64,7 @@ def solve_row_by_row(
 ) -> Fit:
     """Fit a linear equation as `least_squares.solve` does, from rows; see there.
 
-    Terms are chosen by the number of rows and their squared errors, whatever the rows weigh.
+    Terms are selected by the number of rows and unweighted squared errors.
     """
     matrix = np.empty((max(len(columns), 1), len(target)))
     for place, column in enumerate(columns):

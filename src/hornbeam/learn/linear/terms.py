@@ -1,4 +1,4 @@
-"""From the columns of a table to the terms of an equation, without coefficients yet.
+"""The terms of an equation, without coefficients, from the columns of a table.
 
 A numeric column is a term. A nominal column of k categories becomes k - 1 ordered indicators: its categories are sorted
 by their mean target, and each indicator is 1 from one of them upward. Missing values are filled in. Pseudo-attributes
@@ -31,7 +31,7 @@ LARGEST_EXPONENT = 500
 
 
 class TermColumn:
-    """What a term's coefficient multiplies, computed for a slice of rows at a time."""
+    """The values of a term without its coefficient, computed for a slice of rows at a time."""
 
     __slots__ = ("_parts",)
 
@@ -52,14 +52,14 @@ class TermColumn:
 
 
 def by_rising_value(means: Floats) -> Indices:
-    """The order of numbers, of equal ones the first first."""
+    """The stable order of numbers."""
     return np.argsort(means, kind="stable")
 
 
 def factors_of(
     table: Table, column: int, order: Order = by_rising_value, *, keep_alike: bool = False, keep_constant: bool = False
 ) -> list[Factor]:
-    """The factors that stand for one feature: the number itself, or ordered indicators.
+    """The factors of one feature: the number itself, or ordered indicators.
 
     Parameters
     ----------
@@ -68,18 +68,18 @@ def factors_of(
     column : int
         Position of the feature.
     order : callable
-        How categories are sorted by their mean target; by default equal means stay in the order of the codes. A
-        category without rows stands where the mean of all rows does.
+        How categories are sorted by their mean target; by default equal means are in the order of the codes. A category
+        without rows has the mean of all rows.
     keep_alike : bool
-        Keep indicators that differ in a category without rows only, and so are alike in every training row.
+        Keep indicators that only differ in a category without rows, and so are equal for every training row.
     keep_constant : bool
-        Keep a number that does not vary: whether it does is then for the sums to say, with their rounding.
+        Keep a constant number: whether it varies is then decided by the sums, with their rounding.
 
     Returns
     -------
     list of Factor
-        Empty for a column without two values. A missing number is filled with the mean; a missing category makes every
-        indicator its own mean, so that it counts as all categories by their fraction of the rows.
+        Empty for a constant column. A missing number is replaced by the mean; for a missing category every indicator is
+        its own mean, so that it counts as all categories in their proportions.
     """
     values, weights = table.columns[column], table.weights
     kind = table.schema.columns[column]
@@ -96,7 +96,7 @@ def factors_of(
 
 
 def fewest_factors(table: Table) -> int:
-    """How many factors the nominal features stand for: one less than their categories that occur."""
+    """The number of factors of the nominal features: for each, one less than its categories that occur."""
     found = 0
     for place in table.schema.features:
         if isinstance(table.schema.columns[place], Nominal):
@@ -116,10 +116,10 @@ def _indicators(
     keep_alike: bool,
 ) -> list[Factor]:
     counted = np.bincount(codes, weights, minlength=n_categories).astype(np.float64)
-    unit = unit_of(target)  # sums of the largest numbers stay finite
+    unit = unit_of(target)  # keeps sums of the largest numbers finite
     weighted = target / unit if weights is None else target / unit * weights
     sums = np.bincount(codes, weighted, minlength=n_categories)
-    overall = np.cumsum(sums)[-1] / counted.sum()  # one by one: ties with it may be decided by the last digit
+    overall = np.cumsum(sums)[-1] / counted.sum()  # one by one: the last digit may decide ties
     means = np.divide(sums, counted, out=np.full(n_categories, overall), where=counted > 0)
     rising = order(means)
     share_from = np.cumsum(counted[rising][::-1])[::-1] / counted.sum()
@@ -132,13 +132,13 @@ def _indicators(
 
 
 def equation_terms(products: Sequence[tuple[Factor, ...]], fit: Fit) -> tuple[Term, ...]:
-    """Put coefficients to the products of factors that were kept."""
+    """Make terms of the selected products of factors with their coefficients."""
     pairs = zip(fit.kept.tolist(), fit.coefficients.tolist(), strict=True)
     return tuple(Term(coefficient, products[place]) for place, coefficient in pairs)
 
 
 def products(factors: Sequence[Factor], degree: int) -> list[tuple[Factor, ...]]:
-    """Products of up to `degree` numeric factors, each as often as it will: pseudo-attributes; indicators stay alone.
+    """Products of up to `degree` numeric factors, with repetition (pseudo-attributes); indicators are not multiplied.
 
     Examples
     --------
@@ -157,7 +157,7 @@ def products(factors: Sequence[Factor], degree: int) -> list[tuple[Factor, ...]]
 
 
 def columns_of(terms: Iterable[tuple[Factor, ...]], table: Table) -> list[Any]:
-    """The columns of numbers that products of factors stand for."""
+    """The values of products of factors as columns."""
     return [TermColumn(Term(1.0, factors), table) for factors in terms]
 
 
@@ -171,13 +171,13 @@ def pseudo_attributes(
     table : Table
         Training rows.
     factors : list of Factor
-        What the columns stand for; indicators are not multiplied.
+        The factors of the columns; indicators are not multiplied.
     degree : int
         The highest degree of a term; 0 gives no terms.
     multiply : bool
         Whether different columns are multiplied; if not, there are the powers of each column only.
     most : int
-        How many terms there may be.
+        The maximum number of terms.
 
     Raises
     ------
@@ -202,7 +202,7 @@ def pseudo_attributes(
 
 
 def powers(factors: list[Factor], degree: int) -> list[tuple[Factor, ...]]:
-    """Powers of each numeric factor, one after the other, without products of different ones."""
+    """Powers of each numeric factor, without products of different ones."""
     found: list[tuple[Factor, ...]] = []
     for factor in factors:
         found += products([factor], degree if factor.codes is None else 1)
@@ -210,7 +210,7 @@ def powers(factors: list[Factor], degree: int) -> list[tuple[Factor, ...]]:
 
 
 def _check_powers(table: Table, factors: list[Factor], degree: int) -> None:
-    """Refuse columns whose powers are not finite, by name and row."""
+    """Raise an error for a column whose powers overflow, with its name and row."""
     for factor in factors:
         if factor.codes is not None:
             continue

@@ -1,4 +1,4 @@
-"""Generalized exemplars: boxes of rows of one class, enlarged row by row; the model is `model/neighbors/exemplars.py`.
+"""Generalized exemplars: boxes of rows of one class, enlarged row by row; see `model/neighbors/exemplars.py`.
 
 A row joins the nearest box of its class that can include it; otherwise it becomes a box of its own. If boxes must not
 overlap, a box that would overlap is not enlarged, and one that turns out to hold a row of another class is divided.
@@ -6,6 +6,7 @@ overlap, a box that would overlap is not enlarged, and one that turns out to hol
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -13,8 +14,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from hornbeam.data.table import Table
 from hornbeam.learn.base.declare import estimator
-from hornbeam.learn.base.incremental import IncrementalClassifier
+from hornbeam.learn.base.estimator import usable
 from hornbeam.learn.base.parameters import one_of, threads, whole
+from hornbeam.learn.neighbors.divided import DividedDistances
 from hornbeam.model.neighbors.exemplars import Exemplars, Layout
 from hornbeam.model.neighbors.scales import is_number, numbers_of
 
@@ -25,14 +27,14 @@ if TYPE_CHECKING:
     from hornbeam.model.rules.rule import RuleList
 
 
-INTERVALS = 5  # of a numeric column, when its mutual information with the class is taken
+INTERVALS = 5  # intervals of a numeric column for its mutual information with the class
 FORMS = ("online", "offline")
 WEIGHTS = ("information", "none")
 FIRST_CAPACITY = 64
 
 
 @estimator
-class ExemplarsClassifier(IncrementalClassifier):
+class ExemplarsClassifier(DividedDistances):
     """Generalized exemplars: boxes of rows of one class, each a range or a set of categories in every column.
 
     Rows come one after another. A row joins the nearest box of its class that can be enlarged to include it; if there
@@ -50,6 +52,11 @@ class ExemplarsClassifier(IncrementalClassifier):
         to hold a row of another class is divided, in the column where that removes the fewest rows. With either, the
         smallest box that holds a row decides; a row joins the box that decides it if the class is right (and, without
         `overlap`, if the box then partly overlaps none of another class), and is a box of its own otherwise.
+    class_weight : dict, "balanced" or None
+        Weights of the classes: the distance to the boxes of a class is divided by the p-th root of its weight, where p
+        is the number of feature columns, and ranges of boxes shrink by the p-th root of the ratio of the weight to the
+        largest weight. Which boxes are made does not depend on the weights. Rows of a class of weight zero are left
+        out.
     attempts : int
         How many boxes a row tries to join, nearest first; only without `overlap` and `nested`.
     column_weights : {"information", "none"}
@@ -87,8 +94,6 @@ class ExemplarsClassifier(IncrementalClassifier):
     nested: bool = False
     attempts: int = 5
     column_weights: str = "information"
-    costs: Any = None
-    decision_threshold: float | None = None
     n_jobs: int | None = None
 
     def _learn(self, table: Table) -> tuple[Any, None]:
@@ -100,7 +105,7 @@ class ExemplarsClassifier(IncrementalClassifier):
         return self._more(table), None
 
     def partial_fit(self, X: Any, y: Any = None, classes: Any = None) -> Self:
-        """Learn from more rows, one after another, after those that were seen before.
+        """Learn from more rows, one after another, in addition to earlier rows.
 
         Parameters
         ----------
@@ -109,17 +114,17 @@ class ExemplarsClassifier(IncrementalClassifier):
         y : array of shape (rows,), optional
             The target, for anything but a Table.
         classes : array, optional
-            All classes, where the first call does not have them all; later ones must be among them.
+            All classes, if the rows of the first call do not have them all; later classes must be among them.
         """
         if not hasattr(self, "model_"):
-            model, self.trace_ = self._learn(self._first_rows(X, y, classes))
+            model, self.trace_ = self._learn(usable(self._weighted(self._first_rows(X, y, classes))))
             self.model_ = self._deciding(model)
             self.schema_, self._fingerprint = self.model_.schema, None
             return self
         if not hasattr(self, "_boxes"):
             msg = "a model read from a file has its boxes, not its rows: it cannot learn more; fit it again"
             raise ValueError(msg)
-        more = self._later_rows(X, y)
+        more = self._weighted(self._later_rows(X, y))
         self._seen = _joined(self._seen, more)
         self.model_ = self._deciding(self._more(more))
         return self
@@ -137,16 +142,17 @@ class ExemplarsClassifier(IncrementalClassifier):
             "overlap": bool(self.overlap),
             "nested": bool(self.nested),
         }
-        return self._boxes.model(recipe)
+        rows_of_classes = np.bincount(self._seen.target_values(), minlength=len(self.classes_))
+        return replace(self._boxes.model(recipe), divisors=self._divisors(rows_of_classes, len(table.schema.features)))
 
     def rules(self) -> RuleList:
-        """The boxes as rules, the most specific first; a box within one of another class is an exception to it."""
+        """The boxes as rules, largest first; a box inside one of another class is an exception to it."""
         check_is_fitted(self)
         return self.model_.to_rules()
 
 
 def information(table: Table) -> Floats:
-    """The mutual information of each feature and the class, in bits; of a numeric one, of its five intervals."""
+    """The mutual information of each feature and the class, in bits; for a numeric one, of its five intervals."""
     target = table.target_values()
     n_classes = len(table.schema.target_column.categories)  # type: ignore[union-attr]
     weights = table.row_weights
@@ -180,7 +186,7 @@ def _joined(one: Table, other: Table) -> Table:
 
 
 class Boxes:
-    """Boxes and the rows in them.
+    """The boxes, and the rows in them, during learning.
 
     Parameters
     ----------
@@ -189,7 +195,7 @@ class Boxes:
     attempts : int
         How many boxes a row tries to join, nearest first.
     overlap, nested : bool
-        Whether boxes of different classes may overlap in part, and whether one may lie within another.
+        Whether boxes of different classes may partly overlap, and whether one may be inside another.
     """
 
     def __init__(self, schema: Schema, attempts: int, *, overlap: bool, nested: bool) -> None:
@@ -200,13 +206,13 @@ class Boxes:
         self.classes, self.row_weight = np.empty(0, np.int32), np.empty(0)
         self.low, self.high = np.empty((0, shape[0])), np.empty((0, shape[0]))
         self.gaps, self.sets = np.empty((0, shape[0]), np.bool_), np.empty((0, shape[1]), np.bool_)
-        self.label = np.empty(0, np.int32)  # -1: a box that is gone
-        self.extent = np.empty(0)  # as `Exemplars.sizes` has it; where boxes of different classes may meet
+        self.label = np.empty(0, np.int32)  # -1: a removed box
+        self.extent = np.empty(0)  # as in `Exemplars.sizes`; used if boxes of different classes may overlap
         self.members: list[list[int]] = []
         self.width, self.column_weight = np.zeros(shape[0]), np.ones(len(schema.features))
 
     def take_in(self, table: Table) -> range:
-        """Keep more rows, not yet in any box; their numbers among all rows are given."""
+        """Store more rows, not yet in any box; return their numbers among all rows."""
         numbers, codes = self.layout.rows(table)
         weights = table.row_weights
         first = len(self.classes)
@@ -220,18 +226,18 @@ class Boxes:
         return range(first, len(self.classes))
 
     def weigh(self, column_weight: Floats) -> None:
-        """Say what the columns count for; to be called after rows were taken in, before they are added."""
+        """Set the column weights; to be called after rows are stored, before they are added."""
         self.column_weight = column_weight
         self._see()
 
     def _see(self) -> None:
-        """Show the kernel the arrays as they are now."""
+        """Pass the current arrays to the kernel."""
         self._kernel: kernels.Boxes = self.layout.boxes(
             self.low, self.high, self.gaps, self.sets, self.label, self.width, self.column_weight
         )
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "_kernel"}  # made of the arrays
+        return {name: value for name, value in self.__dict__.items() if name != "_kernel"}  # computed from the arrays
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -243,16 +249,16 @@ class Boxes:
         if not (self.overlap or self.nested):
             for box in self._kernel.holding(self.numbers[row], self.codes[row], int(self.classes[row])):
                 taken_out += self._divide(box, row)
-        self._join(row)  # before those taken out, so that none of their boxes comes to hold it again
+        self._join(row)  # before those taken out, so that none of their boxes will contain it
         for other in taken_out:
             self._join(other)
 
     def _join(self, row: int) -> None:
-        """Enlarge the nearest box that can take a row in, or make it a box of its own."""
+        """Enlarge the nearest box that can include a row, or make the row a new box."""
         kernel, values, places, label = self._kernel, self.numbers[row], self.codes[row], int(self.classes[row])
-        if self.overlap or self.nested:  # a row that the boxes get wrong stays apart, or one would swallow all others
+        if self.overlap or self.nested:  # a misclassified row becomes a new box, or one box might include all others
             box = kernel.deciding(values, places, self.extent)
-            if box >= 0 and self.label[box] != label:  # rows all the same add their weight
+            if box >= 0 and self.label[box] != label:  # equal rows add their weight
                 box = kernel.same(values, places, label, self.extent)
             own = [box] if box >= 0 else []
         else:
@@ -270,9 +276,9 @@ class Boxes:
             self.extent[one] = self.layout.sizes(self.low[one], self.high[one], self.sets[one], self.width)
 
     def _divide(self, box: int, row: int) -> list[int]:
-        """Divide a box in the column where that takes the fewest rows out, so that it does not hold a row any more.
+        """Divide a box so that it no longer contains a row, in the column where that removes the fewest rows.
 
-        The rows taken out are given; they are in no box.
+        Returns the removed rows, which are then in no box.
         """
         members = np.array(self.members[box])
         values = self.numbers[members]
@@ -287,7 +293,7 @@ class Boxes:
             if not same.all():
                 key = (float(self.row_weight[members[same]].sum()), -self.column_weight[feature], -1 - c)
                 best = key if best is None or key < best else best
-        if best is None:  # every row of the box is the same as this one
+        if best is None:  # all rows of the box are equal to this one
             return []
         c, label = best[2], int(self.label[box])
         if c >= 0:
@@ -336,7 +342,7 @@ class Boxes:
         self.label[box], self.members[box] = -1, []
 
     def merge(self) -> None:
-        """Join boxes of one class, smaller ones first, where the box around both overlaps none of another class."""
+        """Merge boxes of one class, smaller ones first, if the merged box overlaps none of another class."""
         for box in sorted(np.flatnonzero(self.label >= 0).tolist(), key=lambda b: (len(self.members[b]), b)):
             others = np.flatnonzero(self.label == self.label[box])
             others = others[others != box]
@@ -352,7 +358,7 @@ class Boxes:
                     break
 
     def model(self, recipe: dict[str, str | float | bool | None]) -> Exemplars:
-        """The boxes as they are now."""
+        """The current boxes."""
         there = np.flatnonzero(self.label >= 0)
         rows = np.array([self.row_weight[self.members[box]].sum() for box in there], np.float64)
         return Exemplars(

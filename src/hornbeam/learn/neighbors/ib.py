@@ -23,8 +23,9 @@ from hornbeam.core.neighbors.keep import KeptTree, Policy, Seen, keep
 from hornbeam.data.schema import Nominal
 from hornbeam.data.table import Table
 from hornbeam.learn.base.declare import estimator
-from hornbeam.learn.base.incremental import IncrementalClassifier
+from hornbeam.learn.base.estimator import usable
 from hornbeam.learn.base.parameters import between, share
+from hornbeam.learn.neighbors.divided import DividedDistances
 from hornbeam.learn.neighbors.search import SearchingClassifier
 from hornbeam.model.neighbors.distance import Distance
 from hornbeam.model.neighbors.instances import NOISY, PREDICTING, WAITING, Instances
@@ -38,13 +39,14 @@ if TYPE_CHECKING:
 
 HALF = 0.5
 Learned = Literal["none", "all", "class"]
-LEARNED: tuple[Learned, ...] = ("none", "all", "class")  # in the kernel's order
+LEARNED: tuple[Learned, ...] = ("none", "all", "class")  # in the order of the kernel
 KEPT, DROPPED = 1, 2
-NO_STEPS = -1.0  # to the kernel: weights change by means
+NO_STEPS = -1.0  # value for the kernel: weights are means of all evidence
 
 
-class KeepingClassifier(SearchingClassifier, IncrementalClassifier):
-    """What classifiers that keep some of the rows share: rows are seen in order, and column ranges grow with them.
+@estimator
+class KeepingClassifier(SearchingClassifier, DividedDistances):
+    """Base of classifiers that keep some of the rows: rows are processed in order, and column ranges grow with them.
 
     Attributes
     ----------
@@ -52,7 +54,7 @@ class KeepingClassifier(SearchingClassifier, IncrementalClassifier):
     kept_rows_ : array
         Numbers of the rows kept, from 0.
     memory_bytes_ : int
-        How many bytes they take.
+        Their memory in bytes.
     """
 
     model_: Instances
@@ -62,7 +64,7 @@ class KeepingClassifier(SearchingClassifier, IncrementalClassifier):
         raise NotImplementedError
 
     def fit(self, X: Any, y: Any = None) -> Self:  # type: ignore[override]
-        """Learn from a table with a target, or from X and y, row after row.
+        """Learn from a table with a target, or from X and y, row by row.
 
         Parameters
         ----------
@@ -82,7 +84,7 @@ class KeepingClassifier(SearchingClassifier, IncrementalClassifier):
         return self._remember(Memory.empty(table, keeping).after(table, keeping), keeping), None
 
     def partial_fit(self, X: Any, y: Any = None, classes: ArrayLike | None = None) -> Self:
-        """Learn more rows; all in one piece or in many gives the same.
+        """Learn more rows; learning in several pieces gives the same model as in one.
 
         Parameters
         ----------
@@ -91,14 +93,14 @@ class KeepingClassifier(SearchingClassifier, IncrementalClassifier):
         y : array of shape (rows,), optional
             The classes, for anything but a Table.
         classes : array, optional
-            All classes there may be; needed at the first call where the first rows do not have them all.
+            All possible classes; needed in the first call if the first rows do not have them all.
 
         Returns
         -------
         self
         """
         if not hasattr(self, "model_"):
-            table = self._first_rows(X, y, classes)
+            table = usable(self._weighted(self._first_rows(X, y, classes)))
             model, self.trace_ = self._learn(table)
             self.model_ = self._deciding(model)
             self.schema_ = self.model_.schema
@@ -106,14 +108,15 @@ class KeepingClassifier(SearchingClassifier, IncrementalClassifier):
             msg = "the model was read from a file, which has no records of the rows that were not kept; fit it again"
             raise ValueError(msg)
         else:
-            table, keeping = self._later_rows(X, y), self._keeping()
+            table, keeping = self._weighted(self._later_rows(X, y)), self._keeping()
             self.model_ = self._deciding(self._remember(self.memory_.after(table, keeping), keeping))
         self._fingerprint = table.fingerprint()
         return self
 
     def _remember(self, memory: Memory, keeping: Keeping) -> Instances:
         self.memory_ = memory
-        return memory.model(keeping, {"kept": "by record" if keeping.records else "misclassified"})
+        recipe = {"kept": "by record" if keeping.records else "misclassified"}
+        return memory.model(keeping, recipe, self._divisors(memory.class_count, len(memory.low)))
 
     @property
     def kept_rows_(self) -> Ints64:
@@ -123,7 +126,7 @@ class KeepingClassifier(SearchingClassifier, IncrementalClassifier):
 
     @property
     def memory_bytes_(self) -> int:
-        """How many bytes the kept rows take."""
+        """The memory of the kept rows in bytes."""
         check_is_fitted(self)
         return sum(array.nbytes for array in self.memory_.kept.columns)
 
@@ -143,15 +146,12 @@ class IB2Classifier(KeepingClassifier):
     Instances('iris': 7 rows kept, 1 nearest predict)
     """
 
-    costs: Any = None
-    decision_threshold: float | None = None
-
     def _keeping(self) -> Keeping:
         return Keeping()
 
 
 class RecordKeeper(KeepingClassifier):
-    """What IB3 and IB5 share: kept rows have records, by which they predict or are dropped.
+    """Base of IB3 and IB5: kept rows have records, by which they are accepted or dropped.
 
     Parameters
     ----------
@@ -200,8 +200,6 @@ class IB3Classifier(RecordKeeper):
 
     accept: float = 0.05
     reject: float = 0.125
-    costs: Any = None
-    decision_threshold: float | None = None
 
     def _keeping(self) -> Keeping:
         return Keeping(
@@ -252,8 +250,6 @@ class IB5Classifier(RecordKeeper):
     accept: float = 0.05
     reject: float = 0.125
     noise: bool = True
-    costs: Any = None
-    decision_threshold: float | None = None
 
     def _keeping(self) -> Keeping:
         rate = None if self.rate is None else share("rate", self.rate)
@@ -275,46 +271,46 @@ class IB5Classifier(RecordKeeper):
 
 @dataclass(frozen=True)
 class Keeping:
-    """How rows are kept."""
+    """The settings of keeping rows."""
 
-    records: bool = False  # whether kept rows have records, by which they predict or are dropped
-    # accept, reject: chance (one-sided) that a record's limits are passed without cause: to predict, and to be dropped
+    records: bool = False  # whether kept rows have records, by which they are accepted or dropped
+    # accept, reject: one-sided significance levels at which a row is accepted, and dropped
     accept: float = 0.05
     reject: float = 0.125
     learned: Learned = "none"  # {"none", "all", "class"}: which weights of columns are learned
-    # the size of fixed steps by which weights change; None: weights are by how much the mean evidence for a column,
-    # over all rows seen, is above one half
+    # the size of fixed steps by which weights change; None: weights are the excess of a column's mean evidence, over
+    # all rows, above one half
     rate: float | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class Memory:
-    """What is known after some rows."""
+    """The state after some rows."""
 
     kept: Table
-    rows: Ints64  # numbers of the kept rows among all that were seen
-    right: Ints64  # by kept row: how often it was right, of how often it was tried
+    rows: Ints64  # numbers of the kept rows among all rows
+    right: Ints64  # by kept row: how often it was correct, and how often it was tested
     tried: Ints64
-    predicts: Bools  # whether its record lets it predict
+    predicts: Bools  # whether it is accepted
     noisy: Ints64  # numbers of the rows dropped
     low: Floats  # ranges of the features; NaN: no value yet
     high: Floats
     weight: Floats  # sets of weights x features
-    evidence: Floats  # 2 x sets x features: summed evidence that columns are informative, and the most that it could be
+    evidence: Floats  # 2 x sets x features: summed evidence that columns are informative, and its maximum
     class_count: Ints64
     n_seen: int
-    n_compared: int = 0  # kept rows that were held against rows seen: the work that was done
-    tree: KeptTree | None = None  # of the kept rows, if they can be found by one
+    n_compared: int = 0  # the number of comparisons of kept rows with new rows
+    tree: KeptTree | None = None  # a search tree of the kept rows, if one can be used
 
     @classmethod
     def empty(cls, table: Table, keeping: Keeping) -> Memory:
-        """Nothing known yet of a table's columns."""
+        """The state before the first row of a table."""
         target = table.schema.target_column
         assert isinstance(target, Nominal)
         none, n = np.empty(0, np.int64), len(table.schema.features)
         sets = len(target.categories) if keeping.learned == "class" else 1
         unknown = np.full(n, np.nan)
-        # All rows predict with the same weights: they can be found by a tree.
+        # All rows predict with the same weights, so a tree can be used.
         with_tree = not keeping.records and keeping.learned == "none"
         return cls(
             table.take(none), none, none, none, np.empty(0, np.bool_), none, unknown, unknown,
@@ -323,7 +319,7 @@ class Memory:
         )  # fmt: skip
 
     def after(self, table: Table, keeping: Keeping) -> Memory:
-        """What is known after more rows, which have the same columns."""
+        """The state after more rows, which have the same columns."""
         first = self.kept.n_rows
         pairs = zip(self.kept.columns, table.columns, strict=True)
         whole = Table(table.schema, [np.concatenate(pair) for pair in pairs], copy=False)
@@ -346,8 +342,11 @@ class Memory:
             low, high, weight, evidence, counts, self.n_seen + table.n_rows, self.n_compared + compared, tree,
         )  # fmt: skip
 
-    def model(self, keeping: Keeping, recipe: dict[str, Any]) -> Instances:
-        """The rows that predict: with records those accepted, or all kept ones where none is."""
+    def model(self, keeping: Keeping, recipe: dict[str, Any], divisors: Floats | None = None) -> Instances:
+        """The rows that predict: with records those accepted, or all kept ones where none is.
+
+        `divisors`, if any, divide the distances to the rows of each class.
+        """
         only_some = keeping.records and self.predicts.any()
         rows = self.kept.take(self.predicts) if only_some else self.kept
         known = ~np.isnan(self.low)
@@ -358,6 +357,9 @@ class Memory:
             weight=self.weight[0] ** 2 if keeping.learned == "all" else np.ones(len(self.low)),
         )
         by_class = self.weight**2 if keeping.learned == "class" else None
+        if divisors is not None:
+            own = np.tile(distance.weight, (len(divisors), 1)) if by_class is None else by_class
+            by_class = own / divisors[:, np.newaxis] ** 2
         seen = {**recipe, "rows_seen": self.n_seen, "rows_kept": self.kept.n_rows}
         state = np.where(self.predicts, PREDICTING, WAITING) if only_some else np.full(len(self.rows), PREDICTING)
         seen_as = np.array(

@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 
     from hornbeam.data.table import Table
 
-WEKA_STEPS = 40  # then its search is given up
-WEKA_LEAST_RATE = 0.01  # so numbers in the thousands are distinguished more sharply than the blend asks for
+WEKA_STEPS = 40  # the maximum number of iterations of its search
+WEKA_LEAST_RATE = 0.01  # so large numbers are distinguished more than the blend requires
 
 
 class KStar(IgnoresWeights):
-    """What K* for classes and for numbers share; a mixin for `TableClassifier` or `TableRegressor`.
+    """Base of K* for classes and for numbers; a mixin for `TableClassifier` or `TableRegressor`.
 
     Parameters
     ----------
@@ -66,9 +66,9 @@ class KStar(IgnoresWeights):
         return kstar_model(table, self.blend, self.missing, one_of("compat", self.compat, (None, "weka"))), None
 
     def distances(self, X: Any) -> NDArray[np.float64]:
-        """How many bits it takes to turn every row of X into every kept row, of shape (rows, kept rows).
+        """The number of bits that turn every row of X into every kept row, of shape (rows, kept rows).
 
-        The kept rows with the fewest have the most to say.
+        The kept rows with the fewest bits have the most weight.
         """
         return self.model_.bits(align(self.model_.schema, self._table(X)), self.model_.kept, threads(self.n_jobs))
 
@@ -129,18 +129,18 @@ def kstar_distance(
     missing: str = "average",
     n_jobs: int | None = None,
 ) -> NDArray[np.float64]:
-    """How many bits it takes to turn rows of `a` into rows of `b`, or into any of a set of them, by chance steps.
+    """The number of bits that turn rows of `a` into rows of `b`, or into any row of a set, by random changes.
 
     It is not symmetric, and not zero from a row to itself. Numbers count as densities, so bits can be below zero.
 
     Parameters
     ----------
     a, b : Table
-        Rows to start from, and to arrive at. Their features are compared; a target is not looked at.
+        Rows to start from, and rows to reach. Their features are compared; a target is ignored.
     sets : array, optional
         The set of each row of `b`, from 0; the distance is then that from a row to the whole set.
     within : Table, optional
-        The rows that say how far chance reaches; those of `b`, unless given.
+        The rows from which scales are computed; by default those of `b`.
     blend, missing : see `KStarClassifier`
     n_jobs : int or None, default=None
         Threads.
@@ -173,7 +173,7 @@ def kstar_distance(
 
 
 def kstar_model(table: Table, blend: Any, missing: Any, compat: str | None) -> KStarModel:
-    """The model of a table's rows; everything that parameters decide is decided here."""
+    """The model of a table's rows with all parameters."""
     if isinstance(blend, bool) or not isinstance(blend, int | float) or not 0 < blend <= 1:
         msg = f"blend is {blend!r}; expected a number above 0 and at most 1"
         raise ValueError(msg)
@@ -186,7 +186,7 @@ def kstar_model(table: Table, blend: Any, missing: Any, compat: str | None) -> K
             weights = None if table.weights is None else table.weights[codes >= 0]
             counts = np.bincount(codes[codes >= 0], weights, minlength=n).astype(np.float64)
             known = float(counts.sum())
-            different, place_of = np.unique(counts, return_inverse=True)  # most categories may have no row
+            different, place_of = np.unique(counts, return_inverse=True)  # most categories may have no rows
             if compat == "weka":
                 ratios = [_searched_ratio(count, known, n, float(blend)) for count in different.tolist()]
             else:
@@ -194,26 +194,26 @@ def kstar_model(table: Table, blend: Any, missing: Any, compat: str | None) -> K
             found.append(_code_costs(counts, np.array(ratios)[place_of], n, how))
     recipe: dict[str, str | float | bool | None] = {"blend": float(blend), "missing": how}
     least = WEKA_LEAST_RATE if compat == "weka" else 0.0
-    raised = len(table.schema.features) + 1 if compat == "weka" else 0  # the target counts
+    raised = len(table.schema.features) + 1 if compat == "weka" else 0  # the target is counted as a column
     return KStarModel(table.schema, table, float(blend), how, np.concatenate(found), least, raised, recipe)
 
 
 def _ratio(same: float, known: float, blend: float) -> float:
-    """How likely another category is, to one of the same, for the effective number of rows that the blend asks for.
+    """The likelihood ratio of another category and the same, for the effective number of rows given by the blend.
 
-    With s rows of the same category and o others it is (s + o r)² / (s + o r²): an equation of second degree.
+    With s rows of the same category and o others it is (s + o r)² / (s + o r²): a quadratic equation.
     """
     other = known - same
     if same <= 0 or other <= 0 or blend >= 1:
         return 1.0
     aim = same + blend * other
-    # (o² - aim o) r² + 2 s o r + s² - aim s = 0; the first factor is above zero, the last below
+    # (o² - aim o) r² + 2 s o r + s² - aim s = 0; the first coefficient is positive, the last negative
     a, b, c = other * (other - aim), 2.0 * same * other, same * (same - aim)
     return -2.0 * c / (b + math.sqrt(max(b * b - 4.0 * a * c, 0.0)))
 
 
 def _searched_ratio(same: float, known: float, n: int, blend: float) -> float:
-    """The same as another program finds it: the interval of the chance to stay is halved until it is near enough."""
+    """The same by the search of another program: bisection of the probability of no change."""
     other = known - same
     if same <= 0 or other <= 0 or blend >= 1:
         return 1.0
@@ -235,7 +235,7 @@ def _searched_ratio(same: float, known: float, n: int, blend: float) -> float:
 
 
 def _code_costs(counts: NDArray[np.float64], ratio: NDArray[np.float64], n: int, missing: str) -> NDArray[np.float64]:
-    """Minus the logarithms of the likelihoods of the same, another and a missing category, for each to predict."""
+    """Minus the logarithms of the likelihoods of the same, another and a missing category, for each category."""
     same = 1.0 / (1.0 + (n - 1) * ratio)
     other = same * ratio
     known = max(float(counts.sum()), np.finfo(np.float64).tiny)

@@ -28,16 +28,16 @@ if TYPE_CHECKING:
 
 
 class LazyLearner(TableEstimator):
-    """What lazy learners of classes and of numbers share; beside `LazyClassifier` or `LazyRegressor`."""
+    """Base of lazy learners for classes and for numbers; see `LazyClassifier` and `LazyRegressor`."""
 
-    _seen: Table  # the rows as they were given, before classes are weighted
+    _seen: Table  # the given rows, before class weights are applied
 
     def _weighted(self, table: Table) -> Table:
         self._seen = usable(table)
         return super()._weighted(self._counted(self._seen))
 
     def _counted(self, table: Table) -> Table:
-        """The rows with the weights that count."""
+        """The rows with all weights applied."""
         return table
 
     def _learn_all(self, table: Table) -> Self:
@@ -51,7 +51,7 @@ class LazyLearner(TableEstimator):
         return self
 
     def _add(self, given: Table, sample_weight: ArrayLike | None) -> Self:
-        """Learn from the rows seen before and from these."""
+        """Learn from the earlier rows and from these."""
         if sample_weight is not None:
             given = with_weights(given, _check_sample_weight(sample_weight, np.empty(given.n_rows), dtype=np.float64))
         if not hasattr(self, "_seen"):  # a model read from a file
@@ -129,7 +129,7 @@ class LazyRegressor(LazyLearner, TableRegressor):
 def joined(known: Table, new: Table) -> Table:
     """The rows of two tables, the second with the columns of the first, found by name.
 
-    New categories come after those known. If only one of the tables has weights, rows of the other count once.
+    New categories come after the known ones. If only one of the tables has weights, rows of the other count once.
     """
     if known.weights is None and new.weights is not None:
         known = known.extended(with_weight_column(known.schema), np.ones(known.n_rows))

@@ -1,4 +1,4 @@
-"""Locally weighted learning: a model for every row to predict, learned then, in which near rows count more.
+"""Locally weighted learning: a model for every row to predict, in which near rows count more.
 
 `LocallyWeightedRegressor` solves linear regressions in compiled code; its model is `model/neighbors/local.py`.
 `LocallyWeightedClassifier` lets any classifier of this package learn from the weighted rows.
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
     from hornbeam.data.table import Table
 
 MOST_ROWS = 2**53
-MOST_LOCAL = 200  # columns that categories may become: every row to predict has equations of its own
+MOST_LOCAL = 200  # maximum number of columns from categories: every row to predict has its own equations
 
 
 class LocallyWeighted(LazyLearner):
-    """What both share: the weights of kept rows; a mixin for `LazyClassifier` or `LazyRegressor`.
+    """Base of both learners: weights of kept rows; a mixin for `LazyClassifier` or `LazyRegressor`.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ class LocallyWeighted(LazyLearner):
         return self.scale in NOT_BY_RANGE
 
     def _near(self, table: Table) -> Near:
-        """Weights by distance, as the parameters ask for them."""
+        """Weights by distance for the parameters."""
         threads(self.n_jobs)
         if self.n_neighbors is not None and self.bandwidth is not None:
             msg = (
@@ -71,7 +71,7 @@ class LocallyWeighted(LazyLearner):
             )
             raise ValueError(msg)
         reach = 0.0 if self.bandwidth is None else between("bandwidth", self.bandwidth, 0.0, np.inf)
-        # with neither, as far as the farthest row: no set of rows weighs more than all
+        # with neither, up to the farthest row: no set of rows weighs more than all
         k = MOST_ROWS if self.n_neighbors is None else whole("n_neighbors", self.n_neighbors, 1)
         scale = one_of("scale", self.scale, NUMERIC)
         return Near(Distance.of(table, numeric=scale), one_of("kernel", self.kernel, KERNELS), reach, k)
@@ -85,7 +85,7 @@ class LocallyWeightedRegressor(LocallyWeighted, LazyRegressor):
     ----------
     ridge : float
         Added to the variances of the columns among the weighted rows, on their scale; larger values give smaller
-        slopes. It keeps slopes from growing without bound where few rows are near or columns say nearly the same.
+        slopes. It keeps slopes from growing without bound if few rows are near or columns are nearly collinear.
 
     Attributes
     ----------
@@ -184,7 +184,7 @@ class LocallyWeightedClassifier(LocallyWeighted, LazyClassifier):
         return seeded(learner, self.random_state)
 
 
-LIGHTEST = 1e-5  # of a leaf, in rows: lighter ones have only rows that hardly count
+LIGHTEST = 1e-5  # minimum weight of a leaf: lighter ones have only rows that hardly count
 
 
 def one_split() -> TableClassifier:

@@ -1,7 +1,7 @@
-"""Nearest neighbors: a row is predicted for by the rows most like it.
+"""Nearest neighbors: a row is predicted by the most similar rows.
 
-Nothing is computed from the rows until one asks; all the care goes into the distance, which takes numbers, categories
-and missing values as they are. Cover and Hart, "Nearest neighbor pattern classification", 1967.
+Almost nothing is computed from the rows before prediction. The distance handles numbers, categories and missing values.
+Cover and Hart, "Nearest neighbor pattern classification", 1967.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ AS_GOOD = 1e-9
 
 @estimator
 class _LastParameters(SeveralTargets, LazyLearner):
-    """Parameters of both estimators that come after those of their own.
+    """Parameters of both estimators that are listed after their own.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ class _LastParameters(SeveralTargets, LazyLearner):
 
 @estimator(kw_only=False)
 class NeighborsLearner(Searching, _LastParameters):
-    """What neighbors for classes and for numbers share; a mixin for `LazyClassifier` or `LazyRegressor`.
+    """Base of neighbors for classes and for numbers; a mixin for `LazyClassifier` or `LazyRegressor`.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ class NeighborsLearner(Searching, _LastParameters):
     algorithm: str = "auto"
 
     def _counted(self, table: Table) -> Table:
-        """The reference program's one-neighbor scheme takes no account of row weights."""
+        """The one-neighbor scheme of the reference program ignores row weights."""
         alone = self.compat is not None and self.ties == "first"
         return unweighted(table) if alone else table
 
@@ -149,20 +149,20 @@ class NeighborsLearner(Searching, _LastParameters):
         return model, None
 
     def neighbors(self, X: Any, n_neighbors: int | None = None) -> Neighbors:
-        """The nearest rows of every row of X, and how far they are.
+        """The nearest rows of every row of X, and their distances.
 
         Parameters
         ----------
         X : Table, array or frame
             The query rows.
         n_neighbors : int, optional
-            How many neighbors; by default as many as prediction.
+            The number of neighbors; by default as in prediction.
 
         Returns
         -------
         Neighbors
-            ``of(row)`` gives the numbers of the kept rows (rows of weight zero or without a target are not counted) and
-            their distances, nearest first.
+            ``of(row)`` returns the numbers of the kept rows (rows of weight zero or without a target are not counted)
+            and their distances, nearest first.
         """
         self._check_fitted()
         k = None if n_neighbors is None else whole("n_neighbors", n_neighbors, 1)
@@ -211,9 +211,9 @@ class NeighborsRegressor(NeighborsLearner, LazyRegressor):
 
 
 def _with_best_k(model: Instances, search: Search) -> tuple[Instances, NDArray[np.float64]]:
-    """The model with the number of neighbors, up to its own, that errs least where every row in turn is left out.
+    """The model with the number of neighbors, up to its own, with the least leave-one-out error.
 
-    Of a row that weighs more than one, a row of weight one is left out.
+    Of a row with a weight above one, weight one is left out.
     """
     kept = model.kept
     truth, weights = kept.target_values(), kept.row_weights
@@ -224,7 +224,7 @@ def _with_best_k(model: Instances, search: Search) -> tuple[Instances, NDArray[n
     keep = left > 0
     start = offsets(np.bincount(asking[keep], minlength=len(found)))
     others = Neighbors(start, found.rows[keep], found.distances[keep])
-    if not others.counts.all():  # a row that stands alone
+    if not others.counts.all():  # a row without neighbors
         return replace(model, k=1), np.zeros(1)
     errors = np.empty(min(model.k, max(1, int(weights.sum()) - 1)))
     for k in range(1, len(errors) + 1):
@@ -235,6 +235,6 @@ def _with_best_k(model: Instances, search: Search) -> tuple[Instances, NDArray[n
         else:
             wrong = (predictions[:, 0] - truth) ** 2
         errors[k - 1] = np.average(wrong, weights=weights)
-    # sums of rows in another order may differ in the last digits: the smallest of those that are as good as the best
+    # sums in another order may differ in the last digits: the smallest of those that equal the best, up to rounding
     best = int(np.flatnonzero(errors <= errors.min() * (1 + AS_GOOD))[0])
     return replace(model, k=best + 1), errors

@@ -1,9 +1,8 @@
-"""Candidates for the nearest rows by distances in single precision: a few of them are left to be looked at exactly.
+"""Candidates for the nearest rows by distances in single precision; only these are compared exactly.
 
-Rows are laid out in panels, column after column, as the kernel wants them, numbers moved to the middle of their column
-and stretched by its weight. What may be among the nearest, errors allowed for, is picked as the distances come. Who
-asks takes distances again, exactly. Where many ask about few columns of numbers, rows near each other are laid
-together, and chunks of them that are too far are passed over.
+Rows are stored in panels, by column, for the kernel, with centered numbers multiplied by column weights. Rows that may
+be among the nearest, given the error bounds, become candidates. The caller computes their distances again, exactly.
+With many query rows and few numeric columns, rows near each other are stored together, and distant chunks are skipped.
 """
 
 from __future__ import annotations
@@ -26,18 +25,18 @@ if TYPE_CHECKING:
 
     Candidates = tuple[Ints64, Bools]
 
-MOST_NEIGHBORS = 64  # scores of the nearest are kept in order, one by one
+MOST_NEIGHBORS = 64  # the maximum k: the scores of the nearest are kept sorted
 ASKING = 256  # rows of a block
-ROOM = 256  # candidates of a row; beyond, it is not predicted
-HALF_STEP = 2.0**-24  # by which a number may be off in single precision, as a fraction of it
+ROOM = 256  # candidates of a row; with more, screening fails
+HALF_STEP = 2.0**-24  # the relative error of single precision
 MOST_ROWS = 2**31 - 1
-MOST_COLUMNS = 10  # by whose ranges chunks of rows are passed over
-SAMPLED = 256  # rows that say in which column a part of them is widest
-MOST_CATEGORIES = 2**24  # that single precision says apart
+MOST_COLUMNS = 10  # columns with which chunks are skipped by their ranges
+SAMPLED = 256  # sample of rows to find the widest column of a part
+MOST_CATEGORIES = 2**24  # that single precision can distinguish
 
 
 def can_screen(distance: Distance, n_rows: int) -> bool:
-    """Whether the kernel can say these rows apart; it needs a column."""
+    """Whether the kernel can compare these rows; it needs at least one column."""
     features = [distance.schema.columns[place] for place in distance.schema.features]
     few = all(len(column.categories) < MOST_CATEGORIES for column in features if isinstance(column, Nominal))
     return few and 0 < n_rows <= MOST_ROWS and bool((distance.weight > 0).any())
@@ -48,23 +47,23 @@ class _Column:
     """A column with a weight."""
 
     feature: int
-    place: int  # among numbers or codes
-    kind: int  # numbers without gaps, with gaps, categories, categories with a table
+    place: int  # index among numbers or codes
+    kind: int  # numbers without and with missing values, categories, categories with a table
     n_categories: int
 
 
 class Screen:
-    """Rows to choose from, made ready.
+    """The rows to choose from, prepared for screening.
 
     Parameters
     ----------
     distance : Distance
-        For which `can_screen` holds.
+        A distance for which `can_screen` is true.
     points : Points
         The rows.
     in_order : bool, default=False
-        Whether rows near each other are laid together, so that most can be passed over by ranges: worth the time where
-        many ask. Only for up to 10 columns, numbers without gaps that are squared; else ranges are of no use.
+        Whether rows near each other are stored together, so that most can be skipped by their ranges: worthwhile with
+        many query rows. Only for up to 10 numeric columns without missing values and squared differences.
     """
 
     def __init__(self, distance: Distance, points: Points, *, in_order: bool = False) -> None:
@@ -81,7 +80,7 @@ class Screen:
         self.order = _near_together(placed) if in_order and by_products and len(kinds) <= MOST_COLUMNS else None
         if self.order is not None:
             placed = placed[:, self.order]
-        self.reach = np.fmax.reduce(np.abs(placed[: self.n_numbers]), axis=1, initial=0.0)  # of what is known
+        self.reach = np.fmax.reduce(np.abs(placed[: self.n_numbers]), axis=1, initial=0.0)  # of known values
         self.values = _panels(placed)
         norms = np.einsum("ij,ij->j", placed, placed) if by_products else np.empty(0)
         self.norms = _panels(norms[np.newaxis])
@@ -91,7 +90,7 @@ class Screen:
         self.table_start = np.cumsum([1, *(each.size for each in table)])[:-1]
 
     def _placed(self, points: Points) -> Floats:
-        """Columns as the kernel takes them: NaN is missing, but where there are tables."""
+        """Columns for the kernel: NaN is missing, except for columns with tables."""
         found = np.empty((len(self.columns), points.n_rows))
         for c, column in enumerate(self.columns):
             if c < self.n_numbers:
@@ -114,7 +113,7 @@ class Screen:
         return difference**2 if self.distance.squared else difference
 
     def _farthest(self, points: Points) -> Floats:
-        """What the numbers of every row add where the other has none: as much as they can."""
+        """The terms of the numbers of every row if the other row has missing values: the largest possible."""
         found = np.empty((self.n_numbers, points.n_rows))
         for c, column in enumerate(self.columns[: self.n_numbers]):
             values, f = points.numbers[column.place], column.feature
@@ -125,21 +124,21 @@ class Screen:
 
     @cached_property
     def _far(self) -> tuple[Floats32, Floats]:
-        """The same for the rows to choose from, as panels, and the most of each column."""
+        """The same for the rows to choose from, as panels, and the maximum of each column."""
         found = self._farthest(self.points if self.order is None else self.points.take(self.order))
         return _panels(found), found.max(axis=1, initial=0.0)
 
     def candidates(self, asking: Points, k: int, n_threads: int) -> Candidates:
-        """Rows that may be among the k nearest, -1 if there are no more, and whether they are all that may be."""
+        """Rows that may be among the k nearest (-1: no more), and whether these are all such rows."""
         starts = range(0, asking.n_rows, ASKING)
         gaps = not all(asking.complete[column.feature] for column in self.columns[: self.n_numbers])
         if gaps and self.distance.missing == "farthest":
-            _ = self._far  # once, before threads ask for it
+            _ = self._far  # once, before threads use it
 
         order, chunk = None, np.zeros(asking.n_rows, np.int32)
         if self.order is not None and not gaps:
             chunk = self._nearest_chunks(asking)
-            order = np.argsort(chunk, kind="stable")  # rows of a tile are to pass over the same chunks
+            order = np.argsort(chunk, kind="stable")  # rows of a tile skip the same chunks
             asking, chunk = asking.take(order), chunk[order]
 
         def part(start: int) -> Candidates:
@@ -214,15 +213,16 @@ class Screen:
         return chosen, sure
 
     def _slack(self, placed: Floats, fill: Floats, most: Floats, *, ignore: bool) -> Floats32:
-        """Twice what a distance may be off by, and half as much again to be safe, for every query row."""
+        """Twice the error bound of a distance, plus half as much for safety, for every query row."""
         n = placed.shape[1]
-        greatest = np.empty((len(self.columns), n))  # what a column may add
+        greatest = np.empty((len(self.columns), n))  # the maximum term of a column
         reach = np.nan_to_num(np.abs(placed), nan=0.0) + self.reach[:, np.newaxis]
         greatest[: self.n_numbers] = np.maximum(np.maximum(self._power(reach), fill), most[:, np.newaxis])
         greatest[self.n_numbers :] = self.weight[self.n_numbers :, np.newaxis]
         if len(self.tables) > 1:
             greatest[self.n_numbers + self.n_overlap :] = self.tables.max()
-        # Of a difference, rounded before and after, its square, and the sums; of squares and products no more.
+        # Errors of the difference (rounded before and after), its square, and the sums; those of products are no
+        # larger.
         if ignore:
             off = (2 * len(self.columns) + 9) * (greatest / self.weight[:, np.newaxis]).max(axis=0, initial=0.0)
         else:
@@ -232,7 +232,7 @@ class Screen:
 
 
 def _middles(numbers: Floats) -> Floats:
-    """The mean of every column's known values; 0 if none is."""
+    """The mean of every column's known values; 0 if there are none."""
     sums = numbers.sum(axis=1)
     if not np.isnan(sums).any():
         return np.asarray(sums / max(numbers.shape[1], 1))
@@ -241,7 +241,7 @@ def _middles(numbers: Floats) -> Floats:
 
 
 def _near_together(columns: Floats) -> Ints64:
-    """Rows in an order in which those of a chunk are near each other: halves of halves, by the widest column."""
+    """An order of rows in which those of a chunk are near each other: halved repeatedly at the widest column."""
     order = np.arange(columns.shape[1])
     parts = [slice(0, len(order))]
     while parts:
@@ -268,7 +268,7 @@ def _ranges(columns: Floats) -> Floats32:
 
 
 def _panels(columns: Floats) -> Floats32:
-    """Columns of rows as the kernel reads them: some rows at a time, column after column."""
+    """Columns of rows for the kernel: panels of rows, each stored by column."""
     n_columns, n = columns.shape
     padded = np.zeros((n_columns, -(-n // LANES) * LANES), np.float32)
     with np.errstate(over="ignore"):
@@ -277,7 +277,7 @@ def _panels(columns: Floats) -> Floats32:
 
 
 def _tiles(columns: AnyArray) -> AnyArray:
-    """The same of query rows; the last tile is filled up with zeros."""
+    """The same for query rows; the last tile is padded with zeros."""
     n_columns, n = columns.shape
     padded = np.zeros((n_columns, -(-n // TILE) * TILE), columns.dtype)
     padded[:, :n] = columns

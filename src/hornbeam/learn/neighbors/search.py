@@ -1,8 +1,7 @@
-"""The nearest rows by the shortest way: a tree for few columns of numbers, else all rows, screened in single precision.
+"""Search of the nearest rows: a tree for few numeric columns, otherwise all rows, screened in single precision.
 
-Trees and screening are used to find candidates only: their distances are taken again, column after column, as the
-compiled blocks do it, and where candidates and others may be tied, blocks decide. Neighbors are thus the same whatever
-the way.
+Trees and screening only find candidates: their distances are computed again, as by the compiled comparison of all rows,
+which is also used if candidates and other rows may be tied. So the neighbors are the same with every method.
 """
 
 from __future__ import annotations
@@ -29,28 +28,28 @@ if TYPE_CHECKING:
 
 Way = Literal["auto", "kd-tree", "ball-tree", "brute"]
 WAYS: tuple[Way, ...] = ("auto", "kd-tree", "ball-tree", "brute")
-FEW_ROWS = 500  # blocks are as quick as a tree
-FEW_COLUMNS = 6  # beyond, a tree comes by this many of the rows that looking at all is quicker
-MANY_ROWS, MORE_COLUMNS = 500_000, 8  # unless there are many
-SPARE = 1  # candidates beyond those wanted, so that a tie shows
-SLACK = 1e-9  # relative; trees round otherwise
-MANY_PAIRS = 10**6  # that are worth screening
-ROWS_AT_A_TIME = 4096  # that ask a tree
-FEWER_ASKING = 32  # times fewer rows may ask than there are, for it to be worth laying these in order
+FEW_ROWS = 500  # with fewer rows, comparing all is as fast as a tree
+FEW_COLUMNS = 6  # with more columns, a tree visits most rows, and comparing all is faster
+MANY_ROWS, MORE_COLUMNS = 500_000, 8  # unless there are many rows
+SPARE = 1  # additional candidates, so that ties are detected
+SLACK = 1e-9  # relative; trees round differently
+MANY_PAIRS = 10**6  # minimum number of rows for screening
+ROWS_AT_A_TIME = 4096  # query rows of a tree at a time
+FEWER_ASKING = 32  # rows per query row up to which sorting the rows is worthwhile
 
 
 class Search:
-    """The way to the nearest of some rows.
+    """A search for the nearest of some rows.
 
     Parameters
     ----------
     distance : Distance
-        How far rows are apart.
+        The distance between rows.
     points : Points
         The rows to choose from.
     way : {"auto", "kd-tree", "ball-tree", "brute"}
-        A tree needs numbers alone, none missing; "auto" takes a k-d tree for up to 6 such columns and more than 500
-        rows (8 columns from 500,000 rows on). A tree that was requested where it cannot be is an error.
+        Trees need numeric columns without missing values; "auto" uses a k-d tree for up to 6 such columns and more than
+        500 rows (8 columns from 500,000 rows on). An error if a tree was requested and cannot be used.
     all_tied, rooted : bool
         See `Distance.nearest`.
     n_threads : int
@@ -84,7 +83,7 @@ class Search:
         self._screen: Screen | None = None
 
     def _no_tree(self) -> str | None:
-        """Why a tree is out of the question; None if it is not."""
+        """Why a tree cannot be used; None if it can."""
         schema = self.distance.schema
         for f, place in enumerate(schema.features):
             if not self.distance.weight[f] > 0:
@@ -110,7 +109,7 @@ class Search:
         return self._by_blocks(asking, k)
 
     def _settled(self, asking: Points, rows: Ints64, k: int, farther: Floats) -> Neighbors:
-        """Neighbors of candidates: all rows but these (-1: none) are at least `farther` away."""
+        """Neighbors among candidates: all other rows are at least `farther` away (-1: no candidate)."""
         exact = self.distance.at_rows(asking, self.points, rows, rooted=self.rooted)
         order = np.lexsort((rows, exact))
         rows, exact = np.take_along_axis(rows, order, 1), np.take_along_axis(exact, order, 1)
@@ -138,7 +137,7 @@ class Search:
         )
 
     def _scaled(self, points: Points) -> Floats:
-        """One row for each row, with columns multiplied by their weights."""
+        """Rows as a matrix, with columns multiplied by their weights."""
         weight = self.distance.weight[self.used]
         place = np.cumsum([is_number(self.distance.schema.columns[p]) for p in self.distance.schema.features]) - 1
         stretch = np.sqrt(weight) if self.distance.squared else weight
@@ -162,7 +161,7 @@ class Search:
         return found.astype(np.int64), far
 
     def _as_told(self, distance: Floats) -> Floats:
-        """Distances as the tree says them: not divided by the weights."""
+        """Distances as in the tree: not divided by the weights."""
         if not self.distance.mean:
             return distance
         whole = float(self.distance.weight.sum())
@@ -172,20 +171,20 @@ class Search:
         return np.sqrt(exact) if self.distance.squared and not self.rooted else exact
 
 
-# Searches that were made to predict, by their models: an estimator must not change when it predicts.
+# Searches made for prediction, by model: an estimator must not change when it predicts.
 _MADE: WeakKeyDictionary[Instances, Search] = WeakKeyDictionary()
 
 
 class Searching:
-    """What estimators whose nearest rows are searched for share: the search, made when it is first needed."""
+    """Base of estimators that search for the nearest rows; the search is made when it is first needed."""
 
     model_: Instances
 
     def _way(self) -> dict[str, Any]:
-        """How the model is to look for neighbors."""
+        """The search method of the model."""
         n_threads = threads(getattr(self, "n_jobs", None))
         model: Instances = self.model_
-        if model.widened or model.class_columns is not None:  # not one distance for all
+        if model.widened or model.class_columns is not None:  # different distances for the classes
             return {"n_threads": n_threads}
         search = getattr(self, "_search", None)
         if search is None or search.distance is not model.distance:
@@ -203,7 +202,7 @@ class Searching:
 
     def __getstate__(self) -> dict[str, Any]:
         state: dict[str, Any] = dict(cast("Any", super()).__getstate__())
-        state.pop("_search", None)  # made of the model; not worth the space
+        state.pop("_search", None)  # can be made from the model
         return state
 
 
@@ -218,5 +217,5 @@ class SearchingClassifier(Searching):
 
 
 def _parts(n_rows: int) -> list[slice]:
-    """Rows in parts that the trees of other libraries can search quickly, so that Ctrl-C works in between."""
+    """Blocks of rows, small enough that Ctrl-C works between calls of other libraries' trees."""
     return [slice(first, first + ROWS_AT_A_TIME) for first in range(0, n_rows, ROWS_AT_A_TIME)]

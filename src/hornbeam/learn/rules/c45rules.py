@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 
     FloatArray = Floats
 
-THEORY_WEIGHT = 0.5  # of the bits of rules, since rules overlap and say the same thing more than once (Quinlan 1993)
-LEAST_BETTER = 1e-9  # bits and errors closer than this are equal
+THEORY_WEIGHT = 0.5  # factor of the bits of rules, since rules are redundant (Quinlan 1993)
+LEAST_BETTER = 1e-9  # bits and errors that differ by less are equal
 
 
 @estimator
@@ -132,7 +132,7 @@ class C45RulesClassifier(RulesFromTrees):
 
 
 def log2_choose(total: FloatArray | float, some: FloatArray | float) -> FloatArray:
-    """Bits to say which `some` of `total` are meant; weights need not be whole numbers.
+    """Bits to identify `some` of `total`; weights need not be whole numbers.
 
     Examples
     --------
@@ -146,7 +146,7 @@ def log2_choose(total: FloatArray | float, some: FloatArray | float) -> FloatArr
 
 
 class ConditionBits:
-    """Bits of conditions on a table's columns: which column, and which of its values or cuts."""
+    """Bits of conditions on a table's columns: for the column, and for its value or cut."""
 
     def __init__(self, table: Table) -> None:
         self.of_column = math.log2(max(len(table.schema.features), 1))
@@ -161,7 +161,7 @@ class ConditionBits:
                 self.of_value[place] = 1.0 + math.log2(max(n_cuts, 1))
 
     def of_rule(self, conditions: Sequence[Condition]) -> float:
-        """Bits of a rule: those of its conditions, less those of their order, which does not matter."""
+        """Bits of a rule: those of its conditions, minus those of their order, which does not matter."""
         bits = sum(
             self.of_column + (1.0 if isinstance(c, IsMissing) else self.of_value[c.column] * _length(c))
             for c in conditions
@@ -185,7 +185,7 @@ class _Covered:
         self.rule_of_entry = by_row.indices
 
     def sums(self, rows: AnyArray, amounts: FloatArray) -> FloatArray:
-        """For every rule, the amounts of those rows that it covers."""
+        """For every rule, the sum of amounts over the rows that it covers."""
         lengths = self.start[rows + 1] - self.start[rows]
         first = np.repeat(self.start[rows] - offsets(lengths)[:-1], lengths)
         rule = self.rule_of_entry[first + np.arange(len(first))]
@@ -205,7 +205,7 @@ def shortest(rules: Sequence[Generalized], table: Table, label: int, bits: Float
     label : int
         The class.
     bits : array
-        Of every rule.
+        The bits of every rule.
 
     Returns
     -------
@@ -218,11 +218,11 @@ def shortest(rules: Sequence[Generalized], table: Table, label: int, bits: Float
     right, wrong = np.where(own, weights, 0.0), np.where(own, 0.0, weights)
     total, of_class = float(weights.sum()), float(right.sum())
     covered = _Covered(rules, n_rows)
-    times = np.zeros(n_rows, np.int32)  # how many rules chosen cover a row
+    times = np.zeros(n_rows, np.int32)  # the number of chosen rules that cover each row
     chosen = np.zeros(n_rules, np.bool_)
     everything = np.arange(n_rows)
-    fresh = [covered.sums(everything, amount) for amount in (right, wrong)]  # of rows that none covers yet
-    alone = [np.zeros(n_rules), np.zeros(n_rules)]  # of rows that only one covers
+    fresh = [covered.sums(everything, amount) for amount in (right, wrong)]  # of rows that no chosen rule covers
+    alone = [np.zeros(n_rules), np.zeros(n_rules)]  # of rows that only one chosen rule covers
     hits = misses = theory = 0.0
     n_chosen = 0
 
@@ -260,7 +260,7 @@ def shortest(rules: Sequence[Generalized], table: Table, label: int, bits: Float
 
 
 def in_order(by_class: dict[int, list[Generalized]], table: Table) -> list[Generalized]:
-    """Rules class by class: next comes the class whose rules cover the least weight of others among the rows left."""
+    """Sort rules by class: next is the class whose rules cover the least weight of others in the remaining rows."""
     n_rows = table.n_rows
     weights = table.row_weights
     codes = table.target_values()
@@ -283,7 +283,7 @@ def _any_of(rules: Sequence[Generalized], n_rows: int) -> Bools:
 
 
 def without_idle(rules: list[Generalized], table: Table) -> tuple[list[Rule], Rule]:
-    """Remove rules as long as the list then makes no more errors on the training rows; the rest, and the default.
+    """Remove rules as long as errors on the training rows do not increase; return the remaining rules and the default.
 
     The default predicts the most frequent class of the rows that no rule covers.
     """
@@ -309,7 +309,7 @@ def without_idle(rules: list[Generalized], table: Table) -> tuple[list[Rule], Ru
 
 
 def _first_two(rules: Sequence[Generalized], n_rows: int) -> tuple[Indices, Indices]:
-    """The first rule that covers each row, and the next one after it; as many as there are: the default."""
+    """The first rule that covers each row, and the next one after it; the number of rules stands for the default."""
     first, second = np.full(n_rows, len(rules)), np.full(n_rows, len(rules))
     for place in range(len(rules) - 1, -1, -1):
         rows = rules[place].rows

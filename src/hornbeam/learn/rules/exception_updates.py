@@ -1,9 +1,9 @@
-"""One more exception for a row that rules get wrong: conditions that separate it from the rows that they get right.
+"""Add an exception for a misclassified row: conditions that separate it from correctly classified rows.
 
-The rows known so far are kept. An exception is added to the rule that decided the new row; it must hold for that row
-and for none of the rows of other classes that the rule decides. Conditions are chosen as in the covering algorithm, by
-p/t and then by p; of equals, the one with the widest gap between the new row and the rows that it excludes, relative to
-the range of the column.
+Earlier rows are kept. An exception is added to the rule that decided the new row; it must hold for that row and for
+none of the rows of other classes that the rule decides. Conditions are chosen as in the covering algorithm, by p/t and
+then by p; on a tie, the one with the widest gap between the new row and the rows that it excludes, relative to the
+range of the column.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def learn_row(rules: RuleList, table: Table, row: int, *, own_missing: bool = False) -> RuleList:
-    """The rules with an exception for one row, if they get it wrong and some condition separates it from other rows.
+    """Add an exception for one row, if it is misclassified and some conditions separate it from other rows.
 
     Parameters
     ----------
@@ -36,9 +36,9 @@ def learn_row(rules: RuleList, table: Table, row: int, *, own_missing: bool = Fa
     table : Table
         Rows, all with a class.
     row : int
-        The new row; those before it are known.
+        The new row; earlier rows have been learned.
     own_missing : bool
-        A condition may test for a missing value.
+        Whether conditions may test for missing values.
     """
     label = int(table.target_values()[row])
     one = table.take(np.array([row]))
@@ -61,7 +61,7 @@ def _alone(table: Table, label: int) -> Floats:
 
 
 def _conditions(table: Table, row: int, *, own_missing: bool) -> tuple[Condition, ...] | None:
-    """Conditions that hold for a row and for no row of another class; None where there are no such conditions."""
+    """Conditions that hold for a row and for no row of another class; None if there are none."""
     grower = Grower(table, table.weights, [], indexed=False)
     classes = table.target_values()
     beam = Beam(grower.engine, int(classes[row]), "share", OWN_MISSING if own_missing else 0, 1)
@@ -85,7 +85,7 @@ def _conditions(table: Table, row: int, *, own_missing: bool) -> tuple[Condition
 
 
 def _holds(offered: AnyArray, mine: Floats) -> Bools:
-    """Which conditions hold for a row, by its values of their columns."""
+    """Which conditions hold for a row."""
     relation = offered["relation"]
     holds: Bools = (relation == BELOW) & (mine <= offered["low"]) | (relation == AT_LEAST) & (mine >= offered["high"])
     holds |= (relation == IN) & (mine == offered["code"])
@@ -100,7 +100,7 @@ def _range(values: AnyArray) -> float:
 
 
 def learn_rows(rules: RuleList, table: Table, first: int, *, own_missing: bool = False) -> RuleList:
-    """The rules with exceptions for rows from `first` on, in order; coverage and errors are counted on all rows."""
+    """Add exceptions for rows from `first` on, in order; count coverage and errors on all rows."""
     for row in range(first, table.n_rows):
         rules = learn_row(rules, table, row, own_missing=own_missing)
     return measured(rules, table)

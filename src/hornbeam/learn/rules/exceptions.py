@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from hornbeam.learn.rules.grower import Grown, Measure
     from hornbeam.model.base.condition import Condition
 
-SLACK = 1e-9  # logarithms of significances this near are the same
+SLACK = 1e-9  # logarithms of significances that differ by less are equal
 
 
 @estimator
@@ -44,12 +44,11 @@ class ExceptionRulesClassifier(IncrementalClassifier, CoveringClassifier):
     """Rules with exceptions, and exceptions to these, to any depth.
 
     Learned from all rows in three steps: the most frequent class is the default; a good rule for another class is
-    found; and the same goes on with the rows that it covers, its class being their default, and with those that it
-    does not cover. A rule is grown condition by condition and cut back to where it is most significant.
+    found; and the same is repeated with the rows that it covers, with its class as the default, and with the other
+    rows. A rule is grown condition by condition, and its last conditions are removed if that makes it more significant.
 
-    `partial_fit` adds rows one by one: where the rules get one wrong, the rule that decided it gets an exception that
-    holds for it and for none of the other classes' rows that this rule decides. `add_exception` takes a rule made by
-    hand.
+    `partial_fit` adds rows one by one: for a misclassified row, the rule that decided it gets an exception that holds
+    for it and for no row of another class that this rule decides. `add_exception` adds a rule written by hand.
 
     Parameters
     ----------
@@ -108,7 +107,7 @@ class ExceptionRulesClassifier(IncrementalClassifier, CoveringClassifier):
 
     @classmethod
     def from_model(cls, model: Any, **parameters: Any) -> Self:
-        """An estimator that predicts with rules made elsewhere, written by a person or read by `hornbeam.load`.
+        """An estimator that predicts with given rules, written by hand or read by `hornbeam.load`.
 
         A list of rules that is not a default with exceptions becomes the exceptions to its default.
         """
@@ -126,7 +125,7 @@ class ExceptionRulesClassifier(IncrementalClassifier, CoveringClassifier):
         return estimator
 
     def partial_fit(self, X: Any, y: Any = None, classes: ArrayLike | None = None, sample_weight: Any = None) -> Self:
-        """Learn more rows, one after another: exceptions are added where the rules get a row wrong; nothing is removed.
+        """Learn more rows, one after another: exceptions are added for misclassified rows; nothing is removed.
 
         Parameters
         ----------
@@ -135,7 +134,7 @@ class ExceptionRulesClassifier(IncrementalClassifier, CoveringClassifier):
         y : array of shape (rows,), optional
             The classes, for anything but a Table.
         classes : array, optional
-            All classes there may be; needed at the first call where the first rows do not have them all.
+            All possible classes; needed in the first call if the first rows do not have them all.
         sample_weight : array of shape (rows,), optional
             Row weights.
 
@@ -145,8 +144,8 @@ class ExceptionRulesClassifier(IncrementalClassifier, CoveringClassifier):
 
         Notes
         -----
-        At the first call, the most frequent class of the rows becomes the default. A row that no condition separates
-        from rows of another class stays wrong.
+        At the first call, the most frequent class of the rows becomes the default. A row that no conditions separate
+        from rows of another class stays misclassified.
         """
         if not hasattr(self, "model_"):
             return self._start(X, y, classes, sample_weight)
@@ -159,14 +158,14 @@ class ExceptionRulesClassifier(IncrementalClassifier, CoveringClassifier):
         return self
 
     def add_exception(self, rule: Rule, to: Place = (-1,)) -> Self:
-        """Add a rule written by a person as an exception to the rule at a place, before its other exceptions.
+        """Add a rule written by hand as an exception to the rule at a place, before its other exceptions.
 
         Parameters
         ----------
         rule : Rule
-            Conditions, a label, and any exceptions of its own; coverage and errors are counted on the rows known.
+            Conditions, a label, and possibly exceptions; coverage and errors are counted on the rows learned so far.
         to : tuple of int
-            Where: ``(-1,)`` is the default, ``(-1, 0)`` the first exception to it, and so on.
+            The place: ``(-1,)`` is the default, ``(-1, 0)`` the first exception to it, and so on.
 
         Returns
         -------
@@ -179,7 +178,7 @@ class ExceptionRulesClassifier(IncrementalClassifier, CoveringClassifier):
         return self
 
     def as_if_else(self) -> RuleList:
-        """The same predictions as one list without exceptions, special cases first."""
+        """An equivalent list without exceptions, special cases first."""
         check_is_fitted(self)
         return as_if_else(self.model_)
 
@@ -197,7 +196,7 @@ class ExceptionRulesClassifier(IncrementalClassifier, CoveringClassifier):
         return self
 
     def _new_rows(self, X: Any, y: Any, sample_weight: Any) -> Table:
-        """New rows with the columns of the rows known, target and weight included."""
+        """New rows with the columns of earlier rows, including target and weight."""
         table = self._learnable(self._weighted(self._aligned(self._given(X, y), sample_weight)))
         self._note_target(table, more=True)
         return table
@@ -212,21 +211,21 @@ class ExceptionRulesClassifier(IncrementalClassifier, CoveringClassifier):
         if sample_weight is None:
             return table
         if weight is None:
-            msg = "the rows known have no weights; learn them with weights too, or leave sample_weight out"
+            msg = "the earlier rows have no weights; learn them with weights, too, or omit sample_weight"
             raise ValueError(msg)
         return with_weights(table, np.asarray(sample_weight, np.float64))
 
 
 @dataclass(frozen=True)
 class Choices:
-    """What a good rule is."""
+    """The requirements of a good rule."""
 
     max_significance: float
     distribution: Distribution
     min_coverage: float
     min_accuracy: float
     max_depth: int
-    conditions: dict[str, Any]  # how they are chosen, as `Covering` takes it
+    conditions: dict[str, Any]  # how conditions are chosen, for `Covering`
 
 
 def learn_exceptions(table: Table, choices: Choices) -> RuleList:
@@ -265,7 +264,7 @@ def _with_exceptions(table: Table, conditions: tuple[Condition, ...], label: int
 
 
 def _good_rule(covering: Covering, default: int, choices: Choices) -> Grown | None:
-    """The most significant rule for a class other than the default's, if it is good enough."""
+    """The most significant rule for another class than the default, if it is good enough."""
     limit = math.log(choices.max_significance) if choices.max_significance > 0 else -math.inf
     best: tuple[float, Grown] | None = None
     for label in np.flatnonzero(covering.class_weights).tolist():
@@ -278,7 +277,7 @@ def _good_rule(covering: Covering, default: int, choices: Choices) -> Grown | No
 
 
 def _cut_back(grown: Grown, choices: Choices) -> tuple[float, Grown] | None:
-    """The rule with as many of its first conditions as make it most significant; more than half of it must be right."""
+    """The rule with its first conditions that are most significant together; its accuracy must be above one half."""
     best: tuple[float, int] | None = None
     for length in range(1, len(grown.conditions) + 1):
         right, covered = grown.right[length], grown.covered[length]

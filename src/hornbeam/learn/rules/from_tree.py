@@ -1,9 +1,9 @@
-"""Rules from any tree, each with the conditions dropped that it does better without.
+"""Rules from any tree, simplified by dropping conditions.
 
-A rule is judged by the errors to expect of it (the upper confidence limit of those on the training rows), or by its
-errors on rows held out. Conditions are dropped one at a time, first the one without which the rule has the fewest
-expected errors, until dropping any other would raise them. A row with a missing value fails every condition on it,
-unless the tree sends such rows down one branch: then it passes the conditions of that branch.
+A rule is evaluated by its expected errors (the upper confidence limit of those on the training rows), or by its errors
+on held-out rows. Conditions are dropped one at a time, first the one without which the rule has the fewest expected
+errors, until dropping any other would raise them. A row with a missing value fails every condition on it, unless the
+tree sends such rows down one branch: then it passes the conditions of that branch.
 
 References
 ----------
@@ -37,26 +37,26 @@ if TYPE_CHECKING:
     from hornbeam.model.base.condition import Condition
     from hornbeam.model.trees.tree import Tree
 
-    Branch = tuple[tuple[Hashable, int], ...]  # conditions, each with what it may be merged by
+    Branch = tuple[tuple[Hashable, int], ...]  # conditions, each with the key by which it is merged
 
 PASSES = 0.5  # a row passes a condition with at least this weight
-MOST_WORDS = 1 << 25  # of conditions held as bits at a time
-FEW_RULES = 64  # rules looked at together, where that is much for all
+MOST_WORDS = 1 << 25  # bytes of conditions in memory at a time
+FEW_RULES = 64  # rules processed together, if memory for all would be too much
 UPPER = {"<=", "<"}
 
 
 @dataclass(frozen=True, eq=False)
 class Generalized:
-    """A rule after conditions were dropped."""
+    """A simplified rule."""
 
-    conditions: tuple[Condition, ...]  # those kept, in order; none at all: it always holds
+    conditions: tuple[Condition, ...]  # the remaining conditions, in order; without any, it always holds
     label: int  # its class
-    rows: Ints32  # the rows it covers, among those it was judged by
-    estimate: float  # share of errors to expect
+    rows: Ints32  # the rows it covers, among those used for its evaluation
+    estimate: float  # the expected error rate
 
 
 class Paths:
-    """The leaves of a tree as rules: numbers of conditions from the root on, bounds on one column merged."""
+    """The leaves of a tree as rules: lists of conditions from the root on, with bounds on one column merged."""
 
     def __init__(self, tree: Tree) -> None:
         self.conditions: list[Condition] = []
@@ -84,17 +84,17 @@ class Paths:
             )
 
     def _joined(self, path: dict[Hashable, int], branch: Branch) -> dict[Hashable, int]:
-        """A path with the conditions of a branch; a bound takes the place of a looser one on the same side."""
+        """A path extended by the conditions of a branch; a bound replaces a looser one on the same side."""
         joined = path | dict(branch)
         if self._directed:
             for key, number in branch:
                 if self.conditions[path.get(key, number)].if_missing < self.conditions[number].if_missing:
-                    # a row without the value has failed before, and does not come back
+                    # a row with a missing value failed before, and is not added again
                     joined[key] = self._number(replace(self.conditions[number], if_missing=0.0))
         return joined
 
     def _of_split(self, tree: Tree, node: int, n_branches: int) -> list[Branch]:
-        """For every branch its conditions, each with what it may be merged by."""
+        """For every branch its conditions, each with the key by which it is merged."""
         splits, split = tree.splits, int(tree.split[node])
         starts, parts = (
             (splits.cut_start, (splits.cuts,))
@@ -117,8 +117,8 @@ class Paths:
         return self._branches[key]
 
     def _numbered(self, condition: Condition, *, passes: bool) -> tuple[Hashable, int]:
-        """A condition's number, and what it may be merged by; `passes`: rows without the value take this branch."""
-        if isinstance(condition, IsIn):  # categories that the node has not seen fail, or sets would name them all
+        """A condition's number, and the key by which it is merged; `passes`: missing values take this branch."""
+        if isinstance(condition, IsIn):  # categories without rows at the node fail, or sets would list them all
             condition = IsIn(condition.column, condition.codes, float(passes))
             if passes and not condition.codes:
                 condition = IsMissing(condition.column)
@@ -136,17 +136,17 @@ class Paths:
 
 
 def generalize(tree: Tree, table: Table, confidence: float | None) -> list[Generalized]:
-    """Drop conditions of the rules of a tree's leaves, and give every rule that comes out of it once.
+    """Simplify the rules of a tree's leaves by dropping conditions; return the distinct rules.
 
     Parameters
     ----------
     tree : Tree
         A tree for classes; it may not cut sums of columns.
     table : Table
-        Rows by which rules are judged, with the columns of the tree in its order.
+        Rows for evaluating rules, with the columns of the tree in its order.
     confidence : float or None
-        Of the limit of the errors on these rows, the tree having been learned from them; None: it has not seen them,
-        and the share of errors is taken as it is (with one right and one wrong added).
+        The confidence of the error limit, if these are the training rows; None: they were held out, and the error rate
+        is used as it is (with one correct and one wrong row added).
     """
     target = table.schema.target_column
     if not isinstance(target, Nominal):
@@ -205,7 +205,7 @@ def _generalize_some(
 
 
 def _passes(condition: Condition, table: Table) -> Bools:
-    """Rows that pass a condition; the most frequent kinds have a short way."""
+    """Rows that pass a condition; with shortcuts for the most frequent kinds."""
     values = table.columns[condition.column]
     passes: Bools
     if condition.if_missing > 0:
@@ -222,16 +222,16 @@ def _passes(condition: Condition, table: Table) -> Bools:
 
 
 def post_pruned(tree: Tree, table: Table, confidence: float | None = 0.25) -> RuleList:
-    """Rules of a tree with conditions dropped, those expected to err least first; the first that holds decides.
+    """Simplified rules of a tree, those with the least expected error rate first; the first that holds decides.
 
     Parameters
     ----------
     tree : Tree
         A tree for classes, without surrogates and sums of columns.
     table : Table
-        The training rows of the tree, or rows held out, with the tree's columns in its order.
+        The training rows of the tree, or held-out rows, with the tree's columns in its order.
     confidence : float or None
-        Of the error limit, where these are training rows; None where they were held out.
+        The confidence of the error limit, if these are the training rows; None if they were held out.
 
     Returns
     -------
@@ -263,22 +263,22 @@ def post_pruned(tree: Tree, table: Table, confidence: float | None = 0.25) -> Ru
         left[covered] = False
     last = default_rule(table, left)
     rules.append(replace(last, label=_decided((), last.label, np.asarray(last.value), tree).label))
-    if tree.prior is not None:  # unequal additions to the classes go into the rules' values
+    if tree.prior is not None:  # unequal pseudo-counts of the classes are added to the rules' values
         rules = [replace(rule, value=rule.value + tree.pseudo_counts) for rule in rules]
     pseudo_count = tree.pseudo_count if tree.prior is None else 0.0
     return RuleList(tree.schema, tuple(rules[:-1]), rules[-1], "first", pseudo_count, dict(tree.recipe))
 
 
 def _decided(conditions: Sequence[Condition], label: int, value: Floats, tree: Tree) -> Rule:
-    """A rule for the class that is most probable among the rows it decides: its own, if that is one of the best.
+    """A rule for the most probable class of the rows it decides; on a tie its own.
 
-    Rules before it may have taken most rows of its own class.
+    Earlier rules may have covered most rows of its own class.
     """
     weights = value if tree.prior is None else value + tree.pseudo_counts
     return rule_of(conditions, label if weights[label] >= weights.max() else int(weights.argmax()), value)
 
 
 def rows_by_rule(rules: Sequence[Generalized]) -> tuple[Ints64, Ints32]:
-    """The rows of rules one after another, and where each rule's begin."""
+    """The rows of all rules concatenated, and where those of each rule start."""
     start = offsets([len(rule.rows) for rule in rules])
     return start, np.concatenate([np.zeros(0, np.int32), *(rule.rows for rule in rules)])

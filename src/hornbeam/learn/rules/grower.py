@@ -1,12 +1,12 @@
-"""Rules in the making over the rows of a table: common to all learners that add one condition after another.
+"""Growing rules on the rows of a table, for all learners that add one condition after another.
 
-The compiled engine (`core.rules.cover`) does the work; here columns go in and conditions come out. A rule in the making
-is a tuple of steps, one for each condition, as the engine gives them. `RuleGrower` grows rules from rows that are
-given; `Covering` from all rows that no rule covers yet.
+The compiled engine (`core.rules.cover`) does the work; here columns are passed to it, and conditions are returned. A
+rule being grown is a tuple of the engine's steps, one per condition. `RuleGrower` grows rules on given rows; `Covering`
+on all rows that no rule covers yet.
 
-The greedy search adds the best condition, whatever comes after it; two conditions that help only together are missed
-where neither helps alone. In a beam search (`Beam`) every rule in the making is continued by its best conditions, and
-as many of the continued rules stay as the beam is wide.
+The greedy search adds the best condition each time; it misses two conditions that only help together. A beam search
+(`Beam`) extends every rule by its best conditions, and keeps the best of the extended rules, as many as the width of
+the beam.
 """
 
 from __future__ import annotations
@@ -55,22 +55,22 @@ NOMINALS: tuple[NominalTests, ...] = ("value", "set")
 COVERING_MEASURES: tuple[Measure, ...] = ("share", "gain")
 MEASURES = {"smoothed-gain": SMOOTHED_GAIN, "gain": GAIN, "share": SHARE}
 NOTHING = 1e-9  # weights and scores that differ by less are equal
-FEWEST_IN_SETS = 3  # with two categories, to exclude one is to test for the other
+FEWEST_IN_SETS = 3  # with two categories, excluding one means testing for the other
 
 
 class Grower:
-    """The engine over the columns of a table, and its conditions as a model has them.
+    """The engine for the columns of a table, and the conversion of its conditions to those of models.
 
     Parameters
     ----------
     table : Table
         Every row has a class.
     weights : array or None
-        Of the rows; None: every row counts once.
+        Row weights; None: every row counts once.
     absent : list of int
-        Columns for which "is missing" becomes a column of its own.
+        Columns for which "is missing" becomes an additional column.
     indexed : bool
-        Whether rules are grown from all rows that no rule covers yet.
+        Whether rules are grown on all rows that no rule covers yet.
     """
 
     def __init__(self, table: Table, weights: Floats | None, absent: list[int], *, indexed: bool) -> None:
@@ -90,7 +90,7 @@ class Grower:
                 values, order = sorted_values(table, place)
             columns.append(values)
             orders.append(order)
-            # a column without categories counts as one with a single category that no row has
+            # a column without categories is treated as one with a single category that no row has
             n_codes.append(max(len(column.categories), 1) if by_code and isinstance(column, Nominal) else 0)
         # "is missing" may be a column with one category, which the rows without a value have
         for place in absent:
@@ -101,7 +101,7 @@ class Grower:
         self._columns, self._orders = columns, orders
 
     def conditions(self, steps: Steps) -> tuple[Condition, ...]:
-        """The conditions as a model has them."""
+        """The conditions in the form of models."""
         return tuple(map(self._condition, steps))
 
     def _condition(self, step: Step) -> Condition:
@@ -112,7 +112,7 @@ class Grower:
         if relation == MISSING:
             return IsMissing(place)
         if relation == NOT_IN:
-            # a category that no row has is not known to belong to the set
+            # categories without rows do not belong to the set
             seen = np.unique(self.table.columns[place])
             return IsIn(place, tuple(code for code in seen.tolist() if code >= 0 and code != codes[0]))
         if relation == IN:
@@ -124,7 +124,7 @@ class Grower:
 
 @dataclass(frozen=True)
 class Covered:
-    """What a rule covers of some rows: the weight of all and of its class, and the rows."""
+    """The coverage of a rule: the weight of all rows and of its class, and the rows."""
 
     covered: float
     right: float
@@ -132,28 +132,28 @@ class Covered:
 
     @property
     def wrong(self) -> float:
-        """Weight covered of other classes."""
+        """The covered weight of other classes."""
         return self.covered - self.right
 
 
 class RuleGrower(Grower):
-    """The rows of a table to grow rules from, where some rows grow a rule and others prune it.
+    """The rows of a table for learners that grow rules on some rows and prune them on others.
 
-    Rows are put in an order of their own, and whole-number weights become repeated rows, so that what is drawn at
-    random later depends neither on the order in which rows came nor on whether a row occurs twice or has weight 2.
+    Rows are sorted in a fixed order, and whole-number weights become repeated rows, so that later random draws depend
+    neither on the order of rows nor on whether a row occurs twice or has weight 2.
 
     Parameters
     ----------
     table : Table
         Every row has a class and a weight above zero.
     as_given : bool
-        Leave the rows in the order in which they are, and weights as weights.
+        Keep the order of the rows, and weights as weights.
     missing : {"fails", "value"}
         Whether a row with a missing value fails every condition on the column, or "is missing" is a condition too.
     nominal : {"value", "set"}
         Whether a condition tests for one category, or may also exclude one; several then leave a set of them.
     beam_width : int
-        How many rules are grown side by side; 1: the best condition is added each time.
+        The number of rules grown in parallel; 1: the best condition is added each time.
     """
 
     def __init__(
@@ -178,7 +178,7 @@ class RuleGrower(Grower):
         self.possible = float(sum(map(self._n_conditions, range(len(self._columns)))))
 
     def _n_conditions(self, at: int) -> int:
-        """How many conditions on a column there are to choose from."""
+        """The number of possible conditions on a column."""
         values, order = self._columns[at], self._orders[at]
         if at >= len(self.features):
             return 1
@@ -203,7 +203,7 @@ class RuleGrower(Grower):
         return float(weights.sum()), float(weights[of_class].sum())
 
     def grow(self, rows: Rows, label: int, measure: str, least: float, start: Steps = ()) -> Steps:
-        """Add conditions to a rule for a class, until it is perfect on these rows or nothing helps."""
+        """Add conditions to a rule for a class, until it is perfect on these rows or no condition improves it."""
         choices = self._choices | STRICT
         greedy = (*start, *self.engine.grow(label, MEASURES[measure], choices, MOST_ROWS, least, rows, start))
         if self.beam_width == 1:
@@ -211,24 +211,24 @@ class RuleGrower(Grower):
         before = self.cover(start, rows, label)
         beam = Beam(self.engine, label, measure, self._choices, self.beam_width, least, at_values=True)
         other = beam_search(beam, before.rows, before.right, before.covered, start)
-        # of equals the one found without the beam
+        # on a tie the one found without the beam
         covers = [self.cover(steps, rows, label) for steps in (greedy, other)]
         worth = [beam.worth(each.right, each.covered, before.right, before.covered) for each in covers]
         return other if worth[1] > worth[0] else greedy
 
     def narrow(self, steps: Steps, rows: Rows, label: int) -> tuple[Floats, Floats, Rows]:
-        """Weight covered, and of the class covered, after each condition; and the rows that meet all."""
+        """The covered weight, and that of the class, after each condition; and the rows that meet all conditions."""
         return self.engine.narrow(rows, label, steps)
 
     def cover(self, steps: Steps, rows: Rows, label: int) -> Covered:
-        """What the whole rule covers of some rows."""
+        """The coverage of the whole rule on some rows."""
         if not steps:
             return Covered(*self.weigh(rows, label), rows)
         covered, right, hit = self.narrow(steps, rows, label)
         return Covered(float(covered[-1]), float(right[-1]), hit)
 
     def without(self, rows: Rows, gone: Rows) -> Rows:
-        """Rows but for some, in their order."""
+        """Rows except some, in their order."""
         stays = np.ones(self.table.n_rows, np.bool_)
         stays[gone] = False
         return rows[stays[rows]]
@@ -236,23 +236,23 @@ class RuleGrower(Grower):
 
 @dataclass(frozen=True)
 class Grown:
-    """A rule as it was grown: its conditions in order, and what it covered after each."""
+    """A rule as it was grown: its conditions in order, and its coverage after each."""
 
     label: int  # the class that it is for
     conditions: tuple[Condition, ...]  # one for each step; bounds on one column are not merged yet
     # right, covered: weight of the class and weight of all rows covered, before the first condition and after each
     right: tuple[float, ...]
     covered: tuple[float, ...]
-    steps: Steps  # the same conditions as the engine knows them
+    steps: Steps  # the same conditions in the form of the engine
 
     def upto(self, length: int) -> Grown:
-        """The rule with its first conditions only."""
+        """The rule with only its first conditions."""
         end = length + 1
         return Grown(self.label, self.conditions[:length], self.right[:end], self.covered[:end], self.steps[:length])
 
 
 class Covering(Grower):
-    """The rows of a table that rules are still to be found for.
+    """The rows of a table that no rule covers yet.
 
     Parameters
     ----------
@@ -265,9 +265,9 @@ class Covering(Grower):
     nominal : {"value", "set"}
         A condition tests for one category, or for one of several.
     idle : bool
-        Add conditions also where they exclude no row.
+        Also add conditions that exclude no row.
     beam_width : int
-        How many rules are grown side by side; 1: the best condition is added each time.
+        The number of rules grown in parallel; 1: the best condition is added each time.
     """
 
     def __init__(
@@ -286,16 +286,16 @@ class Covering(Grower):
 
     @property
     def class_weights(self) -> Floats:
-        """The weight of every class among the rows left."""
+        """The weight of every class among the remaining rows."""
         return self.engine.class_weights()
 
     @property
     def left(self) -> Ints64:
-        """The rows left."""
+        """The remaining rows."""
         return self.engine.rows()
 
     def grow(self, label: int, most: int = MOST_ROWS) -> Grown:
-        """Grow a rule for a class on the rows left, until it is perfect or no condition is left to add."""
+        """Grow a rule for a class on the remaining rows, until it is perfect or no condition can be added."""
         before = self.class_weights
         right, covered = float(before[label]), float(before.sum())
         steps = tuple(self.engine.grow(label, MEASURES[self._measure], self._choices, most))
@@ -308,41 +308,41 @@ class Covering(Grower):
             label,
             self.conditions(steps),
             (right, *(step[4] for step in steps)),
-            # sums of fractions are rounded; a rule is never right about more than it covers
+            # sums of fractions are rounded; the weight of the class is at most the covered weight
             (covered, *(max(step[4], step[5]) for step in steps)),
             steps,
         )
 
     def rows(self, grown: Grown) -> Ints64:
-        """The rows left that a rule covers, rising; all of them where it has no condition."""
+        """The remaining rows that a rule covers, ascending; all of them if it has no conditions."""
         return self.engine.covered(grown.steps)
 
 
 @dataclass(frozen=True)
 class Beam:
-    """What is sought."""
+    """The settings of the search."""
 
     engine: Cover
     label: int  # the class that the rule is for
     measure: str  # {"share", "gain", "smoothed-gain"}
-    choices: int  # what conditions there are, as in `Cover.grow`
-    width: int  # how many rules in the making are kept
+    choices: int  # the possible conditions, as in `Cover.grow`
+    width: int  # the number of rules that are kept
     least: float = 0.0  # a condition must leave at least this much weight of the class
-    at_values: bool = False  # put cuts at values, not halfway between two
+    at_values: bool = False  # cuts at values, not at midpoints
 
     def score(self, right: Any, covered: Any, of_class: float, total: float) -> Any:
-        """The measure of conditions that leave `right` of `covered`, where there were `of_class` of `total` before."""
+        """The measure of conditions with `right` of `covered`, given `of_class` of `total` before."""
         if self.measure == "share":
             return right / covered
         added = 1.0 if self.measure == "smoothed-gain" else 0.0
         return right * (np.log2((right + added) / (covered + added)) - np.log2((of_class + added) / (total + added)))
 
     def worth(self, right: float, covered: float, of_class: float, total: float) -> tuple[float, float]:
-        """By what rules are compared: the measure, then the weight of the class."""
+        """The key for comparing rules: the measure, then the weight of the class."""
         return (float(self.score(right, covered, of_class, total)), right) if covered > 0 else (-np.inf, 0.0)
 
     def best_steps(self, steps: Steps, rows: Rows, right: float, covered: float) -> list[Step]:
-        """The best conditions for a rule, best first; none where it is perfect or cannot be made better."""
+        """The best conditions for a rule, best first; none if it is perfect or cannot be improved."""
         if covered - right <= NOTHING:
             return []
         offered = self.engine.candidates(rows, self.label, self.choices, steps)
@@ -352,7 +352,7 @@ class Beam:
         fits = (p > NOTHING) & (p >= self.least - NOTHING) & (t < covered - NOTHING)
         fits &= p * covered >= right * t * (1.0 - NOTHING)
         offered, p, t = offered[fits], p[fits], t[fits]
-        # of equals the first column, and cuts from below before cuts from above
+        # on a tie the first column, and lower bounds before upper bounds
         column, relation = offered["column"], offered["relation"]
         numeric = np.isin(column, column[relation <= AT_LEAST])
         side = np.where(relation == AT_LEAST, 1, np.where((relation == MISSING) & numeric, 2, 0))
@@ -360,7 +360,7 @@ class Beam:
         return [self.step(offered[at]) for at in ranked[: self.width]]
 
     def step(self, chosen: Any) -> Step:
-        """A condition as `Cover.grow` gives it."""
+        """A condition in the form of `Cover.grow`."""
         column, relation, n_codes = int(chosen["column"]), int(chosen["relation"]), int(chosen["n_codes"])
         codes = (int(chosen["code"]),) if n_codes == 1 else self.engine.ranked(column, n_codes)
         cut = 0.0
@@ -378,17 +378,17 @@ def beam_search(beam: Beam, rows: Rows, right: float, covered: float, start: Ste
     ----------
     beam : Beam
     rows : array of int
-        Rows to grow from.
+        Rows to grow on.
     right, covered : float
         The weight of the class in them, and of all of them.
     start : tuple of Step
-        Conditions that the rule has already, and these rows meet.
+        Conditions that the rule already has, which these rows meet.
 
     Returns
     -------
     tuple of Step
-        The conditions of the rule that is worth most of those that cannot be continued: the greatest fraction of its
-        class (then the most of it), or the most information gained from the rows to grow from.
+        The conditions of the best of the rules that cannot be extended: with the greatest accuracy (on a tie, the most
+        weight of the class), or the most information gain on these rows.
     """
     members, best, best_worth = [(start, rows, right, covered)], start, (-np.inf, 0.0)
     while members:
@@ -399,11 +399,11 @@ def beam_search(beam: Beam, rows: Rows, right: float, covered: float, start: Ste
             worth = beam.worth(p, t, right, covered)
             if not more and len(steps) > len(start) and worth > best_worth:
                 best, best_worth = steps, worth
-        continued.sort(key=lambda each: each[0], reverse=True)  # of equals the first stays first
+        continued.sort(key=lambda each: each[0], reverse=True)  # on a tie the first
         members, seen = [], set()
         for _, inside, steps in continued:
             _, _, kept = beam.engine.narrow(inside, beam.label, steps[-1:])
-            if (key := kept.tobytes()) not in seen:  # the same rows are covered by conditions in any order
+            if (key := kept.tobytes()) not in seen:  # the order of conditions does not matter for coverage
                 seen.add(key)
                 members.append((steps, kept, *steps[-1][4:]))
             if len(members) == beam.width:

@@ -1,4 +1,4 @@
-"""INDUCT: perfect rules for all classes, cut back while that makes them more significant; the most significant is kept.
+"""INDUCT: perfect rules for all classes, shortened while that makes them more significant; the best is kept.
 
 References
 ----------
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from hornbeam.learn.rules.grower import Grown
     from hornbeam.model.rules.rule import Rule
 
-SLACK = 1e-9  # logarithms of significances this near are the same
+SLACK = 1e-9  # logarithms of significances that differ by less are equal
 
 
 @estimator
@@ -69,7 +69,7 @@ class InductClassifier(CoveringClassifier):
     min_accuracy: float = 0.0
     beam_width: int = 1
 
-    _poor_score = True  # perfect rules follow every row
+    _poor_score = True  # perfect rules fit every row
 
     def _learn_rules(self, table: Table) -> RuleList:
         distribution = one_of("distribution", self.distribution, DISTRIBUTIONS)
@@ -90,10 +90,10 @@ class InductClassifier(CoveringClassifier):
 
 
 def _leading(covering: Covering, found: list[tuple[float, Grown]]) -> tuple[float, Rule, Ints64] | None:
-    """The first of some rules whose class is the most frequent among the rows that it covers, and these rows."""
+    """The first rule whose class is the most frequent among the rows that it covers, and these rows."""
     n_classes = np.count_nonzero(covering.class_weights)
     for significance, grown in found:
-        # with less than an equal part of what it covers, no class is the most frequent
+        # a class with less than an equal part is not the most frequent
         if not grown.conditions or grown.right[-1] * n_classes < grown.covered[-1] * (1.0 - SLACK):
             continue
         rows = covering.rows(grown)
@@ -104,7 +104,7 @@ def _leading(covering: Covering, found: list[tuple[float, Grown]]) -> tuple[floa
 
 
 def cut_back(grown: Grown, distribution: Distribution = "hypergeometric") -> tuple[float, Grown]:
-    """Drop the last condition while that makes the rule more significant; give the logarithm of what it then is."""
+    """Drop last conditions while that makes the rule more significant; also return the log of its significance."""
 
     def significance(length: int) -> float:
         return log_significance(

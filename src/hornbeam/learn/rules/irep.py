@@ -1,4 +1,4 @@
-"""IREP: rules pruned as soon as they are grown, on rows held out anew for each.
+"""IREP: each rule is pruned as soon as it is grown, on newly held-out rows.
 
 References
 ----------
@@ -35,30 +35,31 @@ if TYPE_CHECKING:
     from hornbeam.learn.rules.score import Worth
     from hornbeam.model.rules.rule import RuleList
 
-ALMOST = 1e-9  # differences up to this are nothing but rounding
+ALMOST = 1e-9  # smaller differences are rounding errors
 
 
 @estimator
 class IrepClassifier(HeldOutClassifier):
     """Rules by incremental reduced-error pruning.
 
-    The rows left are divided, class by class, into two parts that grow and one that prunes. For every class with rows
-    in both, a rule is grown until it is perfect, and its last condition is dropped as long as that makes it worth more
-    on the pruning rows. Of these rules the one worth most is kept, the rows that it covers are taken away, and so on.
+    The remaining rows are divided, stratified by class, into two parts for growing and one for pruning. For every class
+    with rows in both, a rule is grown until it is perfect, and its last condition is dropped as long as that improves
+    its score on the pruning rows. The rule with the best score is kept, the rows that it covers are removed, and this
+    is repeated.
 
     Parameters
     ----------
     worth : {"margin", "share", "correct", "significance"}
         How a rule is scored on the pruning rows, if it covers t, p of them of its class, where P of T are of the class:
-        (p - n)/t, p/t, [p + (N - n)]/T, or how unlikely it is that a random rule does as well.
+        (p - n)/t, p/t, [p + (N - n)]/T, or minus the logarithm of its significance.
     measure : {"gain", "smoothed-gain", "share"}
         How conditions are chosen: by p (log p/t - log P/T), the same with one row added to every count, or p/t.
     prune : {"incremental", "whole-list", None}
-        Prune every rule as soon as it is grown, on rows held out anew; or, after all rules are grown, the list as a
-        whole, on rows held out once: rules and last conditions are dropped as long as the list gets no more rows wrong.
-        None: no pruning; of the rules for the classes the one that scores best on the rows it was grown from is kept.
+        Prune every rule as soon as it is grown, on newly held-out rows; or, after all rules are grown, prune the whole
+        list on rows held out once: rules and last conditions are dropped as long as errors do not increase. None: no
+        pruning; of the rules for the classes the one that scores best on the rows it was grown from is kept.
     min_accuracy : float
-        The list ends before the first rule that is less accurate than this on the rows left.
+        The list ends before the first rule that is less accurate than this on the remaining rows.
 
     Attributes
     ----------
@@ -127,7 +128,7 @@ class IrepClassifier(HeldOutClassifier):
 def _pruned(
     grower: RuleGrower, body: Steps, rows: Rows, label: int, worth: Any, *, shorten: bool
 ) -> tuple[Steps, float, float]:
-    """The rule without the last conditions that lower its worth; its worth, and the weight that it has right."""
+    """The rule without last conditions that lower its score; its score, and its correctly classified weight."""
     total, of_class = grower.weigh(rows, label)
     covered, right, _ = grower.narrow(body, rows, label)
     sums = [(of_class, total), *zip(right.tolist(), covered.tolist(), strict=True)]
@@ -141,10 +142,10 @@ def _pruned(
 def prune_whole(
     grower: RuleGrower, rules: Sequence[tuple[int, Steps]], default: int, rows: Rows
 ) -> list[tuple[int, Steps]]:
-    """Drop rules, and last conditions of rules, as long as the list does not get more of the rows wrong.
+    """Drop rules, and last conditions of rules, as long as errors do not increase.
 
-    Of all that can go, that goes first which leaves the list with most rows right; of equal ones a whole rule before a
-    condition, and the last rule first.
+    The one whose removal leaves the fewest errors is removed first; on a tie, a whole rule before a condition, and the
+    last rule first.
 
     Parameters
     ----------
@@ -152,9 +153,9 @@ def prune_whole(
     rules : sequence of (int, Steps)
         Class and conditions of the rules, in order; the first that holds decides.
     default : int
-        The class where none holds.
+        The class if no rule holds.
     rows : array of int
-        Rows to prune with.
+        Rows for pruning.
 
     Returns
     -------
@@ -200,7 +201,7 @@ def prune_whole(
             break
         _, whole, rule = best
         label, body = kept[rule]
-        touched = hits[rule] | loose[rule]  # rows that another rule may decide now, or would if one went
+        touched = hits[rule] | loose[rule]  # rows that another rule may decide now, or would after a removal
         before = first[touched]
         gains[:, rule] = -np.inf
         if whole:
@@ -218,6 +219,6 @@ def prune_whole(
 
 
 def _better(labels: Ints64, rule: int, other: Ints64, truth: Rows, weights: Floats) -> float:
-    """How much more weight is right if other rules decide some rows in place of one; rounded, so that ties are ties."""
+    """The increase of correct weight if other rules decide some rows instead of one; rounded, for exact ties."""
     gained = (labels[other] == truth).astype(np.float64) - (labels[rule] == truth)
     return round(float(gained @ weights), 9)

@@ -1,4 +1,4 @@
-"""1R: the rules of one column, the one that gets most training rows right; a baseline for other learners.
+"""1R: rules on one column, the one with the fewest training errors; a baseline for other learners.
 
 References
 ----------
@@ -27,21 +27,21 @@ if TYPE_CHECKING:
 
     FloatArray = Floats
 
-MOST_LISTED = 1000  # categories of a column up to which those without rows have rules too
-SLACK = 1e-9  # sums of weights this near are the same
+MOST_LISTED = 1000  # number of categories up to which those without rows have rules, too
+SLACK = 1e-9  # sums of weights that differ by less are equal
 
 
 @estimator
 class OneRClassifier(IgnoresWeights, RuleListClassifier):
-    """Rules that look at one column only: a class for every category or interval, and for missing values.
+    """Rules on one column: a class for every category or interval, and for missing values.
 
-    A numeric column is cut into intervals in which one class has at least `min_bucket` rows; neighbors of one class
-    are joined. The column with the fewest errors on the training rows is kept, the first of equals.
+    A numeric column is cut into intervals in which one class has at least `min_bucket` rows; adjacent intervals of the
+    same class are joined. The column with the fewest errors on the training rows is kept, on a tie the first.
 
     Parameters
     ----------
     min_bucket : float
-        Weight that the most frequent class of an interval has at least (but in the last one).
+        Minimum weight of the most frequent class of an interval (except the last one).
     compat : {"weka", None}
         Categories and missing values that no training row has are predicted as the most frequent class; with "weka" as
         the first class, as that program does. With "weka", row weights are ignored.
@@ -91,7 +91,7 @@ class OneRClassifier(IgnoresWeights, RuleListClassifier):
 
 @dataclass(frozen=True)
 class _Column:
-    """The rules of one column: a row of class weights for each, and of the rows without a value."""
+    """The rules of one column: class weights for each, and those of the rows with missing values."""
 
     place: int
     conditions: list[tuple[Condition, ...]]
@@ -111,7 +111,7 @@ def _categories(table: Table, place: int) -> _Column:
     cells = codes.astype(np.int64) * n_classes + table.target_values()
     counts = np.bincount(cells, table.weights, minlength=(n_codes + 1) * n_classes).reshape(n_codes + 1, n_classes)
     listed = np.arange(n_codes)
-    if n_codes > MOST_LISTED:  # the default says what rules for categories without rows would
+    if n_codes > MOST_LISTED:  # the default replaces rules for categories without rows
         listed = np.flatnonzero(counts[:-1].any(axis=1))
     conditions: list[tuple[Condition, ...]] = [(IsIn(place, (code,)),) for code in listed.tolist()]
     return _Column(place, conditions, counts[listed].astype(np.float64), counts[-1].astype(np.float64))
@@ -140,14 +140,15 @@ def _intervals(table: Table, place: int, least: float) -> _Column | None:
 
 
 def _buckets(by_value: FloatArray, least: float) -> tuple[list[int], FloatArray]:
-    """Where intervals end, as positions among the rising values, and the class weights of each.
+    """The ends of intervals, as positions among the ascending values, and the class weights of each.
 
-    An interval takes value after value until a class has `least`, then goes on while that class leads at the next.
+    An interval is extended until a class has weight `least`, and then while the next values have the same majority
+    class.
     """
     n_values = len(by_value)
     sums = np.vstack([np.zeros(by_value.shape[1]), by_value.cumsum(axis=0)])
     leader = by_value.argmax(axis=1)
-    changes = np.append(np.flatnonzero(leader[1:] != leader[:-1]) + 1, n_values)  # where another class leads
+    changes = np.append(np.flatnonzero(leader[1:] != leader[:-1]) + 1, n_values)  # with another majority class
     ends: list[int] = []
     counts: list[FloatArray] = []
     labels: list[int] = []

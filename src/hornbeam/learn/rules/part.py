@@ -42,16 +42,16 @@ MISSINGS = ("fractional", "value")
 class PartClassifier(RulesFromTrees):
     """A decision list of rules from partial trees.
 
-    A tree is grown on the rows left only until it has a leaf that will not be pruned away; the leaf that covers most
-    becomes a rule, the rows that it covers are removed, and so on until no row is left. A row with a missing value is
-    covered in part, and left in part to the rules that follow; or missing is one more value.
+    A tree is grown on the remaining rows only until it has a leaf that would not be pruned; the leaf that covers most
+    becomes a rule, the rows that it covers are removed, and this is repeated until no rows remain. A row with a missing
+    value is covered in part, and the rest is left to later rules; or missing is one more value.
 
     Parameters
     ----------
     min_samples_leaf : float
         At least two branches of every split hold this much weight, and so does every rule.
     prune : {"pessimistic", None}
-        Whether a node whose branches are all leaves becomes one where that is expected to err no more.
+        Whether a node whose branches are all leaves becomes a leaf if that has no more expected errors.
     missing : {"fractional", "value"}
         A row with a missing value takes every branch in part; or missing is one more value: a branch of a nominal
         column, and of a numeric one the better side of a cut, or a branch of its own.
@@ -77,7 +77,7 @@ class PartClassifier(RulesFromTrees):
     compat: Literal["weka", "weka-3.9"] | None = None
 
     def recipe(self) -> Recipe:
-        """The choices these parameters stand for."""
+        """The recipe for these parameters."""
         prune = one_of("prune", self.prune, ("pessimistic", None))
         return self._tree_recipe(prune=prune, subtree_raising=False, collapse=False, compat=self.compat)
 
@@ -98,7 +98,7 @@ class PartClassifier(RulesFromTrees):
 def learn_partial(
     table: Table, recipe: Recipe, *, merge: bool, notes: Mapping[str, str | float | bool], own_missing: bool = False
 ) -> RuleList:
-    """Learn a list of rules, each the heaviest leaf of a partial tree on the rows that the rules before it leave.
+    """Learn a list of rules, each the heaviest leaf of a partial tree on the rows left by earlier rules.
 
     Parameters
     ----------
@@ -107,12 +107,12 @@ def learn_partial(
     recipe : Recipe
         How nodes are split, by entropy; `prune` "pessimistic" or None.
     merge : bool
-        Merge the conditions of a rule on one column, else leave them as they were found.
+        Merge the conditions of a rule on one column, otherwise keep them as they were found.
     notes : mapping
-        What is added to the recipe that the list keeps.
+        Entries that are added to the recipe of the list.
     own_missing : bool
-        A missing value is a value of its own; else its row takes every branch in pieces. Where no row lacks the value,
-        pieces are what becomes of rows that do later.
+        Whether a missing value is a separate value; otherwise its row is divided among all branches. Rows to predict
+        are divided if the column had no missing values in training.
     """
     own = own_values(table) if own_missing else None
     schema = table.schema
@@ -141,7 +141,7 @@ def learn_partial(
 
 
 def _trees(table: Table, recipe: Recipe) -> Any:
-    """The kernel with the table's columns."""
+    """The kernel with the columns of the table."""
     target, features = table.schema.target_column, table.schema.features
     assert isinstance(target, Nominal)
     trees = PartialTrees(
@@ -152,7 +152,7 @@ def _trees(table: Table, recipe: Recipe) -> Any:
 
 
 def _conditions(arrays: Mapping[str, AnyArray], schema: Schema) -> list[Condition]:
-    """What every step of every rule asks for."""
+    """The settings of the kernel for every rule."""
     found: list[Condition] = []
     parts = (arrays[name].tolist() for name in ("column", "kind", "branch", "category", "cut", "share"))
     for feature, kind, branch, category, cut, share in zip(*parts, strict=True):
@@ -172,24 +172,24 @@ def _conditions(arrays: Mapping[str, AnyArray], schema: Schema) -> list[Conditio
 
 @dataclass(frozen=True)
 class Stand:
-    """What a column of the new table stands for."""
+    """The origin of a column of the new table."""
 
-    place: int  # position of the column in the table as it was
-    # {"nowhere", "category", "below", "above"}: where missing values are: none is there, in the last category, below or
-    # above all numbers
+    place: int  # position of the column in the original table
+    # {"nowhere", "category", "below", "above"}: where missing values are: there are none, in the last category, below
+    # or above all numbers
     where: Literal["nowhere", "category", "below", "above"] = "nowhere"
-    limit: float = 0.0  # the number next to them; of categories, their code
+    limit: float = 0.0  # the nearest number; for categories, their code
 
 
 @dataclass(frozen=True)
 class OwnValues:
-    """A table without missing values in its features, and what its columns stand for."""
+    """A table without missing values in its features, and the origins of its columns."""
 
     table: Table
     stands: tuple[Stand, ...]
 
     def as_before(self, condition: Condition) -> Condition:
-        """Say a condition on a column of the new table of the one that it stands for."""
+        """Convert a condition on a column of the new table to one on the original column."""
         stand = self.stands[condition.column]
         if isinstance(condition, IsIn) and stand.where == "category":
             codes = tuple(code for code in condition.codes if code != stand.limit)
@@ -205,12 +205,12 @@ class OwnValues:
 
 
 def own_values(table: Table) -> OwnValues:
-    """Make missing values of a table's features values of their own.
+    """Replace missing values of a table's features by separate values.
 
     Parameters
     ----------
     table : Table
-        Any table; columns without missing values, or with nothing else, stay as they are.
+        Any table; columns without missing values, or without known values, are not changed.
 
     Examples
     --------
@@ -256,7 +256,7 @@ def _with_numbers(
 ) -> list[tuple[Numeric | Nominal, AnyArray, Stand]]:
     known = values[~lacking]
     low, high = float(known.min()), float(known.max())
-    # far enough to be another number, however large the numbers are; halves, since all may be as large as can be
+    # far enough to be different for numbers of any size; halves, to avoid overflow
     apart = 2.0 * max(high / 2.0 - low / 2.0, 0.5, abs(low) / 2.0, abs(high) / 2.0)
     made: list[tuple[Numeric | Nominal, AnyArray, Stand]] = []
     for where, limit, beyond in (("below", low, max(low - apart, -MOST)), ("above", high, min(high + apart, MOST))):

@@ -31,17 +31,17 @@ if TYPE_CHECKING:
 class PrismClassifier(IgnoresWeights, CoveringClassifier):
     """Rules that are perfect on the training rows (or cannot be extended), found class by class.
 
-    For every class in turn, starting from all rows: a rule gets the condition with the greatest share p/t of the class
-    among the rows covered, again and again, until it covers no other class; the rows that it covers are set aside; and
-    so on until no row of the class is left. Of equal conditions the one that covers more is taken, then the first.
+    For every class in turn, starting from all rows: conditions with the greatest proportion p/t of the class among the
+    covered rows are added to a rule until it covers no other class; the rows that it covers are removed; and this is
+    repeated until no row of the class remains. On a tie the condition that covers more rows is taken, then the first.
 
     Parameters
     ----------
     order : {"given", "smallest-first"}
         A set of rules for each class, in the order of the classes, each from all rows; or one list from the smallest
-        class to the largest, which is left to the default, each class from the rows that earlier rules have left.
+        class to the largest, which is the default, each class from the rows left by earlier rules.
     decide : {"first", "vote"}
-        Where several rules hold: the first decides, or their class weights are averaged.
+        If several rules hold: the first decides, or their class weights are averaged.
     min_accuracy : float
         Stop with a class once its next rule would be less accurate than this.
     compat : {"weka", None}
@@ -73,7 +73,7 @@ class PrismClassifier(IgnoresWeights, CoveringClassifier):
     compat: Literal["weka"] | None = None
 
     _counts_weights = False
-    _poor_score = True  # perfect rules follow every row
+    _poor_score = True  # perfect rules fit every row
 
     def _learn_rules(self, table: Table) -> RuleList:
         least = share("min_accuracy", self.min_accuracy)
@@ -108,7 +108,7 @@ class PrismClassifier(IgnoresWeights, CoveringClassifier):
 
 
 def as_they_decide(rules: RuleList, table: Table) -> RuleList:
-    """The rules with the weight and the errors of the rows that each decides: rules of two classes may cover a row."""
+    """The rules with the weight and the errors of the rows that each decides, since several rules may cover a row."""
     counted = measured(rules, table)
 
     def recounted(rule: Rule, by: Rule) -> Rule:
@@ -119,9 +119,9 @@ def as_they_decide(rules: RuleList, table: Table) -> RuleList:
 
 
 def rules_for(covering: Covering, label: int, least: float, *, leading: bool) -> tuple[list[Rule], Bools]:
-    """Rules for a class until no row of it is left, or the next one is not accurate enough; and the rows covered.
+    """Rules for a class until none of its rows remain, or the next is not accurate enough; and the covered rows.
 
-    Rows that no condition separates may end in a rule that is mostly wrong; it is left out where `leading`.
+    Rows that no condition separates may lead to a rule that is mostly wrong; it is left out if `leading`.
     """
     rules: list[Rule] = []
     covered = np.zeros(covering.table.n_rows, np.bool_)
@@ -131,7 +131,7 @@ def rules_for(covering: Covering, label: int, least: float, *, leading: bool) ->
             break
         rows = covering.rows(grown)
         value = class_weights(covering.table, rows)
-        if not value[label] > 0:  # every rule takes a row of its class away, so that the loop ends
+        if not value[label] > 0:  # every rule covers a row of its class, so that the loop ends
             break
         covering.engine.remove(rows)
         if not leading or int(value.argmax()) == label:

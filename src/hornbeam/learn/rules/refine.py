@@ -1,8 +1,8 @@
-"""Rule sets for one class after another, by least description length, and their refinement rule by rule.
+"""Rule sets for one class, by minimum description length, and their refinement rule by rule.
 
 Rules for a class are added until the description of the class's rows gets clearly longer. Then every rule is compared
-with two variants, one grown anew and one grown further, and the one with the shortest description is kept. Both
-variants are pruned on rows that no later rule covers, so what later rules cover is computed once and kept.
+with two variants, one newly grown and one extended, and the one with the shortest description is kept. Both variants
+are pruned on rows that no later rule covers, so the coverage of later rules is computed once and kept.
 
 References
 ----------
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from hornbeam.learn.rules.separate_and_conquer import Dealer
 
 SURPLUS = 64.0  # bits by which a description may exceed the shortest before it
-ALMOST = 1e-6  # weights up to this are nothing but rounding
+ALMOST = 1e-6  # smaller weights are rounding errors
 
 
 @dataclass(frozen=True)
@@ -33,16 +33,16 @@ class SetChoices:
     """How the rules for a class are learned."""
 
     measure: str = "smoothed-gain"
-    least: float = 2.0  # weight of the class that a condition leaves
+    least: float = 2.0  # minimum weight of the class after each condition
     prune: bool = True
     passes: int = 2
-    limit_errors: bool = True  # rules wrong in half of their rows are refused
-    min_accuracy: float = 0.0  # so are rules right in a smaller share of the rows that reach them
+    limit_errors: bool = True  # rules that are wrong in half of their rows are rejected
+    min_accuracy: float = 0.0  # rules with a smaller accuracy on the rows that reach them are rejected
 
 
 @dataclass
 class _State:
-    """Weights that the rules so far cover and leave, and the length of the description."""
+    """The covered and uncovered weights of the rules so far, and the length of the description."""
 
     uncovered: float
     missed: float
@@ -65,14 +65,14 @@ class ClassRules:
     ----------
     grower : RuleGrower
     rows : array of int
-        Those of this class and of the classes after it that no earlier class's rule covers.
+        Rows of this class and of later classes that no rule of an earlier class covers.
     label : int
         The class.
     share : float
-        The class's share of the weight of its own and all later classes, in the whole table.
+        The weight of the class as a fraction of that of its own and all later classes, in the whole table.
     choices : SetChoices
     dealer : Dealer
-        Divides rows into growing and pruning ones.
+        Divides rows into rows for growing and for pruning.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class ClassRules:
         grower.engine.restore(rows)
 
     def learn(self) -> tuple[list[Steps], Rows]:
-        """The rules in order, and the rows that they leave."""
+        """The rules in order, and the rows that they do not cover."""
         rules, left = self._first_set()
         if self.choices.prune:
             for _ in range(self.choices.passes):
@@ -94,7 +94,7 @@ class ClassRules:
         return rules, left
 
     def _accurate(self, rules: list[Steps]) -> tuple[list[Steps], Rows]:
-        """The rules that are right often enough, which refining does not look at."""
+        """The rules that are accurate enough, which is not checked during refinement."""
         rows, kept = self.rows, []
         for body in rules:
             cover = self.grower.cover(body, rows, self.label)
@@ -126,7 +126,7 @@ class ClassRules:
         return [each.body for each in rules], left if rules else self.rows
 
     def _new(self, dealt: Rows) -> Steps:
-        """A rule grown from nothing, and pruned where that is asked for."""
+        """A new rule, pruned if pruning is on."""
         if not self.choices.prune:
             return self.grower.grow(dealt, self.label, self.choices.measure, self.choices.least)
         growing, pruning = self.dealer.parts(dealt)
@@ -134,10 +134,10 @@ class ClassRules:
         return self._pruned(body, pruning)
 
     def _pruned(self, body: Steps, rows: Rows, *, whole: bool = False) -> Steps:
-        """The first conditions of a rule, up to where it is worth most on the pruning rows.
+        """The first conditions of a rule, up to the best score on the pruning rows.
 
-        Worth is (p + 1)/(t + 2), or for a rule within a set the share of all rows that it gets right, those of other
-        classes left uncovered included.
+        The score is (p + 1)/(t + 2), or for a rule within a set the fraction of all rows that it classifies correctly,
+        including uncovered rows of other classes.
         """
         all_weight, positive = self.grower.weigh(rows, self.label)
         if all_weight <= ALMOST or not body:
@@ -151,7 +151,7 @@ class ClassRules:
         return body[: best + 1] if worth[best] > (positive + 1.0) / (all_weight + 2.0) else ()
 
     def _accepts(self, state: _State, body: Steps, cover: Covered) -> bool:
-        """Count a rule at the end of the set in; whether it is to be kept."""
+        """Add a rule at the end of the set to the description; return whether to keep it."""
         before = errors_length(self.share, state.covered, state.uncovered, state.wrong, state.missed)
         state.add(cover)
         after = errors_length(self.share, state.covered, state.uncovered, state.wrong, state.missed)
@@ -178,7 +178,7 @@ class ClassRules:
                 old = rules[len(made)]
                 later.enter(len(made))
                 cover = grower.cover(old, rows, self.label)
-                if not len(cover.rows):  # nothing to hold a variant against; the rows stay as they were dealt
+                if not len(cover.rows):  # there is nothing to compare; the division of rows stays the same
                     made.append(old)
                     rows = dealt
                     continue
@@ -197,7 +197,7 @@ class ClassRules:
     def _best_variant(
         self, old: Steps, cover: Covered, dealt: Rows, rows: Rows, state: _State, later: _Later
     ) -> tuple[Steps, Covered]:
-        """Of a rule, a new one in its place and one grown on from it, that with the shortest description."""
+        """The best of a rule, a new one in its place and an extension of it, by the shortest description."""
         grower, choices = self.grower, self.choices
         growing, pruning = self.dealer.parts(dealt)
         pruning = pruning[later.free(pruning)]
@@ -208,10 +208,10 @@ class ClassRules:
         later.count(rows)
         tried = [(old, cover)] + [(body, grower.cover(body, rows, self.label)) for body in (further, anew)]
         lengths = [self._length(state, each, later) + rule_length(len(body), grower.possible) for body, each in tried]
-        return tried[int(np.argmin(lengths))]  # of equal ones the first
+        return tried[int(np.argmin(lengths))]  # on a tie the first
 
     def _length(self, state: _State, cover: Covered, later: _Later) -> float:
-        """Bits for errors if a rule stands here, later rules being dropped where that does not cost bits."""
+        """Bits for errors with a rule in this place, after dropping later rules that do not save bits."""
         rules = later.counts - later.of(cover.rows)
         totals = np.array(
             [
@@ -228,7 +228,7 @@ class ClassRules:
         return bits
 
     def _reduced(self, rules: list[Steps]) -> tuple[list[Steps], Rows]:
-        """The rules without those, from the last to the first, whose going does not lengthen the description."""
+        """The rules without those, from the last to the first, whose removal does not lengthen the description."""
         rows = self.rows
         counts = np.zeros((len(rules), 2))
         for place, body in enumerate(rules):
@@ -250,13 +250,13 @@ class ClassRules:
 
 
 class _Later:
-    """Which of the rules after the current one is the first to cover a row, kept up to date as the pass goes on."""
+    """The first rule after the current one that covers each row, updated during the pass."""
 
     def __init__(self, grower: RuleGrower, rules: list[Steps], rows: Rows, label: int) -> None:
         self._grower, self._label, self._none = grower, label, len(rules)
         self.position = -1
         self.sizes = np.array([len(body) for body in rules], np.int64)
-        self.counts = np.zeros((len(rules) + 1, 2))  # weight covered and wrong; last: of rows that none covers
+        self.counts = np.zeros((len(rules) + 1, 2))  # covered and wrong weight; last: of uncovered rows
         self._first = np.full(grower.table.n_rows, len(rules), np.int32)
         self._covered = [grower.cover(body, rows, label).rows for body in rules]
         self._next = [np.empty(0, np.int32)] * len(rules)  # for a rule's rows, the first rule after it that covers them
@@ -265,7 +265,7 @@ class _Later:
             self._first[self._covered[place]] = place
 
     def enter(self, position: int) -> None:
-        """Go to a rule; the one before it must have been the last."""
+        """Move to the next rule."""
         self.position = position
         self._first[self._covered[position]] = self._next[position]
 
@@ -275,7 +275,7 @@ class _Later:
         return free
 
     def of(self, rows: Rows) -> Floats:
-        """Of some rows, what each later rule covers and has wrong."""
+        """The covered and misclassified weight of each later rule on some rows."""
         first, weights = self._first[rows], self._grower.weights
         other = self._grower.classes[rows] != self._label
         each = None if weights is None else weights[rows]
@@ -284,5 +284,5 @@ class _Later:
         return np.stack([covered, wrong], axis=1).astype(np.float64)
 
     def count(self, rows: Rows) -> None:
-        """Count what later rules cover of the rows that are left."""
+        """Count the coverage of later rules on the remaining rows."""
         self.counts = self.of(rows)

@@ -1,4 +1,4 @@
-"""RIPPER: rules for one class after another, pruned as they are made and refined by description length.
+"""RIPPER: rules for one class after another, pruned as they are grown and refined by description length.
 
 References
 ----------
@@ -41,10 +41,10 @@ ORDERS = ("smallest-first", "largest-first", "given")
 class RipperClassifier(HeldOutClassifier):
     """Rules by RIPPER.
 
-    Classes are taken from the rarest to the most frequent, which is left to the default. For each, rules are grown on
-    two thirds of the rows and pruned on the last third, divided anew for every rule, until the description of the rows
-    gets clearly longer; then every rule is compared with two variants, and rules that are not worth their bits are
-    dropped. Or every class gets its own set of rules, learned from all rows.
+    Classes are learned from the rarest to the most frequent, which is the default. For each, rules are grown on two
+    thirds of the rows and pruned on the last third, with a new division for every rule, until the description of the
+    rows gets clearly longer; then every rule is compared with two variants, and rules that do not save bits are
+    dropped. Or every class has its own set of rules, learned from all rows.
 
     Parameters
     ----------
@@ -54,14 +54,14 @@ class RipperClassifier(HeldOutClassifier):
         How often the rules of a class are refined.
     measure : {"smoothed-gain", "gain", "share"}
         How conditions are chosen: by p (log (p + 1)/(t + 1) - log (P + 1)/(T + 1)), the same without the added ones,
-        or p/t. Capitals are of the rule before the condition.
+        or p/t. P and T are those of the rule before the condition.
     limit_errors : bool
         Whether a rule that is wrong in half of its rows is refused.
     min_accuracy : float
-        The rules of a class end before the first that is less accurate than this on the rows left.
+        The rules of a class end before the first that is less accurate than this on the remaining rows.
     order : {"smallest-first", "largest-first", "given"} or sequence of classes
         Which class comes first: the rarest, the most frequent, or that of the target's first category; or all of them
-        by name. In a decision list the last is left to the default.
+        by name. In a decision list the last class is the default.
     decide : {"first", "best", "vote"}
         A decision list: rules separate every class from those after it, on the rows that earlier rules have left, and
         the first rule that holds decides. Or a set of rules for every class, each learned against all other classes on
@@ -157,7 +157,7 @@ class RipperClassifier(HeldOutClassifier):
 
 
 def last_bounds(conditions: Sequence[Condition]) -> tuple[Condition, ...]:
-    """Of several lower (or upper) bounds on a column the last, which is the tightest, where it stands."""
+    """Keep only the last, which is the tightest, of several lower (or upper) bounds on a column, in its place."""
     return tuple(
         condition
         for place, condition in enumerate(conditions)
@@ -181,7 +181,7 @@ def class_order(order: Any, weights: Floats, names: Sequence[Any]) -> Indices:
     order : str or sequence
         One of `ORDERS`, or every class by name.
     weights : array of float
-        Of the classes.
+        The weights of the classes.
     names : sequence
         The classes, by code.
 
@@ -215,8 +215,8 @@ def as_rule_set(
 ) -> RuleList:
     """The model of rules that were each learned from all rows.
 
-    Where the best rule decides, they are ordered by accuracy. For a vote each has the class weights of all rows that
-    it covers.
+    If the best rule decides, they are sorted by accuracy. For voting, each has the class weights of all rows that it
+    covers.
     """
     covers = [grower.cover(body, grower.all_rows, label) for label, body in rules]
     if decide == "best":

@@ -1,8 +1,8 @@
 """The base of the rule classifiers: `fit` makes a `RuleList`, which predicts.
 
-A learner subclasses `RuleListClassifier`, keeps its parameters, and gives `_learn_rules(table)`: every row of the table
-has a class and a weight above zero. A list without a default leaves rows without a prediction; they get the class
-probabilities of all rows that its rules cover.
+A learner is a subclass of `RuleListClassifier` with parameters and `_learn_rules(table)`; every row of the table has a
+class and a weight above zero. If a list has no default, rows without a prediction get the class probabilities of all
+rows that its rules cover.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ class RuleListClassifier(DecidingClassifier):
     Parameters
     ----------
     beam_width : int
-        How many rules are grown side by side, each by its best conditions; 1 adds the best condition each time.
+        The number of rules grown in parallel, each by its best conditions; 1 adds the best condition each time.
 
     Attributes
     ----------
     model_ : RuleList
     """
 
-    _poor_score = False  # whether too few rows are predicted well for scikit-learn's tests
+    _poor_score = False  # whether its accuracy is too low for scikit-learn's tests
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -59,14 +59,14 @@ class RuleListClassifier(DecidingClassifier):
         return self._learn_rules(table), None
 
     def _rows(self, X: Any) -> Table:
-        """Rows to predict, always as a Table: conditions look at columns."""
+        """Rows to predict, always as a Table, since conditions use columns."""
         self._check_fitted()
         return X if isinstance(X, Table) else self._features(X, reset=False)
 
 
 @estimator
 class CoveringClassifier(RuleListClassifier):
-    """Base of the classifiers that grow every rule on all rows that no rule covers yet.
+    """Base of classifiers that grow every rule on all rows that no rule covers yet.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ class CoveringClassifier(RuleListClassifier):
     missing: Missing = "fails"
 
     def _conditions(self) -> dict[str, Any]:
-        """How conditions are chosen, as `Covering` takes it."""
+        """How conditions are chosen, for `Covering`."""
         return {
             "measure": one_of("measure", self.measure, COVERING_MEASURES),
             "nominal": one_of("nominal", self.nominal, NOMINALS),
@@ -104,13 +104,13 @@ def class_weights(table: Table, rows: AnyArray | None = None) -> Floats:
 
 
 def rule_of(conditions: Sequence[Condition], label: int, value: Floats) -> Rule:
-    """A rule for a class, with coverage and errors, from the class weights that it covers."""
+    """A rule for a class, with coverage and errors from the class weights that it covers."""
     coverage = float(value.sum())
     return Rule(tuple(conditions), value, label, coverage, coverage - float(value[label]) if label >= 0 else 0.0)
 
 
 def default_rule(table: Table, left: Bools) -> Rule:
-    """A rule without conditions for the most frequent class of the rows left; of all rows where none is."""
+    """A rule without conditions for the most frequent class of the remaining rows, or of all rows if none remain."""
     if left.any():
         value = class_weights(table, left)
         return rule_of((), int(value.argmax()), value)

@@ -1,4 +1,4 @@
-"""What a rule is worth: measures of p of t rows covered right, where P of T rows are of its class.
+"""Scores of rules that cover t rows, p of them of their class, where P of T rows are of the class.
 
 Conditions are chosen by `gain` or p/t (compiled, in `core/rules`); rules are pruned and chosen by a `worth`.
 """
@@ -17,7 +17,7 @@ Worth = Literal["margin", "share", "correct", "significance"]
 
 
 def share(right: float, covered: float, of_class: float = 0.0, total: float = 0.0) -> float:  # noqa: ARG001
-    """p/t, the fraction of the rows covered that is right; 0 where no row is covered.
+    """p/t, the accuracy on the covered rows; 0 if no row is covered.
 
     Examples
     --------
@@ -28,7 +28,7 @@ def share(right: float, covered: float, of_class: float = 0.0, total: float = 0.
 
 
 def margin(right: float, covered: float, of_class: float = 0.0, total: float = 0.0) -> float:  # noqa: ARG001
-    """(p - n)/t, by how much right outweighs wrong among the rows covered: 2 p/t - 1, so it orders rules as p/t does.
+    """(p - n)/t, the accuracy minus the error rate on the covered rows: 2 p/t - 1, which orders rules as p/t does.
 
     Examples
     --------
@@ -39,7 +39,7 @@ def margin(right: float, covered: float, of_class: float = 0.0, total: float = 0
 
 
 def correct(right: float, covered: float, of_class: float, total: float) -> float:
-    """[p + (N - n)]/T: the fraction of all rows that the rule gets right, including those it rightly leaves.
+    """[p + (N - n)]/T: the fraction of all rows that the rule classifies correctly, including uncovered ones.
 
     Examples
     --------
@@ -50,7 +50,7 @@ def correct(right: float, covered: float, of_class: float, total: float) -> floa
 
 
 def significance(right: float, covered: float, of_class: float, total: float) -> float:
-    """-log m(R): how unlikely it is that a random rule of the same coverage does as well."""
+    """-log m(R): minus the logarithm of the probability that a random rule of the same coverage does as well."""
     return -log_significance(right, covered, of_class, total) if total > 0 else 0.0
 
 
@@ -64,7 +64,7 @@ def gain(right: float, covered: float, of_class: float, total: float, added: flo
     of_class, total : float
         Before it.
     added : float
-        Added to every count, so that small counts are trusted less.
+        Added to every count, so that small counts matter less.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """The loop of the rule learners: find a rule, remove the rows that it covers, and go on with the rest.
 
-How a rule is found and when to stop are given by the learner. `HeldOutClassifier` is the base of the learners that
-prune rules on rows held out.
+The learner decides how a rule is found and when to stop. `HeldOutClassifier` is the base of learners that prune rules
+on held-out rows.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ if TYPE_CHECKING:
     from hornbeam.model.base.condition import Condition
     from hornbeam.model.rules.rule import Rule
 
-SCATTER = 0x5DEECE66D  # seeds are mixed as by java.util.Random, so that near seeds start far from each other
+SCATTER = 0x5DEECE66D  # seeds are scrambled as in java.util.Random, so that similar seeds give different sequences
 
 
 @estimator
 class HeldOutClassifier(RuleListClassifier):
-    """Base of the classifiers that grow a rule on some rows and prune it on others.
+    """Base of classifiers that grow a rule on some rows and prune it on others.
 
     Parameters
     ----------
     folds : int
-        One part in `folds` prunes.
+        One part in `folds` is for pruning.
     min_samples_rule : float
         Minimum weight of the rule's class after every condition.
     nominal : {"value", "set"}
@@ -47,7 +47,7 @@ class HeldOutClassifier(RuleListClassifier):
     missing : {"fails", "value"}
         A row with a missing value fails every condition on that column, or "is missing" is a condition too.
     random_state : int, RandomState or None
-        Seed of the division into growing and pruning rows; None is a fixed seed: the rules are always the same.
+        Seed of the division into rows for growing and for pruning; None is a fixed seed: the rules are always the same.
     """
 
     folds: int = 3
@@ -68,16 +68,16 @@ class HeldOutClassifier(RuleListClassifier):
 
 
 class Dealer:
-    """Divides rows at random, class by class, into those that grow a rule and those that prune it.
+    """Divides rows at random, stratified by class, into rows for growing a rule and rows for pruning it.
 
     Parameters
     ----------
     groups : array of int
-        The group of every row of the table, in the order in which groups are dealt.
+        The group of every row of the table, in the order in which groups are divided.
     folds : int
-        One part in `folds` prunes.
+        One part in `folds` is for pruning.
     state : int
-        Of the generator, 48 bits.
+        The state of the generator, 48 bits.
     """
 
     def __init__(self, groups: AnyArray, folds: int, state: int) -> None:
@@ -87,18 +87,18 @@ class Dealer:
         self.state = np.array([state], np.uint64)
 
     def deal(self, rows: Rows) -> Rows:
-        """The rows in a new order, such that any part of it has its fraction of every group."""
+        """The rows in a new order, in which every part has its proportion of every group."""
         return deal(rows, self.groups, self.n_groups, self.folds, self.state)
 
     def parts(self, dealt: Rows) -> tuple[Rows, Rows]:
-        """Rows to grow from and rows to prune with."""
+        """Rows for growing and rows for pruning."""
         place = len(dealt) * (self.folds - 1) // self.folds
         return dealt[:place], dealt[place:]
 
 
 @dataclass(frozen=True)
 class Found:
-    """A rule that the loop has taken, and what it covered of the rows that reached it."""
+    """An accepted rule, and its coverage on the rows that reached it."""
 
     label: int
     body: Steps
@@ -113,17 +113,17 @@ def separate_and_conquer(
     *,
     goal: Callable[[Found], bool] = lambda _: False,
 ) -> tuple[list[Found], Rows]:
-    """Find rules one by one, each on the rows that those before it leave.
+    """Find rules one by one, each on the rows left by earlier rules.
 
     Parameters
     ----------
     grower : RuleGrower
     rows : array of int
-        Rows to begin with.
+        The rows at the start.
     find : callable
-        Returns a class and a rule for it, learned from the rows left; None: there is no more rule.
+        Returns a class and a rule for it, learned from the remaining rows; None: there are no more rules.
     accept : callable
-        Whether a rule is taken; the first that is not ends the list.
+        Whether a rule is accepted; the first that is not ends the list.
     goal : callable
         Whether the list is complete with this rule.
 
@@ -156,10 +156,10 @@ def as_rule_list(
     recipe: dict[str, str | float | bool | None],
     tidy: Callable[[Sequence[Condition]], tuple[Condition, ...]] = simplify,
 ) -> RuleList:
-    """The model: every rule with the class weights of the rows that reach it, the default with those left over.
+    """The model: every rule with the class weights of the rows that reach it, the default with those of the rest.
 
-    `default` is the class of the rest; None: the one with most weight there (or anywhere, where nothing is left).
-    `tidy` may leave out conditions that the others of their rule imply.
+    `default` is the class of the rest; None: the one with most weight there (or in all rows, if none remain). `tidy`
+    may remove redundant conditions of a rule.
     """
     rows = grower.all_rows
     made: list[Rule] = []

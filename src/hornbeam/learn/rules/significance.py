@@ -1,11 +1,11 @@
-"""How likely a random rule does as well: the significance of a rule.
+"""The significance of a rule: the probability that a random rule does as well.
 
 A rule covers t of T rows, p of them of its class, of which there are P. A random rule draws t rows;
 `rule_significance` is the probability that at least p of them are of the class: by the hypergeometric distribution, or
 by the binomial one (with replacement).
 
-Weights need not be whole numbers: binomial coefficients are then those of the gamma function, and the sum goes up from
-p in steps of one.
+Weights need not be whole numbers: binomial coefficients then use the gamma function, and the sum starts with p and has
+steps of one.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from scipy.special import gammaln
 
 Distribution = Literal["hypergeometric", "binomial"]
 DISTRIBUTIONS: tuple[Distribution, ...] = ("hypergeometric", "binomial")
-MOST_EXACT = 1000  # up to this many rows, exact sums of whole numbers
-MOST_SUMMED = 1e9  # up to this much weight, sums of terms
-ROUNDED = 1e-4  # beyond that, the logarithm is no more accurate than this
-NOTHING = 1e-9  # a weight up to this is what rounding leaves
+MOST_EXACT = 1000  # up to this many rows, exact integer sums
+MOST_SUMMED = 1e9  # up to this weight, sums of terms
+ROUNDED = 1e-4  # for larger weights, the accuracy of the logarithm
+NOTHING = 1e-9  # smaller weights are rounding errors
 NEGLIGIBLE = 1e-20  # of a sum
 
 
@@ -56,7 +56,7 @@ def rule_significance(
 def log_significance(
     right: float, covered: float, of_class: float, total: float, distribution: Distribution = "hypergeometric"
 ) -> float:
-    """Return the natural logarithm of `rule_significance`, which itself may be too small for a float."""
+    """Return the natural logarithm of `rule_significance`, which itself may underflow."""
     slack = NOTHING * max(total, 1.0)
     if not (0 <= right <= covered + slack and right <= of_class + slack and of_class <= total + slack):
         msg = (
@@ -70,27 +70,27 @@ def log_significance(
     whole = all(float(number).is_integer() for number in (right, covered, of_class, total))
     if whole and total <= MOST_EXACT:
         return _exact(int(right), int(covered), int(of_class), int(total), distribution)
-    # The sum has about as many terms as the root of the total; the logarithm grows in proportion to very large weights.
+    # The number of terms is about the square root of the total; the logarithm is proportional to very large weights.
     factor = max(total / MOST_SUMMED, 1.0)
     found = min(_log_tail(right / factor, covered / factor, of_class / factor, total / factor, distribution), 0.0)
     return 0.0 if factor > 1 and found > -ROUNDED else factor * found
 
 
 def _log_tail(right: float, covered: float, of_class: float, total: float, distribution: Distribution) -> float:
-    """The sum from `right` up: from about its greatest term both ways, until terms are too small to count."""
+    """The sum from `right` up: from about its largest term in both directions, until terms are negligible."""
     greatest, others = min(covered, of_class), total - of_class
     if of_class >= total and distribution == "binomial":
         return 0.0
     odds = of_class / others if others > 0 else 0.0
 
     def ratio(pick: float) -> float:
-        """The term of one more, by that of `pick`."""
+        """The term of one more, divided by that of `pick`."""
         more = max(covered - pick, 0.0) / (pick + 1.0)
         if distribution == "binomial":
             return more * odds
         return more * max(of_class - pick, 0.0) / max(others - covered + pick + 1.0, NOTHING)
 
-    # fewer of the class cannot be picked where there are not enough others; rounding aside
+    # fewer of the class are impossible if there are not enough others, up to rounding
     first = 0 if distribution == "binomial" else max(math.ceil(covered - right - others - NOTHING), 0)
     last = math.floor(greatest - right + NOTHING)
     if first > last:
@@ -119,7 +119,7 @@ def _log_tail(right: float, covered: float, of_class: float, total: float, distr
 
 
 def _exact(right: int, covered: int, of_class: int, total: int, distribution: Distribution) -> float:
-    """By whole numbers of any length."""
+    """With integers of any size."""
     picks = range(right, min(covered, of_class) + 1)
     if distribution == "binomial":
         above = sum(
@@ -137,5 +137,5 @@ def _log_ratio(above: int, below: int) -> float:
 
 
 def _log_choose(total: float, picks: float) -> float:
-    """The logarithm of the binomial coefficient, of numbers that need not be whole."""
+    """The logarithm of the binomial coefficient, for real numbers."""
     return float(gammaln(total + 1) - gammaln(picks + 1) - gammaln(total - picks + 1))

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-MANY_ROWS = 50_000  # of a linear kernel, and fewer of sparse rows: planes are then found column by column
+MANY_ROWS = 50_000  # number of rows (fewer for sparse rows) from which planes are used for the linear kernel
 MANY_SPARSE_ROWS = 10_000
 
 
@@ -87,7 +87,7 @@ class SVMClassifier(SVMLearner, ReportsProgress, TableClassifier):
     random_state: Any = None
 
     def decision_function(self, X: Any) -> Floats:
-        """How much speaks for the classes: of two, what the machine says, above zero for the second; else votes.
+        """Scores of the classes: for two classes the decision value, above zero for the second; otherwise votes.
 
         Parameters
         ----------
@@ -96,7 +96,7 @@ class SVMClassifier(SVMLearner, ReportsProgress, TableClassifier):
         Returns
         -------
         array of shape (rows,) or (rows, classes)
-            Votes of machines are parted by how sure they are, which counts for less than one vote.
+            Ties of votes are broken by the decision values, which count less than one vote.
         """
         decisions = self._decisions(X)
         if len(self.classes_) == 2:  # noqa: PLR2004 - one machine
@@ -155,8 +155,8 @@ class SVMClassifier(SVMLearner, ReportsProgress, TableClassifier):
         return int(check_random_state(self.random_state).randint(2**31))
 
     def _sparse_weights(self, values: NDArray[Any], weights: Floats) -> Floats:
-        self._costs(), self._threshold()  # refused before the work, not after it
-        by_class = self._class_weights(values)
+        self._costs(), self._threshold()  # checked before the work, not after it
+        by_class = self._class_weights(np.bincount(values, minlength=len(self.classes_)))
         return weights if by_class is None else weights * by_class[values]
 
     # ---- predictions ----

@@ -1,4 +1,4 @@
-"""What machines for classes and for numbers share: parameters, rows as points, sparse rows and kernel values."""
+"""Base of support vector machines: parameters, rows as points, sparse rows and kernel values."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 MEGABYTE = 1 << 20
-UNEQUAL = 1e-5  # of the largest kernel value: by how much that of two rows may depend on which comes first
+UNEQUAL = 1e-5  # of the largest kernel value: the tolerance of symmetry
 
 
 @dataclass(frozen=True)
 class Training:
-    """Rows made ready: points (a matrix, sparse rows, or kernel values), targets and weights."""
+    """Prepared rows: points (a matrix, sparse rows, or kernel values), targets and weights."""
 
     schema: Schema
     points: Any
@@ -52,7 +52,7 @@ class Training:
         return isinstance(self.points, tuple)
 
     def take(self, rows: NDArray[np.int64], *, given: bool) -> Any:
-        """The points of some rows; of kernel values, those with one another."""
+        """The points of some rows; for kernel values, those of these rows with each other."""
         if self.is_sparse:
             return sparse_take(self.points, rows)
         return np.ascontiguousarray(self.points[np.ix_(rows, rows)] if given else self.points[rows])
@@ -64,7 +64,8 @@ class SVMLearner(TableEstimator):
     Parameters
     ----------
     kernel : {"rbf", "linear", "polynomial", "sigmoid", "precomputed"}
-        exp(-gamma |x - y|²), x·y, (gamma x·y + coef0)^degree, tanh(gamma x·y + coef0), or kernel values given as X.
+        ``exp(-gamma |x - y|²)``, ``x·y``, ``(gamma x·y + coef0)^degree``, ``tanh(gamma x·y + coef0)``, or kernel values
+        given as X.
     degree : int
         Degree of the polynomial kernel.
     gamma : float, "scale", "auto" or None
@@ -125,7 +126,7 @@ class SVMLearner(TableEstimator):
         X : Table, or array, frame or sparse matrix of shape (rows, features)
             A Table carries its own target and weights; frames may have categories and missing values. Numbers of a
             sparse matrix are taken as they are, whatever `scale` says. For a precomputed kernel, the kernel values of
-            all rows with one another.
+            all pairs of rows.
         y : array of shape (rows,), optional
             The target, for anything but a Table.
         sample_weight : array of shape (rows,), optional
@@ -163,7 +164,7 @@ class SVMLearner(TableEstimator):
             check_indicators(table, type(self).__name__, MOST_INDICATORS, lists_others=False)
             axes = Axes.of(table, self.scale, self._n_factors(), centered=self.kernel == "rbf")
             if len(axes) > MOST_PRODUCTS:
-                msg = f"there are {len(axes)} products of {axes.n_factors} columns; at most {MOST_PRODUCTS} are made"
+                msg = f"there are {len(axes)} products of {axes.n_factors} columns; expected at most {MOST_PRODUCTS}"
                 raise ValueError(msg)
             points = np.ascontiguousarray(axes.matrix(table))
         return self._model(Training(table.schema, points, table.target_values(), weights, table, axes)), None
@@ -225,12 +226,12 @@ class SVMLearner(TableEstimator):
         if not sparse.issparse(X):
             return super()._rows(X)
         if not hasattr(self, "model_"):
-            return super()._rows(X)  # complains
+            return super()._rows(X)  # raises an error
         if self.model_.axes is not None:
             return super()._rows(X)
         return sparse_rows(validate_data(self, checked_sparse(X), reset=False, accept_sparse="csr", dtype=np.float64))
 
-    # ---- what the machines say ----
+    # ---- decision values ----
 
     def _decisions(self, X: Any) -> Floats:
         rows = self._rows(X)
@@ -308,7 +309,7 @@ class SVMLearner(TableEstimator):
 
 
 def vectors_of(training: Training, rows: NDArray[np.int64]) -> dict[str, Any]:
-    """The support vectors, as the model keeps them: rows of the table, sparse rows, or the places of kernel values."""
+    """The support vectors in the form of the model: rows of the table, sparse rows, or indices of kernel values."""
     if training.is_sparse:
         return {"sparse": sparse_take(training.points, rows)}
     if training.axes is None:
@@ -318,12 +319,12 @@ def vectors_of(training: Training, rows: NDArray[np.int64]) -> dict[str, Any]:
 
 
 def _unshifted(training: Training, scale: str | None) -> Any:
-    """The points; those of columns that are used as they are, as they are."""
+    """The points; unchanged if columns are used as they are."""
     return training.points if scale is not None or training.axes is None else training.points + training.axes.shift
 
 
 def _spread(points: Any, weights: Floats) -> tuple[int, float]:
-    """How many columns there are, and the variance of all their values together, rows counting by weight."""
+    """The number of columns, and the weighted variance of all their values together."""
     whole = float(weights.sum())
     if not isinstance(points, tuple):
         n = points.shape[1]

@@ -8,7 +8,6 @@ others, by dual coordinate descent.
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
@@ -19,6 +18,7 @@ from sklearn.model_selection import StratifiedKFold
 
 from hornbeam.core.svm.plane import Plane
 from hornbeam.core.svm.predict import Vectors
+from hornbeam.data.errors import warn
 from hornbeam.learn.base.in_threads import Progress, in_order_of_arrival
 from hornbeam.learn.base.sparse_input import sparse_take
 from hornbeam.learn.svm.problem import solve
@@ -41,7 +41,7 @@ MOST_PASSES = 1000
 
 
 def present_classes(training: Training) -> list[int]:
-    """The codes of the classes that some row has.
+    """The codes of the classes that occur.
 
     Raises
     ------
@@ -51,13 +51,13 @@ def present_classes(training: Training) -> list[int]:
     classes: list[int] = np.unique(training.target).tolist()
     if len(classes) < 2:  # noqa: PLR2004 - a margin lies between two
         name = training.schema.target_column.categories[classes[0]]  # type: ignore[union-attr]
-        msg = f"the rows are of one class, {name!r}; a margin needs at least two"
+        msg = f"all rows have one class, {name!r}; expected at least two classes"
         raise ValueError(msg)
     return classes
 
 
 class Pairs:
-    """All pairs of classes of one set of rows.
+    """The problems of all pairs of classes.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ class Pairs:
     settings : Settings
     C : float
     starts : list of arrays, optional
-        Coefficients to begin with, one array per pair.
+        Starting coefficients, one array per pair.
     """
 
     def __init__(self, training: Training, settings: Settings, C: float, starts: list[Floats] | None) -> None:
@@ -103,7 +103,7 @@ class Pairs:
         return solve(points, np.where(second, 1.0, -1.0), bounds, self.settings, start=start)
 
     def slopes(self, seed: int) -> Floats:
-        """A and b of every pair's chance, from folds whose rows the machine did not learn from."""
+        """The sigmoid parameters a and b of every pair, fitted in cross-validation."""
         found = in_order_of_arrival(lambda pair: self._slope(pair, seed), len(self.pairs), self.side_by_side)
         return np.array([found[pair] for pair in range(len(self.pairs))])
 
@@ -142,7 +142,7 @@ class Pairs:
         return out[:, 0]
 
     def joined(self, solutions: list[Solution]) -> tuple[Ints64, Floats, Ints64]:
-        """Rows that any machine needs, class after class; coefficients (machines, rows); the runs of each machine."""
+        """Rows that any machine uses, by class; coefficients (machines, rows); the ranges of rows of each machine."""
         training = self.training
         needed = np.zeros(len(training.target), bool)
         for pair, solution in enumerate(solutions):
@@ -163,12 +163,12 @@ class Pairs:
 
 
 def fit_sigmoid(values: Floats, second: Bools, weights: Floats | None = None) -> tuple[float, float]:
-    """Find a and b of the chance 1 / (1 + exp(a v + b)) that a row is of the second class.
+    """Fit a and b of the probability 1 / (1 + exp(a v + b)) of the second class.
 
     Parameters
     ----------
     values : array
-        What the machine says of rows it did not learn from.
+        Decision values of held-out rows.
     second : array of bool
         Which rows are of the second class.
     weights : array, optional
@@ -180,7 +180,7 @@ def fit_sigmoid(values: Floats, second: Bools, weights: Floats | None = None) ->
     """
     held = np.ones(len(values)) if weights is None else weights
     many, few = float(held[second].sum()), float(held[~second].sum())
-    aim = np.where(second, (many + 1) / (many + 2), 1 / (few + 2))  # not 1 and 0: that would be too sure
+    aim = np.where(second, (many + 1) / (many + 2), 1 / (few + 2))  # not 1 and 0, which would be overconfident
     a, b = 0.0, float(np.log((few + 1) / (many + 1)))
     loss = _loss(values, aim, held, a, b)
     for _ in range(MOST_ROUNDS):
@@ -192,7 +192,7 @@ def fit_sigmoid(values: Floats, second: Bools, weights: Floats | None = None) ->
         haa, hab = float(np.sum(values**2 * curve)) + DAMPING, float(np.sum(values * curve))
         hbb = float(curve.sum()) + DAMPING
         size = haa * hbb - hab * hab
-        if not size > 0:  # rounding leaves nothing to divide by
+        if not size > 0:  # the divisor is zero up to rounding
             break
         da, db = -(hbb * ga - hab * gb) / size, -(haa * gb - hab * ga) / size
         slope, step = ga * da + gb * db, 1.0
@@ -208,7 +208,7 @@ def fit_sigmoid(values: Floats, second: Bools, weights: Floats | None = None) ->
 
 
 def _loss(values: Floats, aim: Floats, held: Floats, a: float, b: float) -> float:
-    """Minus the logarithm of the likelihood: the sum of aim z + log(1 + exp(-z))."""
+    """The negative log-likelihood: the sum of aim z + log(1 + exp(-z))."""
     z = values * a + b
     return float(np.sum(held * (aim * z + np.where(z >= 0, 0.0, -z) + np.log1p(np.exp(-np.abs(z))))))
 
@@ -216,14 +216,14 @@ def _loss(values: Floats, aim: Floats, held: Floats, a: float, b: float) -> floa
 def learn_planes(
     training: Training, settings: Settings, C: float, squared: bool, seed: int, recipe: dict[str, Any]
 ) -> tuple[SVM, Ints64]:
-    """Find a plane for every class against all others, or one for two classes.
+    """Fit a plane for every class against all others, or one for two classes.
 
     Returns
     -------
     model : SVM
         With weights, without support vectors.
     passes : array
-        Over the rows, of every plane.
+        The number of passes over the rows for every plane.
     """
     classes = present_classes(training)
     rows = Plane(training.points)
@@ -248,7 +248,7 @@ def learn_planes(
             f"stopped after {int(passes.max())} passes with gradients {spread:.3g} apart (tol={settings.tol:g}); the "
             "best so far is kept. Raise max_iter, scale the columns, or lower C"
         )
-        warnings.warn(msg, ConvergenceWarning, stacklevel=2)
+        warn(msg, ConvergenceWarning)
     model = SVM(
         training.schema,
         settings.kernel,

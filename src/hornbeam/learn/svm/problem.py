@@ -1,27 +1,25 @@
-"""One problem of two classes, or of numbers: rows, targets and bounds in, coefficients and an intercept out.
+"""One problem for two classes, or for numbers: from rows, targets and bounds to coefficients and an intercept.
 
-Steps on pairs of rows come near the optimum quickly and then slow down, the more so the fewer dimensions the kernel
-has. By then it is mostly known which coefficients are at a bound. `finished` keeps those fixed and solves a linear
-system for the others, in 64 bits. A coefficient that meets a bound on the way is fixed from there on; a row that
-violates the optimality conditions afterwards is released, and so on. This is done only if it costs no more than a
-fraction of the steps so far: if many rows are free, the kernel has many dimensions, and the tolerance bounds the error
-of predictions.
+Steps on pairs of rows first converge quickly and then slow down, especially if the kernel has few dimensions. By then
+it is mostly known which coefficients are at a bound. `finished` keeps those fixed and solves a linear system for the
+others, in 64 bits. A coefficient that reaches a bound is then fixed, too; a row that violates the optimality conditions
+afterwards is released, and this is repeated. It is only done if it costs no more than a fraction of the steps so far:
+if many rows are free, the kernel has many dimensions, and the tolerance bounds the error of predictions.
 """
 
 from __future__ import annotations
 
 import math
-import warnings
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
-from scipy.spatial.distance import cdist
 from sklearn.exceptions import ConvergenceWarning
 
 from hornbeam.core.svm import dense
 from hornbeam.core.svm.solve import Margin
+from hornbeam.data.errors import warn
 
 if TYPE_CHECKING:
     from hornbeam.core.base.arrays import Floats, Ints64
@@ -29,23 +27,23 @@ if TYPE_CHECKING:
 
     Rows = Ints64
 
-BATCH = 20_000  # steps between looks at whether somebody wants to stop
-LONG = 10  # steps per row after which the exact finish is tried now and then
-LEAST_LIMIT = 10_000_000  # steps after which a problem without a limit is given up
-BOUNDLESS_LIMIT = 1_000_000  # the same, where coefficients have no bound
-STEEP = 1e4  # without a bound: a margin of a 10,000th of the rows' size is too narrow for 32 bits to show
-LITTLE = 1e6  # steps times rows: the last stretch may cost as much as if it had been this many; a millisecond
-STEP = 1.0  # nanoseconds allowed for what a step on a pair does with a row, which takes some 4; what follows costs:
+BATCH = 20_000  # steps between checks for Ctrl-C
+LONG = 10  # steps per row after which the exact finish is tried repeatedly
+LEAST_LIMIT = 10_000_000  # maximum steps of a problem without a limit
+BOUNDLESS_LIMIT = 1_000_000  # the same, if coefficients have no bound
+STEEP = 1e4  # without a bound: a margin below a 10,000th of the rows' size is too narrow for 32 bits
+LITTLE = 1e6  # steps times rows: the finish may always cost as much as these; a millisecond
+STEP = 1.0  # nanoseconds allowed per row of a step on a pair, which takes about 4; the costs of the finish are:
 PRODUCT = 0.2  # a column's fraction of a kernel value
 DISTANCE = 1.0  # the same, for RBF
 SPARSE = 8.0  # the same, for a value of a sparse row
 VALUE = 4.0  # the rest of a kernel value
 EXPONENTIAL = 10.0  # the same, for RBF
 SOLVE = 0.1 / 3  # a number of the matrix to be factored, times its width
-FINER = 1e-2  # how much less than the tolerance is left, as a fraction of it
+FINER = 1e-2  # the remaining violation, as a fraction of the tolerance
 BLOCK = 1 << 18  # kernel values at a time
-MOST_FREE = 1000  # rows whose kernel values with one another are held: 8 MB
-RIDGE = 1e-12  # of the trace: directions along which nothing curves lead to a bound, not to infinity
+MOST_FREE = 1000  # rows whose kernel values with each other are in memory: 8 MB
+RIDGE = 1e-12  # of the trace: added so that flat directions lead to a bound, not to infinity
 
 
 @dataclass(frozen=True)
@@ -62,10 +60,10 @@ class Settings:
 
 @dataclass(frozen=True)
 class Solution:
-    """What was found.
+    """The solution of a problem.
 
-    `coefficients` by row; `intercept`; `objective` of the dual problem, to be made small; `gap`: by how much the best
-    pair still violates the conditions of an optimum; `steps`.
+    `coefficients` by row; `intercept`; `objective` of the dual problem, which is minimized; `gap`: the remaining
+    violation of the optimality conditions; `steps`.
     """
 
     coefficients: Floats
@@ -93,17 +91,17 @@ def solve(
     target : array
         -1 and 1 for classes, or numbers.
     bounds : pair of arrays
-        Between which the coefficients lie.
+        The bounds of the coefficients.
     settings : Settings
     epsilon : float
         Error that costs nothing.
     start : array, optional
-        Coefficients to begin with; brought within the bounds, and left aside where they do not sum to zero then.
+        Starting coefficients; they are clipped to the bounds, and ignored if they do not sum to zero then.
 
     Returns
     -------
     Solution
-        The best so far, with a warning, where the steps allowed did not do.
+        The best so far, with a warning, if the allowed steps were not enough.
     """
     given = settings.kernel.name == "precomputed"
     least, most = bounds
@@ -132,7 +130,7 @@ def solve(
         if boundless and status == 0 and _too_steep(machine, target, epsilon, size):
             break
         if status == 0 and machine.steps >= LONG * len(target):
-            state = finished(BATCH)  # steps on pairs crawl: perhaps it is not far
+            state = finished(BATCH)  # steps on pairs are slow: the optimum may be near
             status = 1 if state.gap < settings.tol else 0
     if state is None or status != 1 or state.gap >= settings.tol:
         state = finished(machine.steps if status == 1 else 0)
@@ -155,7 +153,7 @@ def solve(
 
 
 def _allowed(start: Floats | None, least: Floats, most: Floats) -> Floats | None:
-    """Coefficients to begin with; they sum to zero, as every step leaves them."""
+    """Starting coefficients; they sum to zero, which every step preserves."""
     if start is None:
         return None
     inside = np.clip(start, least, most)
@@ -163,7 +161,7 @@ def _allowed(start: Floats | None, least: Floats, most: Floats) -> Floats | None
 
 
 def _size(machine: Margin) -> float:
-    """The largest kernel value of a row with itself; refused where one is not finite."""
+    """The largest kernel value of a row with itself; an error if one is not finite."""
     diagonal = machine.diagonal()
     if not np.isfinite(diagonal).all():
         row = int(np.argmin(np.isfinite(diagonal)))
@@ -173,14 +171,14 @@ def _size(machine: Margin) -> float:
 
 
 def _too_steep(machine: Margin, target: Floats, epsilon: float, size: float) -> bool:
-    """Whether any function that does what is asked of it is far too steep: none has less length than the dual says."""
+    """Whether every function that fits the rows is far too steep, by the bound of the dual objective."""
     coefficients, values, _, _ = machine.found()
     squared_length = float(np.sum(coefficients * (target + values)) - 2 * epsilon * np.abs(coefficients).sum())
     return squared_length * size > (STEEP * _scale(target)) ** 2
 
 
 def _scale(target: Floats) -> float:
-    """What the numbers requested are counted in; 1 for classes."""
+    """The scale of the targets; 1 for classes."""
     return float(np.ptp(target) / 2) or 1.0
 
 
@@ -190,17 +188,17 @@ def _complain(machine: Margin, gap: float, settings: Settings, bounds: tuple[Flo
     if np.isinf(most).any() or np.isinf(least).any():
         numbers = bool(((least < 0) & (most > 0)).any())
         why = "no function is within epsilon of every row" if numbers else "no margin separates the classes"
-        why = f"{why}, or none that could be found, and C is infinite"
+        why = f"{why}, or none was found, and C is infinite"
         remedy = "Give C a bound" if settings.max_iter >= 0 else "A large bound was set instead; give C a bound"
     msg = (
         f"stopped after {machine.steps} steps with a pair of rows that violates the margin by {gap:.3g} "
         f"(tol={settings.tol:g}): {why}; the best so far is kept. {remedy}"
     )
-    warnings.warn(msg, ConvergenceWarning, stacklevel=3)
+    warn(msg, ConvergenceWarning)
 
 
 def _between(top: float, bottom: float) -> float:
-    """The middle of where the intercept may lie; the end that there is, if there is one."""
+    """The middle of the possible range of the intercept, or its only finite end."""
     if math.isinf(top) and math.isinf(bottom):
         return 0.0
     if math.isinf(top):
@@ -209,7 +207,7 @@ def _between(top: float, bottom: float) -> float:
 
 
 class Finish:
-    """Coefficients of a problem, to be made exact.
+    """The exact finish of a problem.
 
     Parameters
     ----------
@@ -218,7 +216,8 @@ class Finish:
     bounds : pair of arrays
     epsilon, tol : float
     coefficients, values : arrays
-        As steps on pairs left them; `values` are the targets less what the coefficients make of them. Both are changed.
+        The results of steps on pairs; `values` are the targets minus the predictions without intercept. Both are
+        changed.
     """
 
     def __init__(
@@ -238,12 +237,12 @@ class Finish:
             self.price += SPARSE * len(numbers) / (len(start) - 1)
         elif kernel.name != "precomputed":
             self.price += (DISTANCE if distances else PRODUCT) * points.shape[1]
-        self.left = 0.0  # nanoseconds, by count
+        self.left = 0.0  # estimated nanoseconds
 
     def run(self, target: Floats, steps: float) -> None:
-        """Make the coefficients exact, after this many steps on pairs; or leave them, where they would not be better.
+        """Solve for exact coefficients, after this many steps on pairs; keep the old ones if they are better.
 
-        What it may cost is counted, not measured: results do not depend on the machine.
+        The cost is estimated, not measured, so that results do not depend on the machine.
         """
         self.left = STEP * steps * len(target)
         b = self.coefficients
@@ -258,7 +257,7 @@ class Finish:
             self.coefficients, self.values = before[:2]
 
     def pursue(self, free: Rows, sign: Floats) -> None:
-        """Solve for what is free, let go what violates the conditions then, and so on; until nothing does."""
+        """Solve for free coefficients, release those that violate the conditions, and repeat until none does."""
         while len(free) > 1:
             begin, values = self.coefficients.copy(), self.values.copy()
             free, sign = self.settle(free, sign)
@@ -277,7 +276,7 @@ class Finish:
             free = np.append(free, entering)
 
     def settle(self, free: Rows, sign: Floats) -> tuple[Rows, Floats]:
-        """Solve for the free coefficients, those that meet a bound held there; the others, and their signs."""
+        """Solve for the free coefficients; those that reach a bound are fixed there."""
         gram = self.between(free, free)
         low, high = np.where(sign > 0, 0.0, self.least[free]), np.where(sign > 0, self.most[free], 0.0)
         gap = np.inf
@@ -305,10 +304,9 @@ class Finish:
         return free, sign
 
     def ends(self, target: Floats | None = None) -> tuple[float, float]:
-        """The most that is gained by raising a coefficient, and the least that is lost by lowering one.
+        """The largest gain of raising a coefficient, and the smallest loss of lowering one.
 
-        Their middle is what counts where the target is given: without coefficients it is that of the target itself,
-        and exact.
+        For regression only their middle counts: without coefficients it is that of the target, and exact.
         """
         if target is not None and self.epsilon and not self.coefficients.any():
             return float(target.max()), float(target.min())
@@ -317,22 +315,22 @@ class Finish:
 
     @property
     def gap(self) -> float:
-        """By how much the pair that violates the conditions of an optimum most does so."""
+        """The largest violation of the optimality conditions by a pair."""
         up, low = self.ends()
         return up - low
 
     def sides(self) -> tuple[Floats, Floats]:
-        """What the objective gains by raising every coefficient, and loses by lowering it."""
+        """The gain of the objective by raising each coefficient, and its loss by lowering it."""
         b, f, epsilon = self.coefficients, self.values, self.epsilon
         up = np.where(b < self.most, np.where(b >= 0, f - epsilon, f + epsilon), -np.inf)
         return up, np.where(b > self.least, np.where(b <= 0, f + epsilon, f - epsilon), np.inf)
 
     def affords(self, n_free: int, n_others: int) -> bool:
-        """Whether this many rows can be free, and be multiplied with this many."""
+        """Whether memory allows this many free rows, and products with this many rows."""
         return n_free <= MOST_FREE and self.pays(n_free * (n_free + n_others) * self.price + SOLVE * n_free**3)
 
     def pays(self, work: float) -> bool:
-        """Whether this much is still allowed; it is taken off."""
+        """Whether this cost is still allowed; it is subtracted from the budget."""
         self.left -= work
         return self.left >= 0
 
@@ -342,9 +340,8 @@ class Finish:
         if kernel.name == "precomputed":
             return np.asarray(points[np.ix_(a, b)])
         if isinstance(points, np.ndarray):
-            if kernel.name == "rbf":
-                return kernel.of_products(cdist(points[a], points[b], "sqeuclidean"))
-            return kernel.of_products(dense.products(np.ascontiguousarray(points[a]), np.ascontiguousarray(points[b])))
+            between = dense.squared_distances if kernel.name == "rbf" else dense.products
+            return kernel.of_products(between(np.ascontiguousarray(points[a]), np.ascontiguousarray(points[b])))
         products = np.asarray((points[a] @ points[b].T).todense())
         if kernel.name == "rbf":
             products = np.maximum(self.squares[a][:, np.newaxis] + self.squares[b] - 2 * products, 0.0)
@@ -363,12 +360,12 @@ def _times(matrix: Floats, vector: Floats) -> Floats:
 
 
 def _newton(gram: Floats, off: Floats) -> Floats | None:
-    """Steps that sum to zero, after which all are off by the same; None if the kernel is not definite."""
+    """Steps that sum to zero and make all values equal; None if the kernel is not definite."""
     ridge = RIDGE * np.trace(gram)
     if not ridge > 0:
         return None
-    # A constant added to all kernel values changes nothing where steps sum to zero, and leaves the system regular where
-    # the rows have as many dimensions as they can.
+    # A constant added to all kernel values changes nothing if steps sum to zero, and makes the system regular if the
+    # rows have the maximum number of dimensions.
     system = gram + np.mean(np.diag(gram))
     system[np.diag_indices(len(system))] += ridge
     if not dense.cholesky(system):

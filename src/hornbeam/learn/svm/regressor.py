@@ -1,4 +1,4 @@
-"""`SVMRegressor`: the flattest function that is off by no more than epsilon, or pays for it; `model/svm/svm.py`."""
+"""`SVMRegressor`: the flattest function with errors of at most epsilon, or a penalty; see `model/svm/svm.py`."""
 
 from __future__ import annotations
 

@@ -7,21 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hornbeam.core.base import enums
 from hornbeam.core.trees.prune.cut_back import greatest_below, nodes_below, sum_over_leaves
 from hornbeam.data.indices import offsets
 from hornbeam.learn.trees.as_tree import Arrays, feature_kinds, split_store
 from hornbeam.learn.trees.grow import grow
-from hornbeam.learn.trees.prune.by_estimate import (
-    complexity_factor_estimate,
-    description_length_estimate,
-    minimum_error_estimate,
-    replaced_and_raised,
-)
-from hornbeam.learn.trees.prune.held_out import reduced_error_steps
-from hornbeam.learn.trees.prune.path import steps_of
 from hornbeam.learn.trees.prune.rebuild import childless, collapsible, with_leaves
 from hornbeam.model.trees.split import CODE_SETS, CODES, CUTS
-from hornbeam.model.trees.trace import CHOSEN, COLLAPSED, NO_GAIN, NO_SPLIT, Trace
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,6 +21,7 @@ if TYPE_CHECKING:
     from hornbeam.core.base.arrays import Floats, Indices
     from hornbeam.data.table import Table
     from hornbeam.learn.trees.recipe import Recipe
+    from hornbeam.model.trees.trace import Trace
     from hornbeam.model.trees.tree import Tree
 
     Parts = Callable[[Table], tuple[Indices, Indices]]
@@ -95,6 +88,8 @@ def build_tree(
     if recipe.collapse and recipe.prune != "reduced-error":
         collapsed = collapsible(grown)
     if recipe.prune == "pessimistic":
+        from hornbeam.learn.trees.prune.by_estimate import replaced_and_raised  # noqa: PLC0415 - not for every tree
+
         # collapsed nodes keep their numbers, so that the steps refer to nodes of the tree as grown
         tree, steps = replaced_and_raised(
             replace(grown, **childless(grown, collapsed)),
@@ -121,7 +116,9 @@ def _with_alternatives(tree: Tree, candidates: Arrays, most: int, recipe: Recipe
     """The tree with each inner node's best candidates that were not chosen, best first."""
     node, column = candidates["node"], np.asarray(tree.schema.features)
     kinds = feature_kinds(tree.schema)
-    losing = (candidates["verdict"] > NO_GAIN) & (candidates["verdict"] < CHOSEN) & (candidates["score"] > 0)
+    losing = (
+        (candidates["verdict"] > enums.NO_GAIN) & (candidates["verdict"] < enums.CHOSEN) & (candidates["score"] > 0)
+    )
     examined, feature = np.nonzero(losing & (tree.n_children[node] > 0)[:, None])
     order = np.lexsort((feature, -candidates["score"][examined, feature], node[examined]))
     owner, feature, examined = node[examined[order]], feature[order], examined[order]
@@ -153,7 +150,7 @@ def _with_alternatives(tree: Tree, candidates: Arrays, most: int, recipe: Recipe
 def _in_split_units(tree: Tree, candidates: Arrays) -> Floats:
     """Scores of candidates in the unit of the splits, for recipes that rank candidates row by row in another unit."""
     score, node = candidates["score"], candidates["node"]
-    chosen, feature = np.nonzero((candidates["verdict"] == CHOSEN) & (tree.split[node] >= 0)[:, None])
+    chosen, feature = np.nonzero((candidates["verdict"] == enums.CHOSEN) & (tree.split[node] >= 0)[:, None])
     ranked, stored = np.ones(len(node)), np.ones(len(node))
     ranked[chosen] = score[chosen, feature]
     stored[chosen] = tree.splits.score[tree.split[node[chosen]]]
@@ -165,7 +162,7 @@ def _trace(grown: Tree, candidates: Arrays, collapsed: Indices, steps: Any) -> T
     flat = {
         name: candidates[name][order].ravel() for name in candidates if name not in ("node", "average_gain", "extra")
     }
-    none = flat["verdict"] == NO_SPLIT
+    none = flat["verdict"] == enums.NO_SPLIT
     for name in ("gain", "charge", "split_information", "score"):
         flat[name] = np.where(none, np.nan, flat[name])
     n_features = len(grown.schema.features)
@@ -179,6 +176,8 @@ def _trace(grown: Tree, candidates: Arrays, collapsed: Indices, steps: Any) -> T
     step = {name: empty if steps is None else steps[name] for name in names}
     below = sum_over_leaves(grown.first_child, grown.n_children, grown.error)
     averaged = bool(grown.recipe["average_gain_filter"])
+    from hornbeam.model.trees.trace import Trace  # noqa: PLC0415 - only where a trace is kept
+
     return Trace(
         grown=grown,
         node=np.repeat(candidates["node"][order], n_features).astype(np.int32),
@@ -192,7 +191,7 @@ def _trace(grown: Tree, candidates: Arrays, collapsed: Indices, steps: Any) -> T
         n_cuts=flat["n_cuts"],
         average_gain=np.where(averaged & (grown.n_children > 0), candidates["average_gain"], np.nan),
         step_node=np.concatenate([collapsed, step["node"]]).astype(np.int32),
-        step_action=np.concatenate([np.full(len(collapsed), COLLAPSED), step["action"]]).astype(np.int8),
+        step_action=np.concatenate([np.full(len(collapsed), enums.COLLAPSED), step["action"]]).astype(np.int8),
         step_leaf=np.concatenate([grown.error[collapsed], step["leaf"]]),
         step_subtree=np.concatenate([below[collapsed], step["subtree"]]),
         step_branch=np.concatenate([nothing, step["branch"]]),
@@ -203,19 +202,24 @@ def nodes_to_cut(tree: Tree, recipe: Recipe, held_out: Table | None) -> tuple[In
     """Inner nodes that become leaves, and a record of every decision; `held_out` is for reduced-error pruning."""
     if recipe.prune == "reduced-error":
         assert held_out is not None
+        from hornbeam.learn.trees.prune.held_out import reduced_error_steps  # noqa: PLC0415 - rarely needed
+
         return reduced_error_steps(tree, held_out)
+    if recipe.prune in ("chi-square", "critical-value"):
+        return _below_threshold(tree, recipe)
+    from hornbeam.learn.trees.prune import by_estimate  # noqa: PLC0415 - not for every tree
+
     if recipe.prune == "minimum-error":
-        return minimum_error_estimate(tree, recipe.m).steps(tree)
+        return by_estimate.minimum_error_estimate(tree, recipe.m).steps(tree)
     if recipe.prune == "description-length":
-        return description_length_estimate(tree).steps(tree)
-    if recipe.prune == "complexity-factor":
-        return complexity_factor_estimate(tree).steps(tree)
-    return _below_threshold(tree, recipe)
+        return by_estimate.description_length_estimate(tree).steps(tree)
+    return by_estimate.complexity_factor_estimate(tree).steps(tree)
 
 
 def _below_threshold(tree: Tree, recipe: Recipe) -> tuple[Indices, Any]:
     """Nodes that do not reach the threshold; the record has the threshold and the greatest value at or below."""
     from hornbeam.learn.trees.prune.by_threshold import significances, split_scores, weak  # noqa: PLC0415 - rarely used
+    from hornbeam.learn.trees.prune.path import steps_of  # noqa: PLC0415 - rarely used
 
     if recipe.prune == "chi-square":
         value, needed = significances(tree, recipe.prune_threshold, recipe.confidence)

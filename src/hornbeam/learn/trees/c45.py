@@ -96,7 +96,7 @@ class C45Classifier(TreeLearner, DecidingClassifier):
     compat: Literal["weka", "weka-3.9"] | None = None
 
     def recipe(self, schema: Schema | None = None) -> Recipe:  # noqa: ARG002 - the same for every table
-        """The choices these parameters stand for."""
+        """The recipe for these parameters."""
         minimum = at_least("min_samples_leaf", self.min_samples_leaf, 0)
         prune = one_of("prune", self.prune, ("pessimistic", "reduced-error", "rules", None))
         folds = whole("folds", self.folds, 2)

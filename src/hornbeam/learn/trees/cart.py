@@ -17,14 +17,12 @@ import numpy as np
 
 from hornbeam.data.as_table import label_text
 from hornbeam.learn.base.classifier import DecidingClassifier
-from hornbeam.learn.base.decide import cost_matrix
 from hornbeam.learn.base.declare import estimator
 from hornbeam.learn.base.parameters import at_least, one_of, share, whole, whole_or_none
 from hornbeam.learn.base.regressor import TableRegressor
 from hornbeam.learn.trees.choices import class_factors
-from hornbeam.learn.trees.recipe import Recipe
+from hornbeam.learn.trees.recipe import CHOOSE, Recipe
 from hornbeam.learn.trees.tree_learner import TreeLearner
-from hornbeam.learn.trees.tree_recipe import CHOOSE
 from hornbeam.learn.trees.valid import check
 from hornbeam.model.trees.tree import STOP
 
@@ -146,7 +144,11 @@ class CartClassifier(_Cart, DecidingClassifier):
         return self._loss() if costs is None else costs
 
     def _loss(self) -> NDArray[np.float64] | None:
-        return None if self.loss is None else cost_matrix(self.loss, list(map(label_text, self.classes_.tolist())))
+        if self.loss is None:
+            return None
+        from hornbeam.learn.base.decide import cost_matrix  # noqa: PLC0415 - rarely needed
+
+        return cost_matrix(self.loss, list(map(label_text, self.classes_.tolist())))
 
     def _learn(self, table: Table) -> tuple[Tree, Trace | None]:
         kept = learned_rows(table, keep_empty=self.compat == LIKE_RPART)
@@ -198,7 +200,7 @@ class CartRegressor(_Cart, TableRegressor):
     criterion: Literal["variance", "absolute-error"] = "variance"
 
     def recipe(self, schema: Schema | None = None) -> Recipe:
-        """The choices these parameters stand for."""
+        """The recipe for these parameters."""
         criterion = one_of("criterion", self.criterion, tuple(NUMBER_LEAF))
         recipe = _two_way(self, criterion, NUMBER_LEAF[criterion])
         return recipe if schema is None else check(recipe, schema)

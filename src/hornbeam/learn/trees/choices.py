@@ -1,6 +1,6 @@
-"""From a recipe to the numbers that the compiled grower reads.
+"""Conversion of a recipe to the parameters of the compiled grower.
 
-`ClassFactors` says what a row of each class counts, by row weights, priors and losses: in the choice of splits, and in
+`ClassFactors` has the weight of a row of each class, by row weights, priors and losses: for choosing splits, and for
 errors.
 
 References
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from hornbeam.model.trees.criterion import Criterion
     from hornbeam.model.trees.tree import Tree
 
-ALMOST = 1.0 - 1e-12  # a node is not left whole for a rounding error: pruning decides that exactly
+ALMOST = 1.0 - 1e-12  # tolerance: a rounding error does not prevent a split; pruning decides exactly
 MOST_GROUPS = 64  # groups of columns are bits of one number
 _NOMINAL = {
     "multiway": enums.MULTIWAY,
@@ -54,14 +54,14 @@ class ClassFactors:
     """Factors of the classes; 1 where there are no priors and no losses, up to rounding."""
 
     seen: Indices  # codes of the classes that have rows
-    # array, (classes,): What a row of a class counts when splits are chosen. Criteria without losses use altered
+    # array, (classes,): the weight of a row of each class when splits are chosen. Criteria without losses use altered
     # priors: the prior of a class times the sum of the costs of its errors.
     splitting: Floats
-    # array, (classes,): what a row of a class counts in errors and probabilities: its prior divided by its proportion
-    # of the rows
+    # array, (classes,): the weight of a row of each class in errors and probabilities: its prior divided by its
+    # proportion of the rows
     predicting: Floats
-    # array, (classes, classes), or None: The true class by row, the prediction by column; None if every error costs 1.
-    # A class without rows has a cost so high that it is never predicted.
+    # array, (classes, classes), or None: costs, with the true class by row and the prediction by column; None if every
+    # error costs 1. A class without rows has a cost so high that it is never predicted.
     loss: Floats | None
 
     def costs(self) -> Floats | None:
@@ -147,7 +147,7 @@ def _altered(priors: Floats, loss: Floats | None) -> tuple[Floats, float]:
 
 
 def by_bits(table: Table, recipe: Recipe) -> bool:
-    """Whether the exact scan of entropies will do, which knows less than the search by any criterion."""
+    """Whether the exact scan of entropies can be used, which has fewer options than the search by any criterion."""
     return (
         recipe.criterion in {"information-gain", "gain-ratio"}
         and isinstance(table.schema.target_column, Nominal)
@@ -169,7 +169,7 @@ def by_bits(table: Table, recipe: Recipe) -> bool:
 
 
 def _lacks_numbers(table: Table, recipe: Recipe) -> bool:
-    """Whether missing values are treated as the scan of entropies cannot: it can make nominal ones a category."""
+    """Whether this treatment of missing values needs the search; the scan of entropies supports a nominal category."""
     if recipe.missing != "own-category":
         return True
     ordered = [i for i in table.schema.features if getattr(table.schema.columns[i], "ordered", True)]
@@ -227,12 +227,12 @@ def choices(table: Table, recipe: Recipe) -> dict[str, Any]:
 
 
 def count_alike(table: Table, recipe: Recipe) -> bool:
-    """Whether every row counts once when splits are chosen, whatever its class."""
+    """Whether every row counts once when splits are chosen, for all classes."""
     return table.weights is None and recipe.priors is None and recipe.loss is None
 
 
 def _factors(factors: ClassFactors | None) -> dict[str, Any]:
-    """Numbers of the classes that occur, what a row of each counts for, and what errors cost."""
+    """The number of classes that occur, the weight of a row of each, and the costs of errors."""
     if factors is None:
         return {"first_class": 0, "class_factor": np.zeros(1), "class_number": np.zeros(1), "loss": None}
     numbers = np.zeros(len(factors.splitting))
@@ -247,12 +247,12 @@ def _factors(factors: ClassFactors | None) -> dict[str, Any]:
 
 
 def root_error(table: Table, recipe: Recipe) -> float:
-    """What all rows lose if they are given one prediction."""
+    """The loss of all rows with a single prediction."""
     return _at_root(table, recipe)[1]
 
 
 def _at_root(table: Table, recipe: Recipe) -> tuple[float, float, float]:
-    """What all rows have to lose: by the criterion, and by their prediction; and the spread of a number."""
+    """The loss of all rows by the criterion, and by their prediction; and the spread of a numeric target."""
     target = table.target_values()
     total = float(len(target) if table.weights is None else table.weights.sum())
     criterion = CRITERIA[recipe.criterion]
@@ -308,7 +308,7 @@ def _median(target: NDArray[np.float64], weights: NDArray[np.float64]) -> float:
 
 
 def _groups(recipe: Recipe, n_features: int) -> NDArray[np.uint64] | None:
-    """For every feature, the groups it belongs to as bits; features in no group make one more group together."""
+    """For every feature, its groups as bits; features in no group form an additional group."""
     if not recipe.interactions:
         return None
     groups = [set(group) for group in recipe.interactions]

@@ -1,11 +1,11 @@
-r"""Split criteria as the textbooks write them: functions of a table of branches by classes.
+r"""Split criteria as in textbooks: functions of a table of branches by classes.
 
-The compiled engine computes the same figures from running sums; these are for checking it, for teaching, and for
-working one figure out by hand. A *table* has a row for every branch and a column for every class, and holds weights,
-so fractions of rows are welcome. All logarithms are to base 2, and :math:`0 \log 0 = 0`.
+The compiled engine computes the same values from running sums; these functions are for tests, for teaching, and for
+computing single values. A *table* has a row for every branch and a column for every class, and contains weights, which
+may be fractions. All logarithms are to base 2, and :math:`0 \log 0 = 0`.
 
-Every impurity here is one formula, :math:`E(S) = \min_c \frac{1}{|S|} \sum_{y \in S} L(y, c)`: the mean loss of the
-best single prediction c. The logarithmic loss gives the entropy, the Brier score the Gini index, 0-1 loss the
+Every impurity here is given by the formula :math:`E(S) = \min_c \frac{1}{|S|} \sum_{y \in S} L(y, c)`: the mean loss of
+the best single prediction c. The logarithmic loss gives the entropy, the Brier score the Gini index, 0-1 loss the
 misclassification, squared error the variance, absolute error the mean distance from the median, and a matrix of losses
 one more (`class_impurity`, `number_impurity`).
 
@@ -60,9 +60,10 @@ def contingency(table: Table, column: str | int, cut: float | None = None) -> Fl
     Parameters
     ----------
     table : Table
-        Rows with a nominal target; a weight column is heeded. Rows without the value or the class are left out.
+        Rows with a nominal target; a weight column is used. Rows without the value or the class are left out.
     column : str or int
-        A nominal column (one branch a category) or, with `cut`, a numeric one (two branches: at most `cut`, above it).
+        A nominal column (one branch per category) or, with `cut`, a numeric one (two branches: at most `cut`, above
+        it).
     cut : float, optional
         Where to cut a numeric column.
 
@@ -99,7 +100,7 @@ def entropy(counts: ArrayLike) -> float:
     Parameters
     ----------
     counts : array-like
-        Weight of each class; shares need not be taken first.
+        Weight of each class; weights need not sum to 1.
 
     Examples
     --------
@@ -121,7 +122,7 @@ def gini(counts: ArrayLike) -> float:
 
 
 def misclassification(counts: ArrayLike) -> float:
-    r"""Share of the weight that the majority class gets wrong, :math:`1 - \max_k p_k`.
+    r"""Fraction of the weight that is not of the majority class, :math:`1 - \max_k p_k`.
 
     Examples
     --------
@@ -146,11 +147,11 @@ def information(table: ArrayLike) -> float:
 
 
 def information_gain(table: ArrayLike) -> float:
-    """Bits that knowing the branch saves: entropy of all rows less `information` of the branches.
+    """Information gain in bits: the entropy of all rows minus `information` of the branches.
 
     Examples
     --------
-    Who likes Casablanca, by what they study (mathematics, history, computer science):
+    Who likes Casablanca, by major (mathematics, history, computer science):
 
     >>> information_gain([[2, 2], [0, 2], [2, 0]])
     0.5
@@ -174,7 +175,7 @@ def split_information(table: ArrayLike) -> float:
 
 
 def gain_ratio(table: ArrayLike) -> float:
-    """Information gain for every bit of split information; 0 where all rows take one branch.
+    """Information gain divided by split information; 0 if all rows take one branch.
 
     Examples
     --------
@@ -188,7 +189,7 @@ def gain_ratio(table: ArrayLike) -> float:
 
 
 def gini_gain(table: ArrayLike) -> float:
-    """Fall of the Gini index from all rows to the average over branches.
+    """Decrease of the Gini index from all rows to the average over branches.
 
     Examples
     --------
@@ -200,7 +201,7 @@ def gini_gain(table: ArrayLike) -> float:
 
 
 def misclassification_gain(table: ArrayLike) -> float:
-    """Fall of the share misclassified from all rows to the average over branches.
+    """Decrease of the misclassification rate from all rows to the average over branches.
 
     Examples
     --------
@@ -213,7 +214,7 @@ def misclassification_gain(table: ArrayLike) -> float:
 
 
 def expected_counts(table: ArrayLike) -> Floats:
-    """Weights that every branch would hold if it had the classes of all rows.
+    """Expected class weights of every branch if branches and classes were independent.
 
     Examples
     --------
@@ -232,11 +233,11 @@ class ChiSquare:
     Parameters
     ----------
     statistic : float
-        Sum of (found - expected)² / expected.
+        Sum of (observed - expected)² / expected.
     degrees : int
         Degrees of freedom: (branches - 1)(classes - 1), of those that occur.
     p_value : float
-        How often chance alone gives a statistic at least as great; 1 where nothing could differ.
+        The probability of a statistic at least as large by chance; 1 if nothing could differ.
     """
 
     statistic: float
@@ -316,7 +317,7 @@ def number_impurity(values: ArrayLike, loss: NumberLoss = "squared", weights: Ar
 
 
 def median(values: ArrayLike, weights: ArrayLike | None = None) -> float:
-    """The lower weighted median: the least value with at least half of the weight up to it.
+    """The lower weighted median: the smallest value with at least half of the weight up to it.
 
     Examples
     --------
@@ -330,7 +331,7 @@ def median(values: ArrayLike, weights: ArrayLike | None = None) -> float:
 
 
 def variance_reduction(branches: Sequence[ArrayLike]) -> float:
-    """Fall of the variance from all rows to the average over branches, each a list of its rows' numbers.
+    """Decrease of the variance from all rows to the average over branches, each a list of its rows' numbers.
 
     Examples
     --------
@@ -341,7 +342,7 @@ def variance_reduction(branches: Sequence[ArrayLike]) -> float:
 
 
 def absolute_error_reduction(branches: Sequence[ArrayLike]) -> float:
-    """Fall of the mean distance from the median, from all rows to the average over branches.
+    """Decrease of the mean distance from the median, from all rows to the average over branches.
 
     Examples
     --------
@@ -352,7 +353,7 @@ def absolute_error_reduction(branches: Sequence[ArrayLike]) -> float:
 
 
 def sd_reduction(branches: Sequence[ArrayLike]) -> float:
-    """Fall of the standard deviation from all rows to the average over branches.
+    """Decrease of the standard deviation from all rows to the average over branches.
 
     Examples
     --------
@@ -362,14 +363,14 @@ def sd_reduction(branches: Sequence[ArrayLike]) -> float:
     return _reduction(branches, lambda values: float(np.sqrt(number_impurity(values))))
 
 
-# Half of the weight is reached where the running sum is this near to it, whatever the rounding.
+# Half of the weight is reached if the running sum is this close to it, to allow for rounding.
 HALF, HALF_SLACK = 0.5, 1e-12
 
 
 def _reduction(branches: Sequence[ArrayLike], impurity: Callable[[Any], float]) -> float:
     parts = [_numbers(branch, None)[0] for branch in branches if len(np.atleast_1d(branch))]
     if not parts:
-        msg = "found no numbers in any branch; expected some"
+        msg = "found no numbers in any branch; expected at least one"
         raise ValueError(msg)
     rows = sum(map(len, parts))
     return impurity(np.concatenate(parts)) - sum(len(part) / rows * impurity(part) for part in parts)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hornbeam.core.base import enums
 from hornbeam.core.rows.presort import sort_by_halves
 from hornbeam.core.trees.grow.grower import Grower
 from hornbeam.data.schema import Nominal
@@ -17,7 +18,6 @@ from hornbeam.learn.trees.columns import Filled, add_columns, at_data_values, fi
 from hornbeam.learn.trees.prune.rebuild import nodes_left, with_leaves
 from hornbeam.model.trees.criterion import NUMBER_CRITERIA
 from hornbeam.model.trees.split import CUTS
-from hornbeam.model.trees.trace import NO_GAIN
 
 if TYPE_CHECKING:
     from hornbeam.core.base.arrays import Bools, Floats
@@ -78,7 +78,7 @@ def grow(
         )
         if candidates is not None:
             feature = np.broadcast_to(np.arange(len(features)), candidates["cut"].shape)
-            has_cut = (candidates["verdict"] > NO_GAIN) & (feature_kinds(table.schema) == CUTS)
+            has_cut = (candidates["verdict"] > enums.NO_GAIN) & (feature_kinds(table.schema) == CUTS)
             candidates["cut"] = at_data_values(candidates["cut"], feature, has_cut, whole, recipe.threshold_slack)
     _at_edges(arrays, candidates, features, edges)
     tree = as_tree(arrays, table.schema, recipe, _factors(table, recipe))
@@ -188,7 +188,7 @@ def _at_edges(arrays: Arrays, candidates: Arrays | None, features: tuple[int, ..
         _to_edges(kept["cut"], (kept["column"] == number) & (kept["kind"] == CUTS), edges[position])
         if candidates is not None:
             has_cut = np.zeros(candidates["cut"].shape, np.bool_)
-            has_cut[:, number] = candidates["verdict"][:, number] > NO_GAIN
+            has_cut[:, number] = candidates["verdict"][:, number] > enums.NO_GAIN
             _to_edges(candidates["cut"], has_cut, edges[position])
 
 

@@ -68,7 +68,7 @@ class ID3Classifier(IgnoresWeights, TreeLearner, DecidingClassifier):
         return self.missing != "error"
 
     def recipe(self, schema: Schema | None = None) -> Recipe:  # noqa: ARG002 - the same for every table
-        """The choices these parameters stand for."""
+        """The recipe for these parameters."""
         like_weka = one_of("compat", self.compat, ("weka", None)) == "weka"
         return Recipe(
             criterion="information-gain",

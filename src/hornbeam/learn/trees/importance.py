@@ -1,8 +1,8 @@
-"""Importance of columns: what their splits gained on the training rows.
+"""Importance of columns: the gains of their splits on the training rows.
 
-A split's gain counts for its column; that of a sum of columns counts for each of them in equal parts. Where a node has
-surrogates it counts for their columns too, each time by how much better the surrogate does than sending every row the
-more frequent way: so a column that is always second best is not passed over.
+The gain of a split counts for its column; for a sum of columns it is divided equally among them. The columns of
+surrogates also get a part of the gain: the improvement of the surrogate over sending every row to the larger branch. So
+a column that is always second best has some importance.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ NATS = math.log(2.0)  # of a bit
 
 
 def importance(tree: Tree) -> Floats:
-    """What each feature's splits gained, in all; 0 for features that no split asks for.
+    """The total gain of the splits of each feature; 0 for features without splits.
 
     Parameters
     ----------
     tree : Tree
-        With surrogates, gains are the splits' own scores, on the rows whose value was known; otherwise the decrease of
-        impurity from node to children.
+        With surrogates, gains are the scores of splits, on rows with known values; otherwise the decrease of impurity
+        from node to children.
 
     Returns
     -------
     array of float
-        One per feature, in the schema's order; entropies in nats, not divided by anything.
+        One per feature, in the schema's order; entropies in nats, not normalized.
 
     Examples
     --------
@@ -56,7 +56,7 @@ def importance(tree: Tree) -> Floats:
 
 
 def _add(tree: Tree, found: Floats, used: Ints32, gain: Floats) -> None:
-    """Count the gain of each of the splits for its column, or for the columns of its sum."""
+    """Add the gain of each split to its column, or to the columns of its sum."""
     splits = tree.splits
     if splits.term_start is None or splits.term_column is None:
         np.add.at(found, splits.column[used], gain)
@@ -69,14 +69,14 @@ def _add(tree: Tree, found: Floats, used: Ints32, gain: Floats) -> None:
 
 
 def impurity_decrease(tree: Tree) -> Floats:
-    """What each node's split takes away from impurity, by class weights or squared errors alone; 0 at leaves."""
+    """The decrease of impurity by each node's split, from class weights or squared errors; 0 at leaves."""
     impurity = _impurity(tree)
     below = np.bincount(tree.parent[1:], impurity[1:], tree.n_nodes)
     return np.where(tree.n_children > 0, impurity - below, 0.0)
 
 
 def _gains(tree: Tree, nodes: Indices) -> Floats:
-    """What the split of each of these nodes gained, times weight."""
+    """The gain of the split of each of these nodes, times weight."""
     criterion = criterion_of(tree)
     if tree.surrogates is None or criterion is None or not criterion.score_is_decrease:
         return impurity_decrease(tree)[nodes]

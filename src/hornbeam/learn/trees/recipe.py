@@ -24,6 +24,7 @@ Prune = Literal[
     "complexity-factor",
     "rules",
 ]
+CHOOSE = ("cp", "1-se", "least")  # ways to choose a tree of the sequence that cost-complexity pruning gives
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +76,7 @@ class Recipe:
     count_for_cut : bool
         A cut also needs twice the least weight of a side as a number of rows, whatever their weights.
     tolerance : float
-        A later candidate only wins if it is better by more than this.
+        A later candidate is only chosen if it is better by more than this.
     monotonic_cst : tuple of int
         For every feature 1 (the target may only rise with it), -1 (only fall) or 0; empty: no limits.
     interactions : tuple of tuples of int

@@ -1,4 +1,4 @@
-"""Base of the tree estimators: parameters become a recipe, and the recipe a tree, which can be asked for more."""
+"""Base of the tree estimators: from parameters to a recipe and a tree, with methods of the tree."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from hornbeam.learn.base.parameters import threads, whole
 from hornbeam.learn.base.several_targets import SeveralTargets
 from hornbeam.learn.trees.build import build_tree
 from hornbeam.learn.trees.choices import class_factors, with_smoothed_labels
-from hornbeam.learn.trees.prune.held_out import backfitted
 from hornbeam.model.trees.tree import Tree
 
 if TYPE_CHECKING:
@@ -185,6 +184,8 @@ class TreeLearner(AsksTree):
         if recipe.leaf == "m-estimate":
             return with_smoothed_labels(tree, class_factors(table, recipe))
         if recipe.prune == "reduced-error" and recipe.leaf == "mean" and tree.task == "regression":
+            from hornbeam.learn.trees.prune.held_out import backfitted  # noqa: PLC0415 - rarely needed
+
             return backfitted(tree, table)
         if recipe.leaf != "linear":
             return tree

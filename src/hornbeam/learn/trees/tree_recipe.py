@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from hornbeam.learn.base.declare import estimator
 from hornbeam.learn.base.parameters import at_least, number, one_of, share, whole, whole_or_none
-from hornbeam.learn.trees.recipe import Recipe
+from hornbeam.learn.trees.recipe import CHOOSE, Recipe
 from hornbeam.learn.trees.tree_learner import TreeLearner
 from hornbeam.learn.trees.valid import check
 
@@ -19,7 +19,6 @@ CUTS_BY = ("greedy", "optimal")
 DISCRETIZE = ("equal-width", "equal-frequency", "mdl", "chi-merge")
 NOMINAL = ("multiway", "one-vs-rest", "subset", "grouped")
 MISSING = ("fractional", "surrogate", "default-direction", "majority", "own-category", "impute", "error")
-CHOOSE = ("cp", "1-se", "least")
 PRUNE_FOLDS = 10
 FOLDS = {"reduced-error": 3, "rules": 0}  # if `folds` is None; 0: nothing is held out
 

@@ -1,4 +1,4 @@
-"""Which choices of a recipe go together: a table of needs, and one sentence for each that is not met.
+"""Which choices of a recipe can be combined: a table of requirements, and an error message for each.
 
 An estimator checks its recipe here before it learns, so that an error names the parameters of the estimator.
 """
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hornbeam.data.schema import Nominal
-from hornbeam.model.trees.criterion import CLASS_CRITERIA, NUMBER_CRITERIA
+from hornbeam.model.trees.criterion import CLASS_CRITERIA, CRITERIA, NUMBER_CRITERIA
 
 if TYPE_CHECKING:
     from hornbeam.data.schema import Schema
@@ -24,7 +24,7 @@ NUMBER_PRUNE = (*EITHER_PRUNE, "complexity-factor")
 TWO_WAY_NOMINAL = ("subset", "one-vs-rest")
 ONE_CUT = ("one-cut", "discretized")
 CLASSES, NUMBERS = "classes", "numbers"
-GIVEN = "given"  # stands for any value that is not empty
+GIVEN = "given"  # any value that is not empty
 TWO_CLASSES = 2
 
 Values = Mapping[str, tuple[Any, ...]]
@@ -32,7 +32,7 @@ Values = Mapping[str, tuple[Any, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """Where a recipe has all of `where`, it must have `choice` among `needed`; `reason` says why."""
+    """If a recipe has all of `where`, it must have `choice` among `needed`; `reason` explains why."""
 
     where: Values
     choice: str
@@ -40,7 +40,7 @@ class Need:
     reason: str
 
 
-# The choice "task" stands for what the target holds.
+# The choice "task" is the kind of the target.
 NEEDS: tuple[Need, ...] = (
     Need({"criterion": CLASS_CRITERIA}, "task", (CLASSES,), "it compares classes"),
     Need({"criterion": NUMBER_CRITERIA}, "task", (NUMBERS,), "it compares numbers"),
@@ -53,80 +53,80 @@ NEEDS: tuple[Need, ...] = (
     Need({"prune": ("description-length",)}, "task", (CLASSES,), "the code is one of classes"),
     Need({"prune": ("complexity-factor",)}, "task", (NUMBERS,), "the factor is one of squared errors"),
     Need({"prune": ("rules",)}, "task", (CLASSES,), "conditions are dropped by the errors of rules for classes"),
-    Need({"prune": ("rules",)}, "combinations", (False,), "a condition of a rule speaks of one column"),
-    Need({"prune": ("rules",)}, "monotonic_cst", ((),), "a rule without some of its conditions keeps to no limits"),
-    Need({"prune": ("rules",)}, "loss", (None,), "conditions are dropped by errors, whatever these cost"),
+    Need({"prune": ("rules",)}, "combinations", (False,), "a condition of a rule tests one column"),
+    Need({"prune": ("rules",)}, "monotonic_cst", ((),), "a rule that loses conditions may violate the limits"),
+    Need({"prune": ("rules",)}, "loss", (None,), "conditions are dropped by errors, not by their costs"),
     Need(
         {"prune": ("rules",)},
         "missing",
         ("fractional", "default-direction", "majority", "own-category", "impute", "error"),
-        "a rule cannot ask for other columns where a value is missing",
+        "a rule cannot use other columns if a value is missing",
     ),
     Need({"prune": ("critical-value",)}, "prune_threshold", (GIVEN,), "it is the score that splits must reach"),
-    Need({"loss": (GIVEN,)}, "task", (CLASSES,), "it has an entry for every two classes"),
+    Need({"loss": (GIVEN,)}, "task", (CLASSES,), "it has an entry for every pair of classes"),
     Need({"nominal": ("grouped",)}, "task", (CLASSES,), "categories are compared by their classes"),
     Need({"significance": (GIVEN,)}, "task", (CLASSES,), "the chi-square test counts classes"),
     Need({"boundary_points": (True,)}, "task", (CLASSES,), "a boundary is where the class changes"),
-    Need({"boundary_points": (True,)}, "numeric", ("one-cut", "multi-cut"), "intervals have their edges already"),
+    Need({"boundary_points": (True,)}, "numeric", ("one-cut", "multi-cut"), "the edges of the intervals are fixed"),
     Need(
         {"numeric": ("discretized",), "discretize": ("mdl", "chi-merge")},
         "task",
         (CLASSES,),
-        "these intervals are made by comparing classes; equal-width and equal-frequency do without",
+        "these methods compare classes; equal-width and equal-frequency do not need them",
     ),
     Need({"missing": ("surrogate",)}, "nominal", TWO_WAY_NOMINAL, "a surrogate stands in for a two-way split"),
     Need({"missing": ("surrogate",)}, "numeric", ONE_CUT, "a surrogate stands in for a two-way split"),
-    Need({"criterion": ("absolute-error",)}, "numeric", ONE_CUT, "several cuts are looked for by sums, not by medians"),
-    Need({"monotonic_cst": (GIVEN,)}, "leaf", ("mean", "median", *CLASS_LEAVES), "an equation keeps to no limits"),
-    Need({"criterion": ("absolute-error",)}, "leaf", ("median",), "the median is what the error is least about"),
+    Need({"criterion": ("absolute-error",)}, "numeric", ONE_CUT, "several cuts are found by sums, not by medians"),
+    Need({"monotonic_cst": (GIVEN,)}, "leaf", ("mean", "median", *CLASS_LEAVES), "an equation may violate the limits"),
+    Need({"criterion": ("absolute-error",)}, "leaf", ("median",), "the median minimizes the absolute error"),
     Need(
         {"monotonic_cst": (GIVEN,), "leaf": ("median",)},
         "criterion",
         ("absolute-error",),
-        "limits are kept on what is split by",
+        "limits apply to the columns of splits",
     ),
     Need(
         {"monotonic_cst": (GIVEN,)},
         "missing",
         ("default-direction", "own-category", "impute", "error"),
-        "elsewhere rows without a value change the branches' predictions after they were compared",
+        "otherwise rows with missing values change the branches' predictions after they were compared",
     ),
-    Need({"monotonic_cst": (GIVEN,)}, "nominal", TWO_WAY_NOMINAL, "the limits are kept by two-way splits"),
-    Need({"monotonic_cst": (GIVEN,)}, "numeric", ONE_CUT, "the limits are kept by two-way splits"),
+    Need({"monotonic_cst": (GIVEN,)}, "nominal", TWO_WAY_NOMINAL, "the limits need two-way splits"),
+    Need({"monotonic_cst": (GIVEN,)}, "numeric", ONE_CUT, "the limits need two-way splits"),
     Need(
         {"monotonic_cst": (GIVEN,)},
         "combinations",
         (False,),
         "a combination may rise with one column and fall with another",
     ),
-    Need({"interactions": (GIVEN,)}, "combinations", (False,), "a combination joins columns of its own choice"),
+    Need({"interactions": (GIVEN,)}, "combinations", (False,), "a combination chooses its columns itself"),
     Need(
         {"combinations": (True,)},
         "criterion",
         ("information-gain", "gini", "misclassification", "variance", "sd-reduction"),
-        "sums of columns are compared by what they gain",
+        "sums of columns are compared by their gain",
     ),
-    Need({"combinations": (True,)}, "equal_low", (True,), "a sum equal to its cut goes low"),
+    Need({"combinations": (True,)}, "equal_low", (True,), "a sum equal to its cut takes the lower branch"),
     Need({"combinations": (True,)}, "numeric", ("one-cut",), "a combination is cut once"),
     Need(
         {"combinations": (True,)},
         "missing",
         ("fractional", "surrogate", "default-direction", "majority", "error"),
-        "a sum with a missing term has no category of its own, and each term its own value to put in",
+        "a sum has no category for missing terms, and no replacement for them",
     ),
 )
 
-# What a recipe's field is called among an estimator's parameters, where that differs.
+# Names of an estimator's parameters that differ from those of the recipe.
 PARAMETER = {"loss": "costs", "task": "the target"}
 
 
 def check(recipe: Recipe, schema: Schema) -> Recipe:
-    """Refuse a recipe whose choices do not go together, or not with the table.
+    """Raise an error for a recipe whose choices cannot be combined, or do not fit the table.
 
     Parameters
     ----------
     recipe : Recipe
-        What was asked for.
+        The recipe to check.
     schema : Schema
         Of the table to learn from.
 
@@ -137,7 +137,7 @@ def check(recipe: Recipe, schema: Schema) -> Recipe:
     Raises
     ------
     ValueError
-        Names the two parameters, and says what would do.
+        Names the two parameters, and what is expected.
     """
     target = schema.target_column
     task = CLASSES if isinstance(target, Nominal) else NUMBERS
@@ -147,6 +147,10 @@ def check(recipe: Recipe, schema: Schema) -> Recipe:
         found = task if need.choice == "task" else getattr(recipe, need.choice)
         if found is None if need.needed == (GIVEN,) else found not in need.needed:
             raise ValueError(_sentence(recipe, need, found))
+    most = CRITERIA[recipe.criterion].most_classes
+    if most is not None and isinstance(target, Nominal) and len(target.categories) > most:
+        count = len(target.categories)
+        raise ValueError(f"criterion={recipe.criterion!r} is for at most {most} classes; {target.name!r} has {count}")
     if any(recipe.monotonic_cst):
         _check_monotone(recipe, schema)
     return recipe
@@ -165,20 +169,18 @@ def _sentence(recipe: Recipe, need: Need, found: Any) -> str:
         for name, values in need.where.items()
     )
     if need.choice == "task":
-        return f"{asked} is for a target of {need.needed[0]}, and the target holds {found}: {need.reason}"
+        return f"{asked} is for a target of {need.needed[0]}, and the target has {found}: {need.reason}"
     if need.needed == (GIVEN,):
         return f"{asked} needs {need.choice}, and it is {found!r}: {need.reason}"
     choice = PARAMETER.get(need.choice, need.choice)
     expected = " or ".join(f"{choice}={value!r}" for value in need.needed)
-    return f"{asked} does not go with {choice}={found!r}: {need.reason}; expected {expected}"
+    return f"{asked} conflicts with {choice}={found!r}: {need.reason}; expected {expected}"
 
 
 def _check_monotone(recipe: Recipe, schema: Schema) -> None:
     target = schema.target_column
     if isinstance(target, Nominal) and len(target.categories) != TWO_CLASSES:
-        msg = (
-            f"monotonic_cst needs a number or two classes to rise or fall; {target.name!r} has {len(target.categories)}"
-        )
+        msg = f"monotonic_cst needs a numeric target or two classes; {target.name!r} has {len(target.categories)}"
         raise ValueError(msg)
     for limit, position in zip(recipe.monotonic_cst, schema.features, strict=True):
         column = schema.columns[position]

@@ -1,19 +1,20 @@
-"""Bring a table to be predicted into the shape of the table that was learned from.
+"""Align a table to be predicted with the schema of the training table.
 
-Columns are found by name, whatever their order, and categories by name, whatever their codes. So a model never
-reads the wrong column silently.
+Columns are found by name, whatever their order, and categories by name, whatever their codes. So a model never reads a
+wrong column unnoticed.
 """
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from hornbeam.core.trees.route import Rows
+from hornbeam.data.dates import DIGITS
+from hornbeam.data.errors import warn
 from hornbeam.data.in_words import plural
-from hornbeam.data.schema import Nominal, Numeric, Schema, SchemaError, is_missing
+from hornbeam.data.schema import Column, Nominal, Numeric, Schema, SchemaError, is_missing
 from hornbeam.data.table import Table
 from hornbeam.model.base.plain import UnseenCategoryWarning
 
@@ -58,7 +59,7 @@ def align(schema: Schema, table: Table) -> Table:
         place = table.schema.position(wanted.name)
         given, values = table.schema.columns[place], table.columns[place]
         if isinstance(wanted, Numeric) and isinstance(given, Numeric):
-            columns.append(values)
+            columns.append(_dates_of_digits(values) if _is_of_digits(wanted, given) else values)
         elif isinstance(wanted, Nominal) and isinstance(given, Nominal):
             codes = recode(given, wanted, values)
             lost = (codes < 0) & (values >= 0)
@@ -80,7 +81,7 @@ def align(schema: Schema, table: Table) -> Table:
             raise SchemaError(msg)
     if unseen:
         text = "categories not seen in training are read as missing: " + "; ".join(unseen)
-        warnings.warn(text, UnseenCategoryWarning, stacklevel=3)
+        warn(text, UnseenCategoryWarning)
     return Table(schema, columns, table.notes, copy=False)
 
 
@@ -89,13 +90,13 @@ def recode(given: Nominal, wanted: Nominal, codes: Ints32) -> Ints32:
     if given.categories == wanted.categories:
         return codes
     code_of = {category: code for code, category in reversed(list(enumerate(wanted.categories)))}
-    # One entry more than there are categories: code -1, missing, reads the last.
+    # One entry more than there are categories: code -1 (missing) indexes the last.
     translation = np.array([*(code_of.get(category, -1) for category in given.categories), -1], np.int32)
     return translation[codes]
 
 
 def _absent(schema: Schema, wanted: Numeric | Nominal, table: Table) -> AnyArray:
-    """Give the values of a feature that the table does not have: computed from another column, or an error."""
+    """Compute a feature that the table does not have from another column, or raise an error."""
     if wanted.derived is not None:
         from hornbeam.data.columns.derived import compute  # noqa: PLC0415 (few models need it)
 
@@ -108,10 +109,12 @@ def _absent(schema: Schema, wanted: Numeric | Nominal, table: Table) -> AnyArray
 
 
 def _with_source(schema: Schema, name: str, table: Table) -> Table:
-    """Give the table with a column that others are computed from as the model read it: dates that are still texts."""
+    """Return the table with a source column of computed features read as in training, such as dates that are texts."""
     if name not in schema.names or name not in table.schema.names:
         return table
     wanted, given = (one.columns[one.position(name)] for one in (schema, table.schema))
+    if _is_of_digits(wanted, given):
+        return Table(Schema((wanted,)), [_dates_of_digits(table.column(name))], copy=False)
     if not isinstance(wanted, Numeric) or not isinstance(given, Nominal) or not _is_written(wanted):
         return table
     return Table(Schema((wanted,)), [_read_again(wanted, given, table.column(name))], copy=False)
@@ -122,8 +125,22 @@ def _is_written(column: Numeric) -> bool:
     return column.format is not None or column.notation is not None
 
 
+def _is_of_digits(wanted: Column, given: Column) -> bool:
+    """Whether a model reads numbers such as 20231231 as dates, and these are plain numbers."""
+    if not isinstance(wanted, Numeric) or not isinstance(given, Numeric):
+        return False
+    return wanted.format == DIGITS and given.format is None
+
+
+def _dates_of_digits(values: AnyArray) -> AnyArray:
+    from hornbeam.data.columns.written_dates import digits_as_dates  # noqa: PLC0415 (few models need it)
+
+    seconds = digits_as_dates(values)
+    return values if seconds is None else seconds
+
+
 def _read_again(wanted: Numeric, given: Nominal, values: AnyArray) -> AnyArray:
-    """Read texts as the model's rows were read."""
+    """Read texts as in training."""
     from hornbeam.data.infer import as_date, as_numeric  # noqa: PLC0415 (few models need it)
 
     if wanted.format is not None:
@@ -169,7 +186,7 @@ def rows_of_matrix(schema: Schema, matrix: ArrayLike, nominal: str | None) -> Ro
         The result of `first_nominal`: a matrix cannot hold such a column.
     """
     if nominal is not None:
-        msg = f"column {nominal!r} is nominal: a matrix of numbers cannot give it; predict from a table"
+        msg = f"column {nominal!r} is nominal: a matrix of numbers cannot have it; predict from a table"
         raise SchemaError(msg)
     array = np.asarray(matrix)
     if array.dtype not in (np.float64, np.float32) or not (array.dtype.isnative and array.flags.aligned):

@@ -1,7 +1,7 @@
-"""Conditions: the one vocabulary of rules, tree paths and explanations.
+"""Conditions of rules, tree paths and explanations.
 
-A condition looks at one column, given by its position in the schema, and gives every row a weight: 1 where it holds, 0
-where it does not, `if_missing` where the row has no value.
+A condition tests one column, given by its position in the schema, and gives every row a weight: 1 if it holds, 0 if it
+does not, `if_missing` if the value is missing.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     from hornbeam.data.table import Table
 
 
-MOST = sys.float_info.max  # "at most this" says no more than that there is a value
+MOST = sys.float_info.max  # "at most this" only means that there is a value
 
 
 @dataclass(frozen=True, slots=True)
 class _Bound:
-    """What the four comparisons with a number share."""
+    """Base of the four comparisons with a number."""
 
     column: int
     value: float
@@ -64,7 +64,7 @@ class _Bound:
         return self._describe_order(column)
 
     def _describe_order(self, column: Nominal) -> str:
-        """Between the codes of an ordered column, by the nearest category that passes."""
+        """Describe a cut between codes of an ordered column by the nearest category that passes."""
         low_side = isinstance(self, AtMost | Below)
         strict = isinstance(self, Below | Above)
         if low_side:
@@ -113,12 +113,12 @@ SIGNS: dict[type, str] = {AtMost: "<=", Below: "<", Above: ">", AtLeast: ">="}
 
 @dataclass(frozen=True, slots=True)
 class IsIn:
-    """The category is one of some."""
+    """The category is in a set."""
 
     column: int  # position in the schema
     codes: tuple[int, ...]  # categories that pass, in rising order
     if_missing: float = 0.0  # weight of a row without a value
-    as_missing: tuple[int, ...] = ()  # categories that count as missing, because nothing was learned about them
+    as_missing: tuple[int, ...] = ()  # categories that count as missing, since they did not occur in training
 
     def __post_init__(self) -> None:
         _check_weight(self.if_missing)
@@ -129,7 +129,7 @@ class IsIn:
         """Return the weight with which each row passes; the table has the model's columns in the model's order."""
         codes = table.columns[self.column]
         column = table.schema.columns[self.column]
-        # One entry more than there are categories: code -1, missing, reads the last.
+        # One entry more than there are categories: code -1 (missing) indexes the last.
         passes = np.zeros(len(column.categories) + 1 if isinstance(column, Nominal) else 1)
         passes[list(self.codes)] = 1.0
         passes[[*self.as_missing, -1]] = self.if_missing
@@ -147,7 +147,7 @@ class IsIn:
 
 @dataclass(frozen=True, slots=True)
 class IsMissing:
-    """There is no value; a row without one passes with weight `if_missing`, any other row does not."""
+    """The value is missing: such a row passes with weight `if_missing`, any other row does not."""
 
     column: int  # position in the schema
     if_missing: float = 1.0  # weight of a row without a value
@@ -172,9 +172,9 @@ Condition = AtMost | Below | Above | AtLeast | IsIn | IsMissing
 
 
 def check_condition(condition: Condition, schema: Schema) -> None:
-    """Refuse a condition on a column or code that the schema does not have, or of the wrong kind."""
+    """Raise an error for a condition on a column or code that the schema does not have, or of the wrong kind."""
     if not 0 <= condition.column < len(schema.columns):
-        msg = f"a condition names column {condition.column}; the schema has {len(schema.columns)} columns"
+        msg = f"a condition tests column {condition.column}; the schema has {len(schema.columns)} columns"
         raise ModelError(msg)
     column = schema.columns[condition.column]
     if schema.roles[condition.column] != "feature":
@@ -195,9 +195,9 @@ def check_condition(condition: Condition, schema: Schema) -> None:
 def simplify(conditions: Sequence[Condition]) -> tuple[Condition, ...]:
     """Merge the conditions on one column, without changing any row's weight.
 
-    Of several upper (or lower) bounds the tightest stays, where the first one stood; sets of categories are
-    intersected; a bound or set beside "is missing" goes into it. The weights of a row without a value are multiplied.
-    Sets that disagree on which categories count as missing are left apart.
+    Of several upper (or lower) bounds the tightest is kept, in the place of the first; sets of categories are
+    intersected; "is missing" absorbs any bound or set. The weights of a missing value are multiplied. Sets that
+    disagree on which categories count as missing are not merged.
 
     Examples
     --------
@@ -213,12 +213,12 @@ def simplify(conditions: Sequence[Condition]) -> tuple[Condition, ...]:
                 break
         else:
             merged.append(condition)
-    # A merge can make two conditions meet that could not before ("is missing" after a lower and an upper bound).
+    # After a merge, more conditions may be mergeable ("is missing" after a lower and an upper bound).
     return tuple(merged) if len(merged) == len(conditions) else simplify(merged)
 
 
 def _merge(one: Condition, other: Condition) -> Condition | None:
-    """One condition that gives every row the product of both weights, or None where there is none."""
+    """One condition whose weights are the products of both, or None if there is no such condition."""
     weight = one.if_missing * other.if_missing
     for first, second in ((one, other), (other, one)):
         if isinstance(first, IsMissing):
@@ -238,7 +238,7 @@ def _merge(one: Condition, other: Condition) -> Condition | None:
 
 
 def printable(name: str) -> str:
-    """Return a name from the data, with control characters spelled out, so that showing it cannot do anything."""
+    """Return a name from the data with control characters escaped, so that printing it is safe."""
     return name if name.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in name)
 
 

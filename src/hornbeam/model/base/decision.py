@@ -1,6 +1,6 @@
 """How a class is chosen from class probabilities: the most probable one, least expected cost, or a threshold.
 
-A `Decision` is part of a model and of its file, so that it predicts as the estimator did that learned it. Costs are a
+A `Decision` is part of a model and of its file, so that a loaded model predicts as the estimator did. Costs are a
 matrix like a confusion matrix: the true class by row, the prediction by column.
 
 References
@@ -27,24 +27,29 @@ if TYPE_CHECKING:
     from hornbeam.data.schema import Schema
 
 BINARY = 2
-TIE = 1e-9  # probabilities, and costs relative to the greatest, that are this near are the same
-PARAMETERS = ("costs", "decision_threshold")  # of estimators: what decides which class a row gets
-LABEL_TYPES = {"int": np.int64, "float": np.float64, "bool": np.bool_}  # of classes that are not text
+TIE = 1e-9  # probabilities, and costs relative to the greatest, that differ by less are equal
+PARAMETERS = ("costs", "decision_threshold")  # parameters of estimators that affect the decision
+LABEL_TYPES = {"int": np.int64, "float": np.float64, "bool": np.bool_}  # types of classes that are not text
+
+
+def text_array(texts: Sequence[str]) -> NDArray[Any]:
+    """Return an array of strings; of objects where a text ends in a null character, which NumPy's strings drop."""
+    found = np.array(texts, dtype=object)
+    return found if any(text.endswith("\0") for text in texts) else found.astype(str)
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """How a class is chosen; without costs and threshold, the most probable class is.
+    """How a class is chosen: without costs and threshold, the most probable one.
 
     Parameters
     ----------
     labels : tuple of str
         The classes, in order.
     costs : tuple of tuples of float, optional
-        What each prediction (column) costs where each class (row) is true: the class of least expected cost is
-        predicted.
+        The cost of each prediction (column) for each true class (row): the class of least expected cost is predicted.
     threshold : float, optional
-        Two classes: the second is predicted where its probability is at least this.
+        For two classes: the second is predicted if its probability is at least this.
     with_rows : tuple of bool, optional
         Which classes had training rows; the others are never predicted by costs or a threshold. None: not known.
     label_type : {"int", "float", "bool"}, optional
@@ -70,7 +75,8 @@ class Decision:
             msg = f"the threshold of a decision is {self.threshold} among {count} classes; expected 0 to 1, of two"
             raise ModelError(msg)
         if self.with_rows is not None and (len(self.with_rows) != count or not any(self.with_rows)):
-            msg = f"a decision says which of {len(self.with_rows)} classes have rows; expected {count}, one at least"
+            found = len(self.with_rows)
+            msg = f"a decision has {found} entries for classes with rows; expected {count}, at least one of them true"
             raise ModelError(msg)
         if self.label_type is not None and self.label_type not in LABEL_TYPES:
             msg = f"the classes of a decision are of the type {self.label_type!r}; expected {', '.join(LABEL_TYPES)}"
@@ -78,7 +84,7 @@ class Decision:
 
     @property
     def decides(self) -> bool:
-        """Whether costs or a threshold decide, not the greatest probability."""
+        """Whether classes are chosen by costs or a threshold, not by the greatest probability."""
         return self.costs is not None or self.threshold is not None
 
     def codes(self, probabilities: ArrayLike) -> NDArray[np.int32]:
@@ -90,7 +96,7 @@ class Decision:
 
     def classes(self) -> NDArray[Any]:
         """Return the classes as in the training data: text, or numbers or truth values."""
-        texts = np.array(self.labels, dtype=object).astype(str)
+        texts = text_array(self.labels)
         if self.label_type == "bool":
             return np.asarray(np.char.lower(texts) == "true")
         return texts if self.label_type is None else texts.astype(LABEL_TYPES[self.label_type])
@@ -107,14 +113,14 @@ class Decision:
 
     @classmethod
     def from_json(cls, plain: Mapping[str, Any], schema: Schema) -> Decision:
-        """Read plain data of a model with this schema; refuse what does not belong to its classes."""
+        """Read plain data of a model with this schema; an error if it does not fit the classes."""
         target = schema.target_column
         labels = tuple(target.categories) if isinstance(target, Nominal) else ()
         if not labels or tuple(plain["labels"]) != labels:
             raise ModelError("the decision of the model has other classes than its target")
         costs, with_rows, threshold = plain["costs"], plain["with_rows"], plain["threshold"]
         if with_rows is not None and not all(isinstance(each, bool) for each in with_rows):
-            raise ModelError("a decision does not say true or false of every class")
+            raise ModelError("a decision does not have true or false for every class")
         return cls(
             labels,
             None if costs is None else tuple(tuple(map(float, row)) for row in costs),
@@ -125,9 +131,9 @@ class Decision:
 
     @classmethod
     def of_parameters(cls, parameters: Mapping[str, Any], schema: Schema) -> Decision | None:
-        """Return the decision of an estimator with these parameters: for files that do not say more.
+        """Return the decision of an estimator with these parameters, for older files that have nothing else.
 
-        None where the parameters say nothing, or the target is a number.
+        None if the parameters have no costs or threshold, or the target is numeric.
         """
         target = None if schema.target is None else schema.target_column
         costs, threshold = (parameters.get(name) for name in PARAMETERS)
@@ -139,13 +145,13 @@ class Decision:
 
 
 def cost_matrix(costs: Any, classes: Sequence[Any]) -> NDArray[np.float64]:  # noqa: ANN401 - a mapping or a matrix
-    """Check what errors cost, and give it as a matrix.
+    """Check costs, and return them as a matrix.
 
     Parameters
     ----------
     costs : mapping or array
-        ``{true class: {predicted class: cost}}``, where a pair that is not named costs 1, and a right
-        prediction nothing; or a matrix in the order of the classes, the true class by row and the prediction by column.
+        ``{true class: {predicted class: cost}}``, where other errors cost 1 and correct predictions nothing; or a
+        matrix in the order of the classes, the true class by row and the prediction by column.
     classes : sequence
         The classes, in order; a mapping may name them as they are or as texts.
 
@@ -207,9 +213,9 @@ def least_cost(probabilities: ArrayLike, costs: ArrayLike, with_rows: ArrayLike 
     Parameters
     ----------
     probabilities : array, (rows, classes)
-        Class probabilities, as `predict_proba` gives them.
+        Class probabilities, as `predict_proba` returns them.
     costs : array, (classes, classes)
-        As `cost_matrix` gives them.
+        As `cost_matrix` returns them.
     with_rows : array of bool, (classes,), optional
         Which classes had training rows; the others are never predicted.
 
@@ -237,16 +243,16 @@ def least_cost(probabilities: ArrayLike, costs: ArrayLike, with_rows: ArrayLike 
 def by_threshold(
     probabilities: ArrayLike, positive: int, threshold: float, with_rows: ArrayLike | None = None
 ) -> NDArray[np.int32]:
-    """Predict one class wherever its probability is at least a threshold, and the best of the others elsewhere.
+    """Predict one class if its probability is at least a threshold, otherwise the most probable of the others.
 
     Parameters
     ----------
     probabilities : array, (rows, classes)
-        Class probabilities, as `predict_proba` gives them.
+        Class probabilities, as `predict_proba` returns them.
     positive : int
-        Code of the class that the threshold is about.
+        Code of the class that the threshold applies to.
     threshold : float
-        From 0 (always predict it) to 1 (only where it is certain).
+        From 0 (always predict it) to 1 (only if it is certain).
     with_rows : array of bool, (classes,), optional
         Which classes had training rows; the others are never predicted.
 
@@ -281,7 +287,7 @@ def by_threshold(
 
 
 def _possible(with_rows: ArrayLike | None, n_classes: int) -> NDArray[np.bool_]:
-    """Which classes may be predicted: those with rows, or all where that is not known."""
+    """Which classes may be predicted: those with rows, or all if that is not known."""
     if with_rows is None:
         return np.ones(n_classes, np.bool_)
     possible = np.asarray(with_rows, np.bool_)
@@ -292,7 +298,7 @@ def _possible(with_rows: ArrayLike | None, n_classes: int) -> NDArray[np.bool_]:
 
 
 def checked_probabilities(probabilities: ArrayLike) -> NDArray[np.float64]:
-    """Return class probabilities as a matrix; refuse another shape."""
+    """Return class probabilities as a matrix; an error for any other shape."""
     given = np.asarray(probabilities, np.float64)
     if given.ndim != BINARY or given.shape[1] == 0:
         msg = f"the probabilities have the shape {given.shape}; expected a row for each row and a column for each class"

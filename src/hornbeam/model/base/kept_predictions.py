@@ -1,4 +1,4 @@
-"""What models that predict from kept rows share: how they predict, and checks of the rows."""
+"""Base of models that predict from kept training rows, and checks of these rows."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from hornbeam.core.base.arrays import AnyArray, Floats
     from hornbeam.data.schema import Schema
 
-FEW_PAIRS = 1 << 20  # columns times pairs of rows below which a second thread does not pay
+FEW_PAIRS = 1 << 20  # columns times pairs of rows below which a second thread is not worthwhile
 
 
 class OutputModel(Model):
-    """Base of models that give probabilities or numbers by `outputs(aligned, n_threads)`."""
+    """Base of models whose `outputs(aligned, n_threads)` are probabilities or numbers."""
 
     def outputs(self, aligned: Table, n_threads: int) -> Floats:
         """Return probabilities, of shape (rows, classes), or numbers, of shape (rows, 1).
@@ -42,7 +42,7 @@ class OutputModel(Model):
 
 
 def overall_prediction(kept: Table) -> Floats:
-    """Return class probabilities, or the mean, of kept rows: the prediction where nothing else gives one."""
+    """Return class probabilities, or the mean, of kept rows: the prediction if there is no other."""
     target, weights = kept.target_values(), kept.weights
     column = kept.schema.target_column
     if isinstance(column, Nominal):
@@ -67,10 +67,10 @@ def check_kept(schema: Schema, kept: Table) -> None:
 def in_parts(
     run: Callable[[int, int], None], n_rows: int, work_per_row: int, n_threads: int, least_rows: int = 1
 ) -> None:
-    """Share rows among threads, where there is enough work.
+    """Process rows in threads, if there is enough work.
 
-    `run` takes the first row of a part and the one after its last. Each thread gets about four parts, of `least_rows`
-    rows or more.
+    `run` gets the first row of a part and the row after its last. Each thread gets about four parts of at least
+    `least_rows` rows.
     """
     if n_threads <= 1 or n_rows * work_per_row < FEW_PAIRS:
         if n_rows:

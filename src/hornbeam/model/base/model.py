@@ -4,7 +4,8 @@ A model has a `schema`, a `task`, and these methods:
 
 * `predict(rows)`: class names, numbers, or numbers of clusters; classes are chosen by the model's `decision`.
 * `predict_proba(rows)`: class probabilities.
-* `predict_codes(rows)`: for other code: class codes as the model itself has them, without the decision, -1 where it has
+* * `predict_codes(rows)`: class codes without the decision, -1 where the model has none; for other tasks the same as
+`predict`.
   none; for other tasks the same as `predict`.
 * `validate()`: check everything before a kernel reads it.
 * `same_as(other)`, `arrays()` and the writing and reading of files: see `hornbeam.model.base.stored`.
@@ -25,6 +26,7 @@ import numpy as np
 from hornbeam.data.schema import Nominal, Schema
 from hornbeam.data.table import Table
 from hornbeam.model.base.align import first_nominal, rows_of_matrix
+from hornbeam.model.base.decision import text_array
 from hornbeam.model.base.plain import ModelError
 from hornbeam.model.base.stored import Members, Stored
 
@@ -44,10 +46,9 @@ class Model(Stored):
     Parameters
     ----------
     schema : Schema
-        Columns and, but for clusters, the target.
+        Columns and, except for clusters, the target.
     decision : Decision, optional
-        How a class is chosen; None: the most probable one. It does not count in `same_as`, which compares what was
-        learned.
+        How a class is chosen; None: the most probable one. `same_as` ignores it.
     """
 
     KIND: ClassVar[str] = ""  # its name in files
@@ -57,7 +58,7 @@ class Model(Stored):
 
     @property
     def task(self) -> Task:
-        """What is predicted: a class, a number, or a cluster."""
+        """The task: classification, regression or clustering."""
         if self.schema.target is None:
             return "clustering"
         return "classification" if isinstance(self.schema.target_column, Nominal) else "regression"
@@ -86,7 +87,7 @@ class Model(Stored):
 
     @cached_property
     def all_numeric(self) -> bool:
-        """Whether every feature is a number, so that a matrix can be predicted from."""
+        """Whether every feature is numeric, so that the model can predict a matrix."""
         return self._first_nominal is None
 
     @cached_property
@@ -111,7 +112,7 @@ class Model(Stored):
 
     def _table_of(self, matrix: ArrayLike) -> Table:
         """Return a matrix of numbers as a table of the features."""
-        rows_of_matrix(self.schema, matrix, self._first_nominal)  # refuses what does not fit
+        rows_of_matrix(self.schema, matrix, self._first_nominal)  # raises an error if it does not fit
         return Table(self.schema.select(self.schema.features), list(np.asarray(matrix, np.float64).T))
 
     # ---- predictions ----
@@ -149,7 +150,7 @@ class Model(Stored):
         return self._probabilities(self._as_rows(rows), n_threads)
 
     def probabilities(self, rows: Any, n_threads: int = 1) -> NDArray[np.float64]:  # noqa: ANN401 - rows of any sort
-        """Return class probabilities that a class can be chosen by: for every row, also where the model has none."""
+        """Return class probabilities from which a class can be chosen: for every row, also where the model has none."""
         return self.predict_proba(rows, n_threads)
 
     @property
@@ -158,7 +159,7 @@ class Model(Stored):
         if self.decision is not None:
             return self.decision.classes()
         target = self.schema.target_column
-        return np.array(target.categories if isinstance(target, Nominal) else (), dtype=object).astype(str)
+        return text_array(target.categories if isinstance(target, Nominal) else ())
 
     def decided_codes(self, rows: Any, n_threads: int = 1) -> NDArray[Any]:  # noqa: ANN401 - rows of any sort
         """Return class codes chosen by the decision; without one, and for other tasks, as `predict_codes`."""
@@ -179,7 +180,7 @@ class Model(Stored):
         return {self.KIND: self.to_plain()}
 
     def to_entry(self) -> dict[str, Any]:
-        """Return everything except the arrays of a model inside another."""
+        """Return everything except the arrays, for a model inside another."""
         return {"schema": self.schema.to_json(), **self.file_entries(), "kind": self.KIND}
 
     @classmethod

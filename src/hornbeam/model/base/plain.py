@@ -1,6 +1,6 @@
 """Readers of plain data (from JSON): each returns a checked value, or raises a `ModelError` that says what was found.
 
-Model files come from strangers; a value is checked where it is read, not deep inside prediction.
+Model files are not trusted; a value is checked where it is read, not later during prediction.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ if TYPE_CHECKING:
 
 
 class ModelError(ValueError):
-    """A model contradicts itself: its arrays do not make a tree, or its rules name columns that are not there."""
+    """A model is inconsistent: for example, its arrays do not form a tree, or its rules use unknown columns."""
 
 
 class ModelFileError(ModelError):
-    """A file is not a model file, is damaged, or holds a model that contradicts itself."""
+    """A file is not a model file, is damaged, or holds an inconsistent model."""
 
 
 class UnseenCategoryWarning(UserWarning):
-    """Rows to be predicted have categories that the model never saw; they are read as missing."""
+    """Rows to be predicted have categories that did not occur in training; they are read as missing."""
 
 
 _JSON_CHOICES = ("category_order", "deviations")
 
 
 def anything(plain: Any) -> Any:  # noqa: ANN401 - checked by `validate` of the model
-    """Return the value as it is; the model's own checks look at it."""
+    """Return the value as it is; the model checks it itself."""
     return plain
 
 
@@ -110,14 +110,14 @@ def codes(plain: Any) -> tuple[int, ...]:  # noqa: ANN401
 
 
 def provenance(plain: Any) -> dict[str, Any]:  # noqa: ANN401
-    """Read how a model was made; the meaning of the parameters is not checked."""
+    """Read the provenance of a model; the meaning of the parameters is not checked."""
     if not isinstance(plain, dict) or not isinstance(plain.get("parameters", {}), dict):
         raise ModelError("the provenance is not an object, or its parameters are not")
     return plain
 
 
 def recipe(plain: Any) -> dict[str, Any]:  # noqa: ANN401
-    """Read the choices that a model was learned with."""
+    """Read the parameters that a model was learned with."""
     if not isinstance(plain, dict) or not all(isinstance(v, str | int | float | None) for v in plain.values()):
         raise ModelError("the recipe is not a list of named choices")
     for name, value in plain.items():
@@ -129,7 +129,7 @@ def recipe(plain: Any) -> dict[str, Any]:  # noqa: ANN401
 
 
 def _check_json_choice(name: str, text: str) -> None:
-    """Check a choice that a recipe holds as JSON text: orders of categories, and lists of numbers."""
+    """Check a parameter that a recipe holds as JSON text: orders of categories, and lists of numbers."""
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""Models of several targets in one: each target has a model of its own, and all look at the same columns."""
+"""One model of several targets: it has a separate model for each target."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class SeveralModels(Model):
     schema : Schema
         The features; it has no target.
     members : tuple of models
-        The model of each target, with its own decision. Their features are among those of the schema.
+        The model of each target, with its own decision. Its features are among those of the schema.
     """
 
     KIND: ClassVar = SEVERAL
@@ -49,7 +49,7 @@ class SeveralModels(Model):
 
     @property
     def task(self) -> Any:  # noqa: ANN401 - none of the others
-        """Several targets; each member has a task of its own."""
+        """The task "several targets"; each member has its own task."""
         return SEVERAL
 
     def predict(self, rows: Any, n_threads: int = 1) -> AnyArray:  # noqa: ANN401 - rows of any sort
@@ -66,7 +66,7 @@ class SeveralModels(Model):
         return np.column_stack([member.predict_codes(rows, n_threads) for member in self.members])
 
     def _probabilities(self, rows: Table | AnyArray, n_threads: int) -> Floats:  # noqa: ARG002 - as every model
-        raise ModelError(f"there are {len(self.members)} targets; ask each of members")
+        raise ModelError(f"there are {len(self.members)} targets; use each of `members`")
 
     def validate(self) -> None:
         """Check every model and its features; a `ModelError` says what is wrong."""
@@ -108,7 +108,7 @@ class SeveralModels(Model):
 
 
 def stacked(columns: list[AnyArray]) -> AnyArray:
-    """Predictions of several targets side by side; as objects where some are texts and some numbers."""
+    """Predictions of several targets as columns of one array; an object array if some are texts and some numbers."""
     if len({column.dtype.kind for column in columns}) > 1:
         columns = [column.astype(object) for column in columns]
     return np.column_stack(columns)

@@ -1,12 +1,12 @@
-"""What a model file holds of a class, declared once: its arrays, its parts, and its plain values.
+"""Declarations of what a model file holds: the arrays, parts and plain values of a class.
 
-From the declaration follow `arrays`, `same_as`, the checks of types and shapes, and writing to and reading from a file.
+`arrays`, `same_as`, the checks of types and shapes, and reading and writing files are derived from the declaration.
 A class that is stored is a frozen dataclass with some of these:
 
 * `ARRAYS`: its own arrays, in the order of the file; see `declared`.
 * `PARTS`: fields with arrays of their own, by name, in the order of the file. The value is `Table` (kept rows), a
-  `Stored` class, or the kinds of models that may be there (a list of kinds: the field is a tuple of models). The entry
-  ``""`` is where the class's own arrays come.
+  `Stored` class, or the allowed kinds of models (a list of kinds: the field is a tuple of models). The entry ``""`` is
+  the place of the class's own arrays.
 * `PLAIN`: the entries of its JSON object, in the order of the file, each with a reader of `hornbeam.model.base.plain`;
   None for parts, which have an object of their own.
 """
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 class Array:
     """A declared array."""
 
-    dtype: str  # as a file says it: ``"<i4"``
-    # Names of sizes, one per dimension; ``"nodes+1"`` is one more. The same name is the same number in all arrays of
+    dtype: str  # as in the file: ``"<i4"``
+    # Names of sizes, one per dimension; ``"nodes+1"`` is one more. A name stands for the same number in all arrays of
     # the object; ``"*"`` is any number.
     shape: tuple[str, ...]
     optional: bool  # whether it may be None
@@ -52,7 +52,7 @@ class Array:
 def declared(*groups: tuple[str, str, str]) -> dict[str, Array]:
     """Declare arrays: groups of a type, the names of sizes, and the names of the arrays.
 
-    A name that ends in ``?`` is optional; ``name=member`` is called otherwise in files.
+    A name that ends in ``?`` is optional; with ``name=member`` the array has another name in files.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def declared(*groups: tuple[str, str, str]) -> dict[str, Array]:
 
 
 class Members:
-    """The arrays of a model file, as seen from one folder of it.
+    """The arrays in one folder of a model file.
 
     Parameters
     ----------
@@ -124,9 +124,9 @@ class Members:
 
 
 class Stored:
-    """Base of models and of their parts; the module says what a class declares."""
+    """Base of models and of their parts; see the module for what a class declares."""
 
-    NOUN: ClassVar[str] = "model"  # what messages call it
+    NOUN: ClassVar[str] = "model"  # its name in messages
     ARRAYS: ClassVar[Mapping[str, Array]] = {}
     PARTS: ClassVar[Mapping[str, Any]] = {"": None}
     PLAIN: ClassVar[Mapping[str, Callable[[Any], Any] | None]] = {}
@@ -134,11 +134,11 @@ class Stored:
     FINITE: ClassVar[bool] = False  # whether every number in the arrays must be finite
 
     def arrays(self) -> Arrays:
-        """Return its own arrays by name; optional ones that it does not have are left out."""
+        """Return the arrays by name, without those of parts; optional arrays that are not set are left out."""
         return {name: array for name in self.ARRAYS if (array := getattr(self, name)) is not None}
 
     def same_as(self, other: object) -> bool:
-        """Whether the other is equal: all fields are, arrays bit for bit (NaN equals NaN)."""
+        """Whether all fields are equal, arrays bit for bit (NaN equals NaN)."""
         return type(self) is type(other) and all(
             same(getattr(self, f.name), getattr(other, f.name))
             for f in fields(self)  # type: ignore[arg-type]
@@ -151,12 +151,12 @@ class Stored:
         Parameters
         ----------
         **sizes : int
-            Sizes that are known; others follow from the first array that has them.
+            Known sizes; others are taken from the first array that has them.
 
         Raises
         ------
         ModelError
-            Names the first array that is wrong.
+            Names the first wrong array.
         """
         for name, wanted in self.ARRAYS.items():
             array = getattr(self, name)
@@ -181,7 +181,7 @@ class Stored:
                 raise ModelError(msg)
 
     def known_sound(self) -> Self:
-        """Return itself, marked as made by our own kernels: it is not checked before it is used.
+        """Mark the object as made by our own kernels, so that it is not checked before use, and return it.
 
         The mark is not a field, so a copy with other arrays is checked again.
         """
@@ -222,7 +222,7 @@ class Stored:
 
     @classmethod
     def from_file(cls, plain: Any, schema: Schema, members: Members) -> Self:  # noqa: ANN401 - whatever the file holds
-        """Read what `to_plain` and `file_arrays` gave; nothing is checked but what the declaration says."""
+        """Read the results of `to_plain` and `file_arrays`; only the declaration is checked."""
         values: dict[str, Any] = {"schema": schema} if any(f.name == "schema" for f in fields(cls)) else {}  # type: ignore[arg-type]
         for name, part in cls.PARTS.items():
             if not name:

@@ -1,8 +1,8 @@
-"""The nearest center of every row of numbers, found exactly and fast; k-means and its models use it.
+"""The nearest center of every row of numbers, for k-means and its models; exact, and fast.
 
-Rows are kept twice: as they are, and centered, scaled and rounded to float32, where most comparisons are made (see
-`core/clusters/kmeans.pyx`). Bounds from one time to the next spare most of them, unless centers are few; there is one
-lower bound for each group of centers, as many groups as the memory allowed for them holds.
+Rows are kept twice: as they are, and centered, scaled and rounded to float32 for most comparisons (see
+`core/clusters/kmeans.pyx`). Bounds kept between iterations avoid most comparisons, unless there are few centers; each
+group of centers has one lower bound, and there are as many groups as fit into the allowed memory.
 """
 
 from __future__ import annotations
@@ -22,25 +22,25 @@ if TYPE_CHECKING:
 
     Part = Callable[[int, int, int], Any]
 
-TILE = 16  # centers that are compared together, or rows where centers are few
+TILE = 16  # centers that are compared together, or rows if there are few centers
 FEW = 32  # centers up to which comparing all costs less than bounds
-GROUP_TILES = 8  # tiles of a group, where memory allows: smaller groups spare less than they cost
+GROUP_TILES = 8  # tiles of a group, if memory allows: smaller groups cost more than they save
 MOST_GROUPS = 64
-CHUNKS = 16  # parts that rows are cut in, whatever the number of threads
+CHUNKS = 16  # parts that rows are divided into, for any number of threads
 SMALL_CHUNK = 2048
-FAR = 1e30  # the score of a place that no center fills
-TOO_WIDE = 1e150  # squares of such numbers are not finite
+FAR = 1e30  # the score of an unused place
+TOO_WIDE = 1e150  # squares of larger numbers are not finite
 
 
 class Crew:
-    """Threads that share out chunks of rows; the chunks depend on the number of rows alone."""
+    """Threads that process chunks of rows; the chunks depend only on the number of rows."""
 
     def __init__(self, n_threads: int) -> None:
         self.n_threads = n_threads
         self.pool = Threads(n_threads - 1) if n_threads > 1 else None
 
     def run(self, part: Part, n_rows: int) -> list[Any]:
-        """Call `part(number, first, last)` for every chunk of rows; what it gives, in order."""
+        """Call `part(number, first, last)` for every chunk of rows; return the results in order."""
         size = chunk_size(n_rows)
         chunks = [(number, first, min(first + size, n_rows)) for number, first in enumerate(range(0, n_rows, size))]
 
@@ -52,7 +52,7 @@ class Crew:
         share = -(-len(chunks) // self.n_threads)
         try:
             rest = [self.pool.submit(several, chunks[at : at + share]) for at in range(share, len(chunks), share)]
-            done = several(chunks[:share])  # by this thread: to wake one takes as long as a chunk does
+            done = several(chunks[:share])  # in this thread: waking another takes as long as a chunk
             for future in rest:
                 done += future.result()
         except BaseException:
@@ -61,27 +61,27 @@ class Crew:
         return done
 
     def close(self) -> None:
-        """Let the threads go."""
+        """Stop the threads."""
         if self.pool is not None:
             self.pool.close()
 
 
 def chunk_size(n_rows: int) -> int:
-    """How many rows a chunk has: whole tiles of them."""
+    """The number of rows of a chunk, a multiple of the tile size."""
     return max(SMALL_CHUNK, -(-n_rows // (CHUNKS * TILE)) * TILE)
 
 
 class NearestCenters:
-    """The nearest centers of rows, again and again, as the centers move.
+    """Finds the nearest centers of rows repeatedly, as the centers move.
 
     Parameters
     ----------
     rows : array of shape (rows, columns)
         Finite numbers.
     crew : Crew
-        Who does the work.
+        The threads.
     memory_mb : float
-        How much the bounds may take; there is at least one per row.
+        The memory for bounds; there is at least one bound per row.
     """
 
     def __init__(self, rows: Floats, crew: Crew, memory_mb: float = 0.0) -> None:
@@ -94,10 +94,10 @@ class NearestCenters:
         self.middle = (total / len(rows)).sum(axis=0)
         wide = float(np.maximum(self.middle - low, high - self.middle).max(initial=0.0))
         self.scale = 2.0 ** math.frexp(wide)[1] if wide > 0 else 1.0
-        self.is_wide = not wide < TOO_WIDE or not self.scale > 1 / TOO_WIDE  # then float32 is of no use
+        self.is_wide = not wide < TOO_WIDE or not self.scale > 1 / TOO_WIDE  # then float32 cannot be used
 
     def begin(self, centers: Floats) -> None:
-        """Forget all bounds, and part the centers into groups of near ones."""
+        """Drop all bounds, and divide the centers into groups of nearby ones."""
         k, n = len(centers), len(self.rows)
         self.is_few = k <= FEW
         self._lay_out(TILE if self.is_few else 1)
@@ -120,7 +120,7 @@ class NearestCenters:
         self.before: Floats | None = None
 
     def _lay_out(self, side_by_side: int) -> None:
-        """Make the rows ready for float32, once for each of the two ways."""
+        """Prepare the rows in float32, once for each of the two methods."""
         n, d = self.rows.shape
         if self.side_by_side == side_by_side or self.is_wide:
             return
@@ -134,12 +134,12 @@ class NearestCenters:
         )
 
     def forget(self, row: int) -> None:
-        """Drop the bounds of a row that was sent elsewhere."""
+        """Drop the bounds of a row that was moved to another cluster."""
         if not self.is_few:
             self.upper[row] = np.inf
 
     def assign(self, centers: Floats, labels: Ints32, found: Ints32) -> None:
-        """Put the nearest center of every row into `found`; `labels` are those found the time before."""
+        """Write the nearest center of every row to `found`; `labels` are those of the previous iteration."""
         if self.is_wide:
             self.assign_plainly(centers, found)
             return
@@ -162,7 +162,7 @@ class NearestCenters:
         self.crew.run(lambda _number, first, last: self.bounds.assign(labels, found, first, last), len(self.rows))
 
     def _place(self, centers: Floats, placed: Floats, lengths: Floats, sizes: tuple[float, float, float]) -> None:
-        """Place the centers among the bounds, and record how far they have moved."""
+        """Update the bounds by how far the centers have moved."""
         n_slots, d = len(self.owner), centers.shape[1]
         filled = self.owner >= 0
         half = np.full(n_slots, FAR, np.float32)
@@ -172,7 +172,7 @@ class NearestCenters:
         tiles = np.ascontiguousarray(tiles.reshape(-1, TILE, d).transpose(0, 2, 1))
         move = np.zeros(len(centers))
         if self.before is None:
-            lower = np.empty((len(self.rows), self.n_groups), np.float32)  # not read where `upper` is infinite
+            lower = np.empty((len(self.rows), self.n_groups), np.float32)  # not used if `upper` is infinite
             self.bounds = kernels.Bounds(
                 self.small.reshape(-1, d), self.rows, self.squares, self.owner, self.slot, self.group,
                 self.group_start, self.upper, lower,
@@ -186,14 +186,14 @@ class NearestCenters:
         self.bounds.place(centers, tiles, placed.astype(np.float32), half, self.moved, move, *sizes)
 
     def assign_plainly(self, centers: Floats, found: Ints32) -> None:
-        """The same by comparing every row with every center."""
+        """Do the same by comparing every row with every center."""
         self.crew.run(
             lambda _number, first, last: kernels.assign_plainly(self.rows, centers, found, first, last), len(self.rows)
         )
 
 
 def nearest_centers(rows: Floats, centers: Floats, n_threads: int = 1) -> Ints32:
-    """The nearest center of every row of numbers, the first of equals."""
+    """The nearest center of every row of numbers; on a tie the first."""
     found = np.zeros(len(rows), np.int32)
     if not len(rows) or not rows.shape[1]:
         return found
@@ -208,7 +208,7 @@ def nearest_centers(rows: Floats, centers: Floats, n_threads: int = 1) -> Ints32
 
 
 def _in_groups(centers: Floats, cuts: list[int]) -> Ints64:
-    """An order of the centers such that those between two cuts are near each other: halved by the widest column."""
+    """Order the centers so that those between two cuts are near each other: halved repeatedly at the widest column."""
     order = np.arange(len(centers))
 
     def halve(first: int, last: int, inside: list[int]) -> None:

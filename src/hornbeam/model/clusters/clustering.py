@@ -1,7 +1,7 @@
-"""What every model of clusters shares: rows in, numbers of clusters out; and what the clusters are like.
+"""Base of models of clusters, and descriptions of clusters.
 
-A `Profile` says of every cluster how many rows it holds and how they are distributed in each column, beside all rows
-together; so a model can describe its clusters, and what sets them apart, without the rows.
+A `Profile` has the number of rows of every cluster and the distribution of each column in it, and the same for all rows
+together. So a model can describe its clusters, and how they differ, without the rows.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from hornbeam.model.neighbors.points import Points
 
 
-ALMOST = 1e-12  # deviations below this share of the column's size are rounding
-SAME = 1e-9  # weights and differences that differ by no more than this share are the same
+ALMOST = 1e-12  # deviations below this fraction of the column's magnitude are rounding errors
+SAME = 1e-9  # weights and differences are equal if they differ by at most this fraction
 
 
 @dataclass(frozen=True)
@@ -42,20 +42,21 @@ class Trait:
     column : str
         Its name.
     typical : float, str or None
-        The mean of its numbers, or its most frequent category; None where no value is known.
+        The mean of its numbers, or its most frequent category; None if no value is known.
     spread : float
-        The standard deviation of its numbers, or the share of that category.
+        The standard deviation of its numbers, or the proportion of that category.
     overall : float
-        The mean of all rows, or the category's share among them.
+        The mean of all rows, or the proportion of the category among them.
     rest : float or None
-        The mean of the rows of all other clusters, or the category's share among them; None where no value is known.
+        The mean of the rows of all other clusters, or the proportion of the category among them; None if no value is
+        known.
     apart : float
-        How far the cluster is from the rest, in standard deviations of the column (of the indicator of the category
-        that differs most); the sign says whether the cluster has more. 0 where there is nothing to compare.
-    telling : str or None
-        Of categories, the one whose share differs most from that of the rest: the typical one, or another.
-    telling_share, telling_rest : float or None
-        Its share in the cluster, and in the rest.
+        The difference between the cluster and the other rows, in standard deviations of the column (or of the indicator
+        of the category that differs most); positive if the cluster has more. 0 if there is nothing to compare.
+    distinctive : str or None
+        For categories, the one whose proportion differs most from that in the other rows: the typical one, or another.
+    distinctive_share, distinctive_rest : float or None
+        Its proportions in the cluster, and in the other rows.
     """
 
     column: str
@@ -64,14 +65,14 @@ class Trait:
     overall: float
     rest: float | None = None
     apart: float = 0.0
-    telling: str | None = None
-    telling_share: float | None = None
-    telling_rest: float | None = None
+    distinctive: str | None = None
+    distinctive_share: float | None = None
+    distinctive_rest: float | None = None
 
 
 @dataclass(frozen=True)
 class ClusterDescription:
-    """One cluster: its size, and its columns, those that set it apart most first."""
+    """One cluster: its size, and its columns, the most distinctive first."""
 
     cluster: int
     rows: int
@@ -82,7 +83,7 @@ class ClusterDescription:
 
 @dataclass(frozen=True, eq=False)
 class Profile(Stored):
-    """How the rows of each cluster are distributed; the last row of each array is that of all rows together."""
+    """The distribution of the rows of each cluster; the last row of each array is for all rows together."""
 
     NOUN: ClassVar = "profile"
     FINITE: ClassVar = True
@@ -94,7 +95,7 @@ class Profile(Stored):
         ("<f8", "clusters+1 categories", "shares"),
     )
 
-    # rows, weight: how many rows, and what they weigh
+    # rows, weight: the number of rows, and their weight
     rows: Ints64
     weight: Floats
     # known, mean, deviation: of shape (clusters + 1, features): the weight of known values; mean and standard
@@ -103,11 +104,11 @@ class Profile(Stored):
     mean: Floats
     deviation: Floats
     code_start: Ints64  # the categories of feature f are at ``code_start[f]:code_start[f + 1]``; a number has none
-    shares: Floats  # of shape (clusters + 1, categories): shares of the categories among known values
+    shares: Floats  # of shape (clusters + 1, categories): proportions of the categories among known values
 
     @classmethod
     def of(cls, table: Table, labels: AnyArray, n_clusters: int) -> Profile:
-        """Count and average the rows of a table by the cluster of each (-1: of none)."""
+        """Compute the profile of a table from the cluster of each row (-1: none)."""
         member = np.ascontiguousarray(labels, np.int32)
         weights = None if table.weights is None else np.ascontiguousarray(table.weights, np.float64)
         each = np.empty(0) if weights is None else weights
@@ -143,15 +144,15 @@ class Profile(Stored):
 
     @property
     def n_clusters(self) -> int:
-        """How many clusters."""
+        """The number of clusters."""
         return len(self.rows) - 1
 
     def describe(self, schema: Schema) -> list[ClusterDescription]:
-        """Return every cluster's size, its typical values, and what sets it apart."""
+        """Return the size, the typical values and the distinctive columns of every cluster."""
         return [self._described(cluster, schema) for cluster in range(self.n_clusters)]
 
     def overall(self, schema: Schema) -> ClusterDescription:
-        """Return the same of all rows together, as a cluster -1 that has no rest."""
+        """Return the same for all rows together, as cluster -1, which has no other rows."""
         return self._described(-1, schema)
 
     def _described(self, cluster: int, schema: Schema) -> ClusterDescription:
@@ -172,7 +173,7 @@ class Profile(Stored):
         ratio = self._ratio(cluster, f)
         if ratio is None:
             return Trait(column.name, mean, spread, overall)
-        rest = overall + (overall - mean) * ratio  # sums of differences lose no digits
+        rest = overall + (overall - mean) * ratio  # sums of differences are more accurate
         apart = (mean - rest) / width if width > ALMOST * abs(overall) else 0.0
         return Trait(column.name, mean, spread, overall, rest, apart)
 
@@ -184,7 +185,7 @@ class Profile(Stored):
         return trait_of_shares(column.name, column.categories, shares, overall, self._ratio(cluster, f))
 
     def _ratio(self, cluster: int, f: int) -> float | None:
-        """The weight of a column's known values in a cluster, by that in the rest; None where the rest has none."""
+        """The weight of a column's known values in a cluster, divided by that in the other rows; None if that is 0."""
         inside, whole = float(self.known[cluster, f]), float(self.known[-1, f])
         return inside / (whole - inside) if whole - inside > SAME * whole else None
 
@@ -198,7 +199,7 @@ class Profile(Stored):
                 msg = f"the array {name} of the profile has a value below zero"
                 raise ModelError(msg)
         if (self.shares > 1 + SAME).any():
-            raise ModelError("a category of the profile has a share above 1")
+            raise ModelError("a category of the profile has a proportion above 1")
         if np.diff(self.code_start).tolist() != sizes or self.code_start[0] != 0:
             raise ModelError("code_start of the profile does not fit the categories of the columns")
 
@@ -206,9 +207,9 @@ class Profile(Stored):
 def trait_of_shares(
     name: str, categories: Sequence[str], shares: Floats, overall: Floats, ratio: float | None
 ) -> Trait:
-    """A column of categories, by their shares in a cluster and among all rows.
+    """A column of categories, from their proportions in a cluster and among all rows.
 
-    `ratio`: the weight of the cluster by that of the rest, None where there is no rest.
+    `ratio`: the weight of the cluster divided by that of the other rows; None if there are none.
     """
     code = int(shares.argmax())
     typical, share, whole = categories[code], float(shares[code]), float(overall[code])
@@ -219,7 +220,7 @@ def trait_of_shares(
     width = np.sqrt(np.maximum(overall * (1 - overall), 0.0))
     apart = np.where(width > ALMOST, (shares - rest) / np.where(width > ALMOST, width, 1.0), 0.0)
     most = int(np.abs(apart).argmax())
-    if abs(apart[code]) >= abs(apart[most]) * (1 - SAME):  # of two categories both differ alike
+    if abs(apart[code]) >= abs(apart[most]) * (1 - SAME):  # two categories differ equally
         most = code
     return Trait(
         name,
@@ -235,7 +236,7 @@ def trait_of_shares(
 
 
 def nearest_row(distance: Distance, points: Points, aligned: Table, n_threads: int) -> Ints64:
-    """Of every row of a table the nearest of some others, the first on a tie; -1 where no value is known of both."""
+    """The nearest of some other rows for every row of a table, on a tie the first; -1 if they share no known value."""
     near = distance.nearest(distance.points(aligned), points, 1, all_tied=False, n_threads=n_threads)
     found = np.full(aligned.n_rows, -1, np.int64)
     query = np.repeat(np.arange(aligned.n_rows), near.counts)
@@ -245,7 +246,7 @@ def nearest_row(distance: Distance, points: Points, aligned: Table, n_threads: i
 
 
 def as_they_appear(labels: AnyArray) -> Ints32:
-    """Clusters numbered as they first appear, so that the same rows together have the same numbers.
+    """Clusters numbered in order of appearance, so that equal partitions have equal numbers.
 
     Examples
     --------
@@ -257,13 +258,13 @@ def as_they_appear(labels: AnyArray) -> Ints32:
 
 
 def sorted_rows(table: Table) -> Ints64:
-    """The rows in the order of their features' values, the first feature first: the same whatever order they are in."""
+    """Row numbers sorted by the values of the features, the first feature first: independent of the given order."""
     order: Ints64 = np.lexsort([table.columns[place] for place in reversed(table.schema.features)])
     return order
 
 
 def numbered(labels: AnyArray, table: Table) -> Ints32:
-    """Clusters numbered by their first rows in the order of the values: not by the order in which rows were given.
+    """Clusters numbered by their first rows in sorted order, so that the order of the given rows does not matter.
 
     Examples
     --------
@@ -288,12 +289,12 @@ class Clustering(Model):
 
     @property
     def n_clusters(self) -> int:
-        """How many clusters."""
+        """The number of clusters."""
         return self.profile.n_clusters
 
     @property
     def task(self) -> Literal["clustering"]:
-        """What is predicted: a cluster."""
+        """The task: clustering."""
         return "clustering"
 
     def _codes(self, rows: Table | AnyArray, n_threads: int) -> Ints32:
@@ -301,7 +302,7 @@ class Clustering(Model):
         return self.assign(align(self.schema, self.as_table(rows)), n_threads)
 
     def describe(self) -> list[ClusterDescription]:
-        """Return every cluster's size, its typical values, and what sets it apart."""
+        """Return the size, the typical values and the distinctive columns of every cluster."""
         return self.profile.describe(self.schema)
 
 

@@ -1,7 +1,7 @@
-"""The distributions of a mixture over rows made ready: numbers, counts and codes.
+"""The component distributions of a mixture over prepared rows: numbers, counts and codes.
 
-Numbers are normal, with one of several forms of covariance; counts are Poisson's; categories, or combinations of them,
-have shares. A missing value is left out of the density: no value is put in its place.
+Numbers are normally distributed, with one of several forms of covariance; counts have Poisson distributions;
+categories, or combinations of them, have probabilities. A missing value is left out of the density, not replaced.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ BLOCK = 4096
 
 @dataclass(frozen=True, eq=False)
 class Places:
-    """Rows as components take them."""
+    """Rows prepared for the components."""
 
     numbers: Floats  # of shape (rows, numbers): NaN: missing
-    # of shape (rows, groups of nominal columns): numbers of cells: the columns' codes combined, where every
-    # column has one code more, for missing; so the last cell is that of nothing known
+    # of shape (rows, groups of nominal columns): cell numbers, which combine the codes of the columns; every column has
+    # an additional code for missing, so in the last cell all are missing
     codes: Ints32
     counts: Floats  # of shape (rows, counts): NaN: missing
-    constant: Floats  # by row, what log-densities have beside, whatever the component: changes of scale, factorials
+    constant: Floats  # by row, terms of the log-density common to all components: changes of scale, factorials
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -44,10 +44,10 @@ class Places:
 
 @dataclass(frozen=True, eq=False)
 class Components(Stored):
-    """The distributions themselves."""
+    """The component distributions."""
 
-    # {"spherical", "diagonal", "tied", "full", "fixed"}: one variance a component; one per component and column; one
-    # covariance matrix for all; one each; one variance, known beforehand, for all
+    # {"spherical", "diagonal", "tied", "full", "fixed"}: one variance per component; one per component and column; one
+    # covariance matrix for all; one matrix per component; one variance for all, known in advance
     form: str
     weights: Floats  # of the components; they sum to 1
     means: Floats  # of shape (components, numbers)
@@ -73,12 +73,12 @@ class Components(Stored):
 
     @property
     def is_correlated(self) -> bool:
-        """Whether numbers of a component depend on each other."""
+        """Whether the numeric columns are correlated within a component."""
         return self.form in ("tied", "full")
 
     @property
     def n_figures(self) -> int:
-        """How many parameters are free."""
+        """The number of free parameters."""
         k, d = self.means.shape
         covariance = {
             "spherical": k,
@@ -97,14 +97,14 @@ class Components(Stored):
         return np.asarray(self.covariances[component] if self.form == "full" else np.diag(self.variances[component]))
 
     def conditional(self, component: int, known: Bools) -> tuple[Floats, Floats]:
-        """Of the numbers not known given those known: slopes (unknown by known), and the covariance left."""
+        """The regression of unknown numbers on known ones: slopes (unknown by known), and the residual covariance."""
         matrix, absent = self.matrix(component), ~known
         across = matrix[np.ix_(absent, known)]
         slope = np.linalg.solve(matrix[np.ix_(known, known)], across.T).T if known.any() else across
         return np.asarray(slope), np.asarray(matrix[np.ix_(absent, absent)] - slope @ across.T)
 
     def log_densities(self, places: Places) -> Floats:
-        """Logarithms of weight times density, by row and component, without the rows' constants."""
+        """Logarithms of weight times density, by row and component, without the constants of the rows."""
         out = np.empty((len(places), len(self.weights)))
         for first in range(0, len(out), BLOCK):
             part = slice(first, first + BLOCK)
@@ -118,7 +118,7 @@ class Components(Stored):
         return out
 
     def log_shares(self, codes: Ints32) -> Floats:
-        """The part of the weights and the categories."""
+        """The terms of the weights and the categories."""
         with np.errstate(divide="ignore"):
             total = np.tile(np.log(self.weights), (len(codes), 1))
         for j, logarithms in enumerate(self._log_cells):
@@ -127,24 +127,27 @@ class Components(Stored):
 
     @cached_property
     def _log_cells(self) -> list[Floats]:
-        """Logarithms of the shares, by cell and component."""
+        """Logarithms of the probabilities, by cell and component."""
         k = len(self.weights)
         with np.errstate(divide="ignore"):
             return [np.ascontiguousarray(np.log(with_margins(shares).reshape(k, -1).T)) for shares in self.shares]
 
+    # Far from all means, densities are large and nearly equal: what remains of their difference depends on the order of
+    # the sums. Exports add the columns in the same order.
+
     def _add_independent(self, numbers: Floats, out: Floats) -> None:
-        known = ~np.isnan(numbers)
-        complete = bool(known.all())
-        filled = numbers if complete else np.where(known, numbers, 0.0)
         variances = self.variances
-        for k in range(len(self.weights)):
-            apart = filled - self.means[k]
-            apart /= np.sqrt(variances[k])
-            logarithms = LOG_TWO_PI + np.log(variances[k])
-            if not complete:
-                apart *= known
-            out[:, k] -= 0.5 * np.einsum("ij,ij->i", apart, apart)
-            out[:, k] -= 0.5 * (logarithms.sum() if complete else known @ logarithms)
+        deviations, logarithms = np.sqrt(variances), LOG_TWO_PI + np.log(variances)
+        far = np.zeros((len(self.weights), len(numbers)))
+        with np.errstate(over="ignore"):  # no component can have a number so far away
+            for j, column in enumerate(np.ascontiguousarray(numbers.T)):
+                apart = column - self.means[:, j, np.newaxis]
+                apart /= deviations[:, j, np.newaxis]
+                apart *= apart
+                apart += logarithms[:, j, np.newaxis]
+                apart[:, np.isnan(column)] = 0.0
+                far += apart
+        out -= 0.5 * far.T
 
     def _add_correlated(self, numbers: Floats, out: Floats) -> None:
         for known, rows in patterns(numbers):
@@ -153,17 +156,19 @@ class Components(Stored):
             some = numbers[np.ix_(rows, known)]
             for k in range(len(self.weights)):
                 root = np.linalg.cholesky(self.matrix(k)[np.ix_(known, known)])
-                back = np.linalg.solve(root, np.eye(len(root)))  # once, not for every row
+                back = np.linalg.solve(root, np.eye(len(root)))  # once for all rows
                 apart = (some - self.means[k, known]) @ back.T
                 logarithm = 2 * float(np.log(np.diagonal(root)).sum()) + len(root) * LOG_TWO_PI
                 out[rows, k] -= 0.5 * (np.einsum("ij,ij->i", apart, apart) + logarithm)
 
     def _add_counts(self, counts: Floats, out: Floats) -> None:
-        known = ~np.isnan(counts)
-        out += np.where(known, counts, 0.0) @ np.log(self.rates).T - known @ self.rates.T
+        logarithms = np.log(self.rates)
+        for j in range(counts.shape[1]):
+            column = counts[:, j, np.newaxis]
+            out += np.where(np.isnan(column), 0.0, column * logarithms[:, j] - self.rates[:, j])
 
     def spread(self, matrix: Floats, shift: Floats, more: Floats) -> Components:
-        """The same components, of `matrix @ z + shift`; z: their numbers, and others of variances `more` around 0."""
+        """The components transformed to `matrix @ z + shift`, where z has further numbers with variances `more`."""
         k = len(self.weights)
         means = np.hstack([self.means, np.zeros((k, len(more)))]) @ matrix.T + shift
         covariances = np.empty((k, len(matrix), len(matrix)))
@@ -175,7 +180,7 @@ class Components(Stored):
 
 
 def with_margins(shares: Floats) -> Floats:
-    """Shares of cells, and behind them along every axis their sums, for rows where that column is missing."""
+    """Probabilities of cells, with their sums at the end of every axis, for rows where that column is missing."""
     for axis in range(1, shares.ndim):
         shares = np.concatenate([shares, shares.sum(axis=axis, keepdims=True)], axis=axis)
     nothing: tuple[Any, ...] = (slice(None), *(-1,) * (shares.ndim - 1))
@@ -184,7 +189,7 @@ def with_margins(shares: Floats) -> Floats:
 
 
 def patterns(numbers: Floats) -> list[tuple[Bools, Ints64]]:
-    """Which columns are known, and the rows where these and no others are."""
+    """The sets of known columns that occur, and the rows with each."""
     known = ~np.isnan(numbers)
     if known.all():
         return [(np.ones(numbers.shape[1], np.bool_), np.arange(len(numbers)))]

@@ -1,8 +1,9 @@
-"""A tree of concepts: every node has the statistics of its rows, and a new row finds its way down by them.
+"""A tree of concepts: every node has statistics of its rows, by which new rows are sent down the tree.
 
 Nodes are numbered as in trees (children are contiguous, after their parent). The `figures` of a node are sums, so that
-the tree can grow on when more rows come: for every numeric column the known weight, the sum and the sum of squares (of
-what is above `origin`), for every nominal one the known weight, the sum of the squared counts and the counts; the rows.
+the tree can be extended by more rows: for every numeric column the known weight, the sum and the sum of squares (of the
+values minus `origin`); for every nominal column the known weight, the sum of squared counts, and the counts; and the
+number of rows.
 """
 
 from __future__ import annotations
@@ -29,9 +30,9 @@ if TYPE_CHECKING:
     from hornbeam.data.table import Table
 
 
-ONE = 1 + 1e-6  # a share, and what rounding may add to it
+ONE = 1 + 1e-6  # a proportion, and a possible rounding error
 NORMAL = 1 / (2 * np.sqrt(np.pi))
-ROUNDING = 1e-13  # a variance that is a smaller part of the mean square is nothing but rounding
+ROUNDING = 1e-13  # a variance that is a smaller fraction of the mean square is a rounding error
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,23 +42,23 @@ class ConceptTree(Clustering):
     Parameters
     ----------
     schema : Schema
-        Its features are what concepts are about.
+        Its features are the columns of the concepts.
     parent, first_child, n_children : array
-        The tree; -1 where there is none.
+        The tree; -1 for none.
     weight : array
         The weight of the rows of each node.
     figures : array of shape (nodes, figures)
-        Sums, as the module says.
+        Sums; see the module.
     origin : array
-        By numeric feature; sums are of what is above it, so that they keep their digits.
+        By numeric feature; it is subtracted before values are summed, so that sums are accurate.
     acuity : float
-        The least standard deviation a number is thought to have.
+        The minimum standard deviation of a numeric column.
     cutoff : float
-        The least category utility for which a node has children.
+        The minimum category utility of a node with children.
     level : int, optional
-        How deep the clusters are that rows are assigned to: 1 is the children of the root; None: the leaves.
+        The depth of the clusters that rows are assigned to: 1 is the children of the root; None: the leaves.
     leaf : array, optional
-        The leaf of every training row; -1 for a row that took no part.
+        The leaf of every training row; -1 for a row that was not used.
     names : tuple of str, optional
         The name of every training row; without it, rows are named by their number, from 1.
     """
@@ -96,7 +97,7 @@ class ConceptTree(Clustering):
 
     @cached_property
     def rows_of_leaves(self) -> dict[int, Ints64]:
-        """The training rows of every leaf, by its number; empty where they are not known."""
+        """The training rows of every leaf, by its number; empty if they are not known."""
         if self.leaf is None:
             return {}
         order = np.argsort(self.leaf, kind="stable")
@@ -111,12 +112,12 @@ class ConceptTree(Clustering):
 
     @property
     def n_nodes(self) -> int:
-        """How many nodes."""
+        """The number of nodes."""
         return len(self.parent)
 
     @cached_property
     def depth(self) -> Ints64:
-        """How many steps each node is below the root."""
+        """The depth of each node."""
         depth = np.zeros(self.n_nodes, np.int64)
         for node in range(1, self.n_nodes):
             depth[node] = depth[self.parent[node]] + 1
@@ -124,7 +125,7 @@ class ConceptTree(Clustering):
 
     @cached_property
     def clusters(self) -> Ints64:
-        """The nodes that are clusters, in the order of their numbers."""
+        """The nodes that are clusters, in ascending order."""
         leaf = self.n_children == 0
         if self.level is None:
             return np.flatnonzero(leaf)
@@ -132,16 +133,16 @@ class ConceptTree(Clustering):
 
     @property
     def n_clusters(self) -> int:
-        """How many clusters."""
+        """The number of clusters."""
         return len(self.clusters)
 
     @cached_property
     def profile(self) -> Profile:  # type: ignore[override]
-        """How the rows of each cluster are distributed."""
+        """The profile of the clusters."""
         return self.profile_of(self.clusters)
 
     def profile_of(self, nodes: Ints64) -> Profile:
-        """How the rows of nodes are distributed, beside those of the root."""
+        """The profile of nodes, compared with the root."""
         numbers, sizes = layout(self.schema)
         m, k = len(numbers), len(sizes)
         figures = self.figures[np.append(nodes, 0)]
@@ -169,7 +170,7 @@ class ConceptTree(Clustering):
         return self.profile_of(np.arange(self.n_nodes)).describe(self.schema)
 
     def worth(self) -> Floats:
-        """Of every node, the expected number of values guessed right: the sum that category utility compares."""
+        """The expected number of correctly guessed values at every node, from which category utility is computed."""
         numbers, sizes = layout(self.schema)
         m, k = len(numbers), len(sizes)
         count, total, squares = (self.figures[:, i * m : (i + 1) * m] for i in range(3))
@@ -182,7 +183,7 @@ class ConceptTree(Clustering):
         return found
 
     def category_utility(self, node: int = 0) -> float:
-        """How much better values are guessed in a node's children than in the node, per child; 0 at a leaf."""
+        """The category utility of a node's children, per child: how much better values can be guessed; 0 at a leaf."""
         if not self.n_children[node]:
             return 0.0
         worth, children = self.worth(), slice(self.first_child[node], self.first_child[node] + self.n_children[node])
@@ -190,7 +191,7 @@ class ConceptTree(Clustering):
         return float((shares @ worth[children] - worth[node]) / self.n_children[node])
 
     def cluster_of_nodes(self) -> Ints32:
-        """The cluster in which each node lies; -1 above the clusters."""
+        """The cluster that each node belongs to; -1 above the clusters."""
         found = np.full(self.n_nodes, -1, np.int32)
         found[self.clusters] = np.arange(len(self.clusters))
         for node in range(1, self.n_nodes):
@@ -199,11 +200,11 @@ class ConceptTree(Clustering):
         return found
 
     def ready(self, aligned: Table) -> tuple[Floats, Ints32]:
-        """Rows as the kernel takes them: numbers above the origin, and codes."""
+        """Rows in the form of the kernel: numbers minus the origin, and codes."""
         return ready(self.schema, self.origin, aligned)
 
     def kernel(self, leaf: Ints64 | None = None) -> Concepts:
-        """The tree as one that can grow; `leaf` is the leaf of every row so far."""
+        """The tree in a form that can be extended; `leaf` is the leaf of every row so far."""
         _, sizes = layout(self.schema)
         start = offsets(sizes)
         alone = bool(self.recipe.get("first_alone", False))
@@ -212,7 +213,7 @@ class ConceptTree(Clustering):
         return kernel
 
     def nodes_of(self, aligned: Table, *, to_leaf: bool = False) -> Ints64:
-        """The node where every row ends: its cluster's, or a leaf. It goes where it would add most to the utility."""
+        """The node where every row ends: a cluster or a leaf. It always takes the child with the highest utility."""
         stop = np.zeros(self.n_nodes, np.int64)
         if not to_leaf:
             stop[self.clusters] = 1
@@ -224,16 +225,16 @@ class ConceptTree(Clustering):
         return self.cluster_of_nodes()[self.nodes_of(aligned)]
 
     def to_plain(self) -> dict[str, Any]:
-        """Everything except the arrays, as plain data; `rows` says whether the leaf of every row is known."""
+        """Everything except the arrays, as plain data; `rows`: whether the leaf of every row is known."""
         entries = super().to_plain()
         names = entries.pop("names")
         return {**entries, "rows": self.leaf is not None, "names": names}
 
     @classmethod
     def from_file(cls, plain: Any, schema: Schema, members: Members) -> Self:  # noqa: ANN401 - whatever the file holds
-        """Read the tree; its leaves of rows must be there if the file says so."""
+        """Read the tree; the leaf of every row must be present exactly if `rows` is true."""
         if plain["rows"] != members.has("leaf"):
-            raise ModelError("the file says that it has the leaf of every row, and does not, or the other way round")
+            raise ModelError("the entry 'rows' and the array of the leaf of every row do not agree")
         return super().from_file(plain, schema, members)
 
     def validate(self) -> None:
@@ -242,7 +243,7 @@ class ConceptTree(Clustering):
         width = 3 * len(numbers) + 2 * len(sizes) + sum(sizes) + 1
         self.check_arrays(nodes=self.n_nodes, width=width, numeric=len(numbers))
         if not self.n_nodes or (self.weight <= 0).any():
-            raise ModelError("there is no node, or one without weight")
+            raise ModelError("there are no nodes, or a node has no weight")
         if not (0 < self.acuity < np.inf and -np.inf < self.cutoff < np.inf):
             msg = f"acuity is {self.acuity} and cutoff {self.cutoff}; expected a number above zero, and any number"
             raise ModelError(msg)
@@ -254,11 +255,11 @@ class ConceptTree(Clustering):
         with np.errstate(over="ignore", invalid="ignore"):
             described = self.profile_of(np.arange(self.n_nodes))
         if not all(np.isfinite(array).all() for array in described.arrays().values()) or (described.shares > ONE).any():
-            msg = "the sums of a node give means, deviations or shares that are not finite numbers, or shares above 1"
+            msg = "the sums of a node give means, deviations or proportions that are not finite, or proportions above 1"
             raise ModelError(msg)
 
     def _check_rows(self) -> None:
-        """Refuse leaves of rows that are not leaves, and names that are not one per row."""
+        """Raise an error if a row is assigned to a node that is not a leaf, or names do not match the rows."""
         if self.leaf is not None and len(self.leaf):
             known = self.leaf[self.leaf >= 0]
             if self.leaf.min() < -1 or (known >= self.n_nodes).any() or self.n_children[known].any():
@@ -286,14 +287,14 @@ def _check_tree(parent: Ints32, first: Ints32, many: Ints32) -> None:
 
 
 def layout(schema: Schema) -> tuple[list[int], list[int]]:
-    """Which features are numbers, and how many categories each of the others has."""
+    """Which features are numeric, and the number of categories of each of the others."""
     features = [schema.columns[place] for place in schema.features]
     numbers = [f for f, column in enumerate(features) if isinstance(column, Numeric)]
     return numbers, [len(column.categories) for column in features if isinstance(column, Nominal)]
 
 
 def ready(schema: Schema, origin: Floats, aligned: Table) -> tuple[Floats, Ints32]:
-    """Rows as the kernel takes them: numbers above the origin, and codes, row after row."""
+    """Rows in the form of the kernel: numbers minus the origin, and codes, stored by row."""
     numeric = [isinstance(schema.columns[place], Numeric) for place in schema.features]
     values = [aligned.columns[p] for p, number in zip(schema.features, numeric, strict=True) if number]
     codes = [aligned.columns[p] for p, number in zip(schema.features, numeric, strict=True) if not number]

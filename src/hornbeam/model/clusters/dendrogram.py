@@ -1,7 +1,7 @@
-"""Clusters in clusters: which two were joined (or parted), one after another, at which height; and the rows themselves.
+"""A hierarchy of clusters: the sequence of merges (or splits) with their heights, and the rows.
 
-Rows are nodes 0 to n - 1; joining i makes node n + i, and the last one holds all rows. Cut at a height, or where there
-are this many clusters, the tree gives a partition. A new row belongs to the cluster of the kept row nearest to it.
+Rows are nodes 0 to n - 1; merge i creates node n + i, and the last node holds all rows. Cut at a height, or at a number
+of clusters, the tree gives a partition. A new row belongs to the cluster of the nearest kept row.
 """
 
 from __future__ import annotations
@@ -33,24 +33,24 @@ LINKAGES = ("single", "complete", "average", "weighted", "ward", "centroid", "me
 
 @dataclass(frozen=True, eq=False)
 class Dendrogram(Clustering):
-    """A tree of joinings, and where it is cut.
+    """A tree of merges, and where it is cut.
 
     Parameters
     ----------
     schema : Schema
-        The features that distances are taken over.
+        The features that are compared by the distance.
     kept : Table
         The rows.
     distance : Distance
-        How far two rows are apart.
+        The distance between rows.
     pairs : array of shape (rows - 1, 2)
-        The nodes that were joined.
+        The nodes that were merged.
     heights : array
-        How far they were apart, by the linkage; not falling, but for centroid and median.
+        Their distances by the linkage; ascending, except for centroid and median.
     linkage : str
-        Which distance of clusters; "top-down" where clusters were parted.
+        The distance between clusters; "top-down" if clusters were split.
     count : int, optional
-        Cut where there are this many clusters; or
+        Cut at this number of clusters, or
     height : float, optional
         at this height.
     """
@@ -80,18 +80,18 @@ class Dendrogram(Clustering):
 
     @property
     def n_rows(self) -> int:
-        """How many rows it was made of."""
+        """The number of training rows."""
         return self.kept.n_rows
 
     def cut(self, n_clusters: int | None = None, height: float | None = None) -> Ints32:
-        """The cluster of every row, numbered by their first rows in the order of the values.
+        """The cluster of every row; clusters are numbered by their first rows in sorted order.
 
         Parameters
         ----------
         n_clusters : int, optional
-            How many clusters; or
+            The number of clusters, or
         height : float, optional
-            The greatest height up to which nodes count as joined.
+            the height of the cut: merges up to this height are applied.
         """
         if (n_clusters is None) == (height is None):
             raise ValueError("a dendrogram is cut by a number of clusters or by a height: give one of the two")
@@ -105,50 +105,50 @@ class Dendrogram(Clustering):
         else:
             joined = self._highest <= height
         top = np.arange(2 * n - 1)
-        for i in range(n - 2, -1, -1):  # a node stands below whatever its parent stands below
+        for i in range(n - 2, -1, -1):  # a node belongs to the same cluster as its parent
             if joined[i] or top[n + i] != n + i:
                 top[self.pairs[i]] = top[n + i]
         return numbered(top[:n], self.kept)
 
     def likely_count(self, most: int = 10) -> int:
-        """How many clusters the heights speak for: the cut, from 2 to `most` clusters, in the widest gap of heights."""
+        """The number of clusters suggested by the heights: the cut, from 2 to `most` clusters, in the widest gap."""
         n = self.n_rows
         most = min(most, n - 1)
         if most < 2:  # noqa: PLR2004 - one cluster, or as many as rows
             return 1
-        top = np.maximum.accumulate(self.heights)[::-1][:most]  # heights at which 2, 3, … clusters become one fewer
+        top = np.maximum.accumulate(self.heights)[::-1][:most]  # heights of the merges of 2, 3, … clusters
         gaps = top[:-1] - top[1:] if len(top) > 1 else np.zeros(1)
         return int(np.argmax(gaps)) + 2
 
     def cut_height(self) -> float | None:
-        """A height at which the tree gives its clusters, where there is one: in the middle of the gap, for a count."""
+        """A height at which a cut gives the clusters, if there is one: for a count, the middle of the gap."""
         if self.height is not None:
             return self.height
         assert self.count is not None
         heights, joined = np.sort(self._highest), self.n_rows - self.count
         if not len(heights) or joined == len(heights):
-            return None  # there is nothing above one cluster
+            return None  # one cluster: there is no merge above
         low = float(heights[joined - 1]) if joined else 0.0
         middle = low + (float(heights[joined]) - low) / 2
         return middle if np.array_equal(self.cut(height=middle), self.labels) else None
 
     def at(self, *, count: int | None = None, height: float | None = None) -> Dendrogram:
-        """The same tree, cut elsewhere."""
+        """Return a copy cut at another level."""
         return replace(self, count=count, height=height)
 
     @cached_property
     def labels(self) -> Ints32:
-        """The cluster of every row, where the tree is cut."""
+        """The cluster of every row at the tree's cut."""
         return self.cut(self.count, self.height)
 
     @cached_property
     def profile(self) -> Profile:  # type: ignore[override]
-        """How the rows of each cluster are distributed."""
+        """The profile of the clusters."""
         return Profile.of(self.kept, self.labels, int(self.labels.max()) + 1)
 
     @cached_property
     def _highest(self) -> Floats:
-        """The greatest height in each node's subtree; another than its own only where heights fall."""
+        """The greatest height in each node's subtree; it differs from the node's height only if heights decrease."""
         n, highest = self.n_rows, self.heights.copy()
         for i, (one, other) in enumerate(self.pairs):
             for part in (one, other):
@@ -158,7 +158,7 @@ class Dendrogram(Clustering):
 
     @cached_property
     def sizes(self) -> Ints64:
-        """How many rows each node holds."""
+        """The number of rows of each node."""
         n = self.n_rows
         sizes = np.ones(2 * n - 1, np.int64)
         for i, (one, other) in enumerate(self.pairs):
@@ -167,7 +167,7 @@ class Dendrogram(Clustering):
 
     @cached_property
     def cluster_of_nodes(self) -> Ints32:
-        """The cluster in which each node lies; -1 above the clusters."""
+        """The cluster that each node belongs to; -1 above the clusters."""
         found = np.concatenate([self.labels, np.full(self.n_rows - 1, -1, np.int32)])
         for i, (one, other) in enumerate(self.pairs.tolist()):
             if found[one] == found[other]:
@@ -176,7 +176,7 @@ class Dendrogram(Clustering):
 
     @cached_property
     def points(self) -> Points:
-        """The kept rows, ready for distances."""
+        """The kept rows, prepared for distances."""
         return self.distance.points(self.kept)
 
     def rows_of(self, node: int) -> Ints64:
@@ -192,7 +192,7 @@ class Dendrogram(Clustering):
         return np.array(found, np.int64)
 
     def columns_of(self, node: int) -> tuple[Trait, ...]:
-        """What the columns are like at a node and in all other rows, those that differ most first."""
+        """The values of the columns at a node and in all other rows, the most different columns first."""
         member = np.ones(self.n_rows, np.int64)
         member[self.rows_of(node)] = 0
         return Profile.of(self.kept, member, 2).describe(self.schema)[0].traits
@@ -205,7 +205,7 @@ class Dendrogram(Clustering):
         """Check sizes and values; a `ModelError` says what is wrong."""
         n = self.n_rows
         if self.kept.schema != self.schema or not n:
-            raise ModelError("the kept rows have other columns than the model, or there is none")
+            raise ModelError("the kept rows have other columns than the model, or there are no rows")
         self.distance.validate()
         self.check_arrays(joined=n - 1, two=2)
         used = np.sort(self.pairs.ravel())

@@ -1,4 +1,4 @@
-"""Rows of a graph in clusters: what spectral clustering learns. A new row belongs where the row nearest to it does."""
+"""The model of spectral clustering: rows and their clusters. A new row belongs to the cluster of the nearest row."""
 
 from __future__ import annotations
 
@@ -26,26 +26,27 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class GraphClusters(Clustering):
-    """Rows, tied to those near them, in clusters.
+    """Clusters of rows that are connected in a graph.
 
     Parameters
     ----------
     schema : Schema
-        Of the rows.
+        The schema of the rows.
     kept : Table
-        The rows, no two alike.
+        The distinct rows.
     distance : Distance
-        How far rows are apart.
+        The distance between rows.
     label : array
         The cluster of every kept row.
     eigenvalues : array
-        The least of the graph's normalized Laplacian, ascending: as many zeros as it has parts.
+        The smallest eigenvalues of the normalized Laplacian of the graph, ascending: as many are zero as it has
+        connected components.
     waves : array of shape (kept rows, waves)
-        Where the rows are in the space of the first eigenvectors.
+        Coordinates of the rows in the space of the first eigenvectors.
     profile : Profile
-        What the clusters are like.
+        The profile of the clusters.
     recipe : mapping
-        The choices that the clusters were found by.
+        The parameters by which the clusters were found.
     """
 
     KIND: ClassVar = "graph-clusters"
@@ -70,11 +71,11 @@ class GraphClusters(Clustering):
 
     @cached_property
     def points(self) -> Points:
-        """The kept rows, ready for distances."""
+        """The kept rows, prepared for distances."""
         return self.distance.points(self.kept)
 
     def assign(self, aligned: Table, n_threads: int) -> Ints32:
-        """The cluster of the nearest kept row, the first on a tie; the largest where nothing is known of a row."""
+        """The cluster of the nearest kept row, on a tie the first; the largest cluster if a row has no known value."""
         nearest = nearest_row(self.distance, self.points, aligned, n_threads)
         return np.where(nearest < 0, np.int32(self.profile.weight[:-1].argmax()), self.label[nearest])
 
@@ -82,7 +83,7 @@ class GraphClusters(Clustering):
         """Check sizes and values; a `ModelError` says what is wrong."""
         n = self.kept.n_rows
         if self.kept.schema != self.schema or self.distance.schema != self.schema or not n:
-            raise ModelError("the kept rows or the distance have other columns than the model, or there is no row")
+            raise ModelError("the kept rows or the distance have other columns than the model, or there are no rows")
         self.distance.validate()
         self.check_arrays(kept=n)
         if self.label.min() < 0 or self.label.max() >= self.n_clusters:

@@ -1,7 +1,7 @@
-"""A mixture of distributions: what EM learns. A row belongs to every component with a probability.
+"""A mixture of distributions, as learned by EM. A row belongs to every component with a probability.
 
-The components (`components.py`) are of rows made ready; `mixture_columns.py` makes them ready, and brings back what is
-drawn or filled in, so that a reader of the model sees the columns of the table.
+The components (`components.py`) are distributions of prepared rows. `mixture_columns.py` prepares rows, and converts
+rows that are drawn or filled in back to the columns of the table.
 """
 
 from __future__ import annotations
@@ -31,22 +31,22 @@ if TYPE_CHECKING:
 
 
 SHAPES = {"spherical": "k", "fixed": "", "diagonal": "kd", "tied": "dd", "full": "kdd"}
-GRID = 1000  # steps in which the scores of the rows learned from are kept
+GRID = 1000  # quantiles of the training rows' scores that are kept
 
 
 @dataclass(frozen=True)
 class ColumnDistribution:
-    """How one column, or some together, is distributed in one component.
+    """The distribution of one column, or of several together, in one component.
 
     Parameters
     ----------
     column : str
-        Its name, or their names.
+        The name of the column, or the names.
     distribution : str
         "normal", "log-normal", "log-odds", "poisson", "categories".
     parameters : mapping
-        By name: mean and deviation; minimum, median and factor (one deviation of the logarithm); low, high, median and
-        the deviation of the log-odds; rate; or shares of categories.
+        By name: mean and deviation; minimum, median and factor (one standard deviation of the logarithm); low, high,
+        median and the deviation of the log-odds; rate; or probabilities of categories.
     """
 
     column: str
@@ -61,19 +61,19 @@ class Mixture(Clustering):
     Parameters
     ----------
     schema : Schema
-        Of the rows.
+        The schema of the rows.
     columns : Columns
-        How the rows' columns are read.
+        How the columns are read.
     components : Components
-        Of rows made ready, in the units of the table, or on the scales and axes that `columns` says.
+        Distributions of prepared rows, in the units of the table, or on the scales and axes of `columns`.
     profile : Profile
-        What the rows most probably of each component are like.
+        The profile of the rows by their most probable component.
     log_likelihood : float
-        Of the rows learned from, in all.
+        The total log-likelihood of the training rows.
     scores : array
-        The log-likelihoods of single rows learned from, rising: at equal steps of their weight.
+        Quantiles of the log-likelihoods of the training rows, ascending, at equal steps of weight.
     recipe : mapping
-        The choices that it was learned by.
+        The parameters by which it was learned.
     """
 
     KIND: ClassVar = "mixture"
@@ -95,7 +95,7 @@ class Mixture(Clustering):
 
     @cached_property
     def straight(self) -> Components:
-        """The components of numbers that are not turned onto axes."""
+        """The components in terms of the columns, not of principal axes."""
         axes = self.columns.axes
         if axes is None:
             return self.components
@@ -107,29 +107,29 @@ class Mixture(Clustering):
         return np.asarray(densities + constant[:, np.newaxis])
 
     def _densities(self, aligned: Table) -> tuple[Floats, Floats]:
-        """The same, and what is common to all components of a row, apart: a density of 0 hides no component."""
+        """The same, with terms common to all components returned separately, so that a density of 0 is avoided."""
         places, axes = self.columns.places(aligned), self.columns.axes
         if axes is None:
             return self.components.log_densities(places), places.constant
         turned = axes.turn(places)
         densities, constant = self.components.log_densities(turned), turned.constant
         broken = np.isnan(places.numbers[:, axes.columns]).any(axis=1)
-        if broken.any():  # no place on the axes
+        if broken.any():  # has no position on the axes
             densities[broken] = self.straight.log_densities(places.take(broken))
             constant[broken] = places.constant[broken]
         return densities, constant
 
     def score_samples(self, table: Table) -> Floats:
-        """The log-likelihood of every row: the lower, the odder the row."""
+        """The log-likelihood of every row; low for unusual rows."""
         densities, constant = self._densities(align(self.schema, self.as_table(table)))
         return log_sum(densities) + constant
 
     def anomaly_score(self, table: Table) -> Floats:
-        """The share of the rows learned from that are more probable than the row: 1 where it is odder than all."""
+        """The fraction of the training rows that are more probable than the row: 1 for a row less probable than all."""
         return np.asarray(1 - np.searchsorted(self.scores, self.score_samples(table), side="right") / len(self.scores))
 
     def surprises(self, table: Table) -> Floats:
-        """Minus the log-density of every known value given the row's others, by row and feature; 0 where missing."""
+        """Minus the log-density of every known value given the rest of the row, by row and feature; 0 if missing."""
         aligned = align(self.schema, self.as_table(table))
         whole = self.score_samples(aligned)
         found = np.zeros((aligned.n_rows, len(self.schema.features)))
@@ -141,11 +141,11 @@ class Mixture(Clustering):
             without = self.score_samples(Table(aligned.schema, arrays))
             with np.errstate(invalid="ignore"):
                 found[:, j] = np.where(known, np.where(np.isneginf(whole), np.inf, without - whole), 0.0)
-            found[known & np.isneginf(without), j] = 0.0  # another value is impossible
+            found[known & np.isneginf(without), j] = 0.0  # other values are impossible
         return found
 
     def predict_proba(self, rows: Any, n_threads: int = 1) -> Floats:  # noqa: ANN401, ARG002 - as every model
-        """Return probabilities of the components, by row; the weights where a row cannot be of any."""
+        """Return probabilities of the components, by row; the component weights for a row that is impossible in all."""
         return self._shares(align(self.schema, self.as_table(rows)))
 
     def _shares(self, aligned: Table) -> Floats:
@@ -157,13 +157,13 @@ class Mixture(Clustering):
         return np.where(np.isfinite(most), shares, self.components.weights)
 
     def assign(self, aligned: Table, n_threads: int) -> Ints32:
-        """The most probable component of every row, the first of equals."""
+        """The most probable component of every row; on a tie the first."""
         return np.asarray(self.predict_proba(aligned, n_threads).argmax(axis=1), np.int32)
 
     # ---- rows made ----
 
     def sample(self, n: int, random: np.random.RandomState) -> tuple[Table, Ints32]:
-        """Draw rows: a table, and the component of each row."""
+        """Draw rows: return a table, and the component of each row."""
         own, axes = self.components, self.columns.axes
         member = random.choice(len(own.weights), size=n, p=own.weights / own.weights.sum())
         numbers = np.empty((n, own.means.shape[1]))
@@ -187,7 +187,7 @@ class Mixture(Clustering):
         return drawn_rows, member.astype(np.int32)
 
     def fill(self, table: Table) -> Table:
-        """The features of rows, missing values put in: expected numbers (counts rounded), the likeliest categories."""
+        """The features of rows, missing values filled in: expected numbers (counts rounded), likeliest categories."""
         aligned = align(self.schema, self.as_table(table))
         shares, own, columns = self._shares(aligned), self.straight, self.columns
         places = columns.places(aligned)
@@ -215,7 +215,7 @@ class Mixture(Clustering):
             for place, code in zip(group, codes, strict=True):
                 here = columns.nominal[place]
                 values[here] = np.where(values[here] < 0, code, values[here])
-        for place in columns.numeric:  # a value that is not possible is nonetheless known
+        for place in columns.numeric:  # an impossible value is still a known value
             given = aligned.columns[place]
             values[place] = np.where(np.isnan(given), values[place], given)
         return Table(self.schema.select(self.schema.features), [values[place] for place in self.schema.features])
@@ -223,7 +223,7 @@ class Mixture(Clustering):
     # ---- for people ----
 
     def describe(self) -> list[ClusterDescription]:
-        """Return a description of each cluster; columns that are read together are one more column."""
+        """Return a description of each cluster; columns that are read together are described as one more column."""
         described = super().describe()
         joint = [j for j, group in enumerate(self.columns.groups) if len(group) > 1]
         if not joint:
@@ -242,7 +242,7 @@ class Mixture(Clustering):
         return made
 
     def distributions(self, component: int) -> list[ColumnDistribution]:
-        """Return how each column is distributed in a component, in the units of the table."""
+        """Return the distribution of each column in a component, in the units of the table."""
         own, columns = self.straight, self.columns
         means, deviations = own.means[component], np.sqrt(own.variances[component])
         listed, number, count = [], 0, 0
@@ -337,7 +337,7 @@ class Mixture(Clustering):
             or self.scores.ndim != 1
             or not len(self.scores)
         ):
-            msg = "the weights, means, covariances, rates, shares or scores of the mixture have a wrong shape"
+            msg = "the weights, means, covariances, rates, probabilities or scores of the mixture have a wrong shape"
             raise ModelError(msg)
         if not all(np.isfinite(array).all() for array in self.file_arrays().values()) or not np.isfinite(
             self.log_likelihood
@@ -349,16 +349,16 @@ class Mixture(Clustering):
             raise ModelError("a variance or a rate of the mixture is not above zero, or its scores do not rise")
         for matrix in (own.matrix(c) for c in range(k if own.is_correlated else 0)):
             if not np.allclose(matrix, matrix.T) or (d and not _is_covariance(matrix)):
-                msg = "a covariance matrix of the mixture is not one: not symmetric, or a direction has no variance"
+                msg = "a covariance matrix of the mixture is not symmetric and positive definite"
                 raise ModelError(msg)
         for shape, shares in zip(columns.sizes, own.shares, strict=True):
             if shares.shape != (k, *shape) or (shares < 0).any():
-                raise ModelError("the shares of categories have a wrong shape, or one is below zero")
+                raise ModelError("the probabilities of categories have a wrong shape, or one is below zero")
         self.profile.validate(self.schema, k)
 
 
 def _is_covariance(matrix: Floats) -> bool:
-    """Whether every direction has a variance, also as far as its root can be found."""
+    """Whether a covariance matrix is positive definite in floating point."""
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         root = np.sqrt(np.diagonal(matrix))
         scaled = matrix / np.outer(root, root)
@@ -371,7 +371,7 @@ def _is_covariance(matrix: Floats) -> bool:
 
 
 def typical_scores(scores: Floats, weights: Floats) -> Floats:
-    """Log-likelihoods of rows at equal steps of their weight, rising."""
+    """Quantiles of the log-likelihoods of rows at equal steps of weight."""
     if weights.min() == weights.max():
         rising, reached = np.sort(scores), weights.cumsum()
     else:
@@ -382,12 +382,12 @@ def typical_scores(scores: Floats, weights: Floats) -> Floats:
 
 
 def _as_cells(cells: AnyArray, sizes: tuple[int, ...]) -> Ints64:
-    """Numbers of combinations of known categories as numbers of cells, where missing is one more of each."""
+    """Convert numbers of category combinations to cell numbers, where every column also has a code for missing."""
     return np.asarray(np.ravel_multi_index(np.unravel_index(cells, sizes), [size + 1 for size in sizes]))
 
 
 def _likeliest(member: Floats, shares: Floats, cells: Ints32) -> list[Ints64]:
-    """The likeliest codes of the columns of a group, by row, where some are known."""
+    """The most probable codes of the columns of a group, by row, given the known ones."""
     sizes = shares.shape[1:]
     codes = [np.array(code) for code in np.unravel_index(cells, [size + 1 for size in sizes])]
     for cell in np.unique(cells):

@@ -1,8 +1,8 @@
-"""How a mixture reads the columns of a table: as normal, on another scale or not, as counts, or as categories.
+"""How a mixture reads the columns of a table: as normal numbers (possibly transformed), counts or categories.
 
-A number above a minimum is normal by its logarithm (log-normal), one between two bounds by its log-odds; a count is
-Poisson's. Nominal columns that depend on each other are read together, as one column of their combinations. Normal
-columns may be turned onto their principal axes (`principal_axes.py`).
+For a number above a minimum, the logarithm can be normal (log-normal); for one between two bounds, the log-odds; counts
+have Poisson distributions. Nominal columns that depend on each other are read together, as one column of combinations.
+Normal columns may be projected onto their principal axes (`principal_axes.py`).
 """
 
 from __future__ import annotations
@@ -29,21 +29,21 @@ if TYPE_CHECKING:
 
 BOUNDS: dict[str, tuple[float, ...]] = {"normal": (), "poisson": (), "log-normal": (0.0,), "log-odds": (0.0, 1.0)}
 MOST_CELLS = 2**20  # combinations of categories
-NODES, NODE_WEIGHTS = np.polynomial.hermite_e.hermegauss(32)  # for what is expected of a normal number
+NODES, NODE_WEIGHTS = np.polynomial.hermite_e.hermegauss(32)  # for expectations of transformed normal numbers
 
 
 @dataclass(frozen=True)
 class Distribution:
-    """How a numeric column is distributed within a component."""
+    """The distribution of a numeric column within a component."""
 
-    # {"normal", "poisson", "log-normal", "log-odds"}: the number itself is normal, or Poisson's; or the logarithm of
-    # what it has above a minimum, or the log-odds of where it is between two bounds, is normal
+    # {"normal", "poisson", "log-normal", "log-odds"}: the number itself has a normal or Poisson distribution; or the
+    # logarithm of its distance from a minimum, or the log-odds of its position between two bounds, is normal
     kind: str = "normal"
     bounds: tuple[float, ...] = ()  # the minimum, or the two bounds: values are between them, never on them
 
     @classmethod
     def of(cls, column: str, given: Any) -> Distribution:  # noqa: ANN401 - whatever the caller says
-        """From a name, or a name and bounds: ``"poisson"``, ``("log-normal", 0.0)``."""
+        """Make one from a name, or a name and bounds: ``"poisson"``, ``("log-normal", 0.0)``."""
         parts = (given,) if isinstance(given, str) else given
         if not isinstance(parts, tuple | list) or not parts or parts[0] not in BOUNDS:
             msg = f"column {column!r}: its distribution is {given!r}; expected one of {', '.join(BOUNDS)}"
@@ -56,9 +56,9 @@ class Distribution:
 
     @property
     def problem(self) -> str:
-        """What is wrong with it, if anything."""
+        """A description of what is wrong, or None."""
         wanted = len(BOUNDS[self.kind])
-        bounds = ("no bounds", "a minimum, as ('log-normal', 0)", "two bounds that rise, as ('log-odds', 0, 1)")[wanted]
+        bounds = ("no bounds", "a minimum, as ('log-normal', 0)", "two rising bounds, as ('log-odds', 0, 1)")[wanted]
         are_numbers = all(isinstance(b, int | float) and math.isfinite(b) for b in self.bounds)
         rise = are_numbers and all(low < high for low, high in zip(self.bounds, self.bounds[1:], strict=False))
         return "" if len(self.bounds) == wanted and rise else f"expected {bounds}"
@@ -70,7 +70,7 @@ class Distribution:
 
     @property
     def expects(self) -> str:
-        """What values it can have, in words."""
+        """The possible values, in words."""
         if self.is_count:
             return "whole numbers of at least 0"
         if self.kind == "log-normal":
@@ -78,7 +78,7 @@ class Distribution:
         return f"numbers above {self.bounds[0]:g} and below {self.bounds[1]:g}" if self.bounds else "numbers"
 
     def possible(self, values: Floats) -> Bools:
-        """Whether each value is one that it can have; a missing one is."""
+        """Whether each value is possible; missing values are."""
         fit = np.isnan(values)
         if self.is_count:
             return np.asarray(fit | ((values >= 0) & (values == np.floor(values))))
@@ -89,7 +89,7 @@ class Distribution:
         return np.ones(len(values), np.bool_)
 
     def forth(self, values: Floats) -> tuple[Floats, Floats]:
-        """Possible values on the scale where they are normal (counts as they are), and log-densities that this adds."""
+        """Values on the scale where they are normal (counts as they are), and the terms this adds to log-densities."""
         if self.is_count:
             kinds, member = np.unique(np.nan_to_num(values), return_inverse=True)
             return values, -np.array([math.lgamma(kind + 1) for kind in kinds])[member.ravel()]
@@ -103,7 +103,7 @@ class Distribution:
         return values, np.zeros(len(values))
 
     def back(self, placed: Floats) -> Floats:
-        """Values from numbers on that scale."""
+        """Values for numbers on the normal scale."""
         if self.kind == "log-normal":
             low = self.bounds[0]
             return np.maximum(low + np.exp(np.minimum(placed, 700.0)), np.nextafter(low, np.inf))
@@ -114,7 +114,7 @@ class Distribution:
         return placed
 
     def expected(self, mean: Floats, variance: Floats) -> Floats:
-        """The value expected where numbers on that scale have these means and variances."""
+        """Expected values, for these means and variances on the normal scale."""
         if self.kind == "log-normal":
             return self.back(mean + variance / 2)
         if self.kind == "log-odds":
@@ -129,19 +129,19 @@ class Columns(Stored):
 
     schema: Schema  # of the table
     distributions: tuple[Distribution, ...]  # of its numeric features
-    # its nominal features, numbered among themselves; those that are read together stand in one group
+    # groups of nominal features, numbered among the nominal ones; a group is read as one column
     groups: tuple[tuple[int, ...], ...]
-    axes: Axes | None = None  # onto which the normal columns are turned
+    axes: Axes | None = None  # onto which the normal columns are projected
 
     @classmethod
     def of(
         cls, schema: Schema, distributions: Mapping[str, Any] | None, joint: Iterable[Iterable[str]] | None
     ) -> Columns:
-        """From what the caller says: distributions by the names of columns, and nominal columns that go together."""
+        """Make them from distributions by the names of columns, and groups of nominal columns."""
         asked = dict(distributions or {})
         for name in asked:
             if isinstance(_feature(schema, name, "distributions"), Nominal):
-                msg = f"distributions names the column {name!r}, which is nominal; expected a column of numbers"
+                msg = f"distributions has the column {name!r}, which is nominal; expected a column of numbers"
                 raise SchemaError(msg)
         features = [schema.columns[place] for place in schema.features]
         kinds = [Distribution.of(c.name, asked.get(c.name, "normal")) for c in features if not isinstance(c, Nominal)]
@@ -151,7 +151,7 @@ class Columns(Stored):
             names = [asked_group] if isinstance(asked_group, str) else list(asked_group)
             for name in names:
                 if not isinstance(_feature(schema, name, "joint"), Nominal):
-                    msg = f"joint names the column {name!r}, which is a column of numbers; expected nominal columns"
+                    msg = f"joint has the column {name!r}, which is a column of numbers; expected nominal columns"
                     raise SchemaError(msg)
             places = tuple(sorted(nominal.index(name) for name in names))
             if len(set(places)) < max(2, len(names)) or any(place in together for place in places):
@@ -185,24 +185,24 @@ class Columns(Stored):
 
     @cached_property
     def sizes(self) -> tuple[tuple[int, ...], ...]:
-        """How many categories the columns of each group have."""
+        """The numbers of categories of the columns of each group."""
         counts = [len(column.categories) for column in self._features if isinstance(column, Nominal)]
         return tuple(tuple(counts[place] for place in group) for group in self.groups)
 
     @property
     def n_numbers(self) -> int:
-        """How many columns are normal, on whatever scale."""
+        """The number of normal columns, on any scale."""
         return sum(not one.is_count for one in self.distributions)
 
     @property
     def is_plain(self) -> bool:
-        """Whether all numbers are read as they are, and every nominal column by itself."""
+        """Whether no numeric column is transformed, and no nominal columns are joined."""
         return not any(one.bounds or one.is_count for one in self.distributions) and all(
             len(group) == 1 for group in self.groups
         )
 
     def check(self, table: Table, rows: Bools) -> None:
-        """Complain of the first value, among some rows, that its column's distribution cannot have."""
+        """Raise an error for the first value that is impossible by the distribution of its column."""
         for place, distribution in zip(self.numeric, self.distributions, strict=True):
             odd = np.flatnonzero(rows & ~distribution.possible(table.columns[place]))
             if len(odd):
@@ -214,7 +214,7 @@ class Columns(Stored):
                 raise SchemaError(msg)
 
     def places(self, table: Table) -> Places:
-        """Rows before they are turned; one with a value that is not possible has the density 0, the value left out."""
+        """Rows before projection; a row with an impossible value has density 0, and the value is left out."""
         numbers: list[Floats] = []
         counts: list[Floats] = []
         constant = np.zeros(table.n_rows)
@@ -240,7 +240,7 @@ class Columns(Stored):
         )
 
     def table(self, places: Places) -> Table:
-        """Rows in the units of the columns, from places that are not turned."""
+        """Rows in the units of the columns, from unprojected numbers."""
         numbers, counts = iter(places.numbers.T), iter(places.counts.T)
         values = {
             place: one.back(next(counts) if one.is_count else next(numbers))
@@ -265,13 +265,13 @@ class Columns(Stored):
         if len(self.distributions) != len(self.numeric) or any(one.problem for one in self.distributions):
             raise ModelError("the distributions of the mixture do not fit its numeric columns")
         if sorted(place for group in self.groups for place in group) != list(range(len(self.nominal))):
-            raise ModelError("the groups of nominal columns do not have every column once")
+            raise ModelError("a nominal column is in no group or in several")
         if self.axes is not None:
             self.axes.validate(self.n_numbers)
 
 
 def columns_from_plain(plain: Any, schema: Schema, axes: Axes | None) -> Columns:  # noqa: ANN401 - whatever the file holds
-    """How columns are read, checked in full; a file that does not say reads them as they are."""
+    """Read the columns from plain data, fully checked; older files have none, and columns are then not transformed."""
     made = Columns.of(schema, None, None)
     distributions, groups = made.distributions, made.groups
     try:
@@ -279,7 +279,7 @@ def columns_from_plain(plain: Any, schema: Schema, axes: Axes | None) -> Columns
             distributions = tuple(Distribution.of("", tuple(item)) for item in plain["distributions"])
             groups = tuple(tuple(int(place) for place in group) for group in plain["groups"])
     except (TypeError, ValueError) as error:
-        msg = f"the mixture does not say how its columns are distributed: {error}"
+        msg = f"the mixture has no valid description of its columns: {error}"
         raise ModelError(msg) from error
     made = Columns(schema, distributions, groups, axes)
     made.validate()
@@ -289,7 +289,7 @@ def columns_from_plain(plain: Any, schema: Schema, axes: Axes | None) -> Columns
 def _feature(schema: Schema, name: str, where: str) -> Any:  # noqa: ANN401 - a column
     place = schema.position(name)
     if place not in schema.features:
-        msg = f"{where} names the column {name!r}, which is not a feature of the table"
+        msg = f"{where} has the column {name!r}, which is not a feature of the table"
         raise SchemaError(msg)
     return schema.columns[place]
 

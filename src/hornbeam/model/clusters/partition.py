@@ -1,4 +1,4 @@
-"""Rows parted among centers: what k-means learns. A row belongs to the nearest center; missing values do not count."""
+"""The model of k-means: a row belongs to the nearest center; missing values do not count."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Measure:
-    """The distance as k-means uses it: squared differences of numbers are costs, categories are equal or not."""
+    """The distance of k-means: squared differences of numbers, and a cost for different categories."""
 
     distance: Distance
 
@@ -40,27 +40,27 @@ class Measure:
 
     @cached_property
     def is_numeric(self) -> Bools:
-        """By feature: whether it is a number."""
+        """Whether each feature is numeric."""
         return np.array([is_number(column) for column in self._columns], np.bool_)
 
     @cached_property
     def n_codes(self) -> Ints64:
-        """Categories of the nominal columns."""
+        """The numbers of categories of the nominal columns."""
         sizes = [len(column.categories) for column in self._columns if not is_number(column)]
         return np.array(sizes, np.int64)
 
     @cached_property
     def code_weights(self) -> Floats:
-        """What a different category costs, by nominal column."""
+        """The cost of a different category, by nominal column."""
         return np.ascontiguousarray(self.distance.weight[~self.is_numeric])
 
     @cached_property
     def stretch(self) -> Floats:
-        """What numbers are multiplied with, beside their scale."""
+        """Factors of the numbers, in addition to their scale."""
         return np.sqrt(self.distance.weight[self.is_numeric])
 
     def places(self, table: Table) -> tuple[Floats, Ints32]:
-        """Numbers and codes of a table's rows, row by row."""
+        """Numbers and codes of a table, stored by row."""
         points = self.distance.points(table)
         numbers = np.empty(points.numbers.shape[::-1])
         np.multiply(points.numbers.T, self.stretch, out=numbers)
@@ -68,14 +68,14 @@ class Measure:
         return numbers, np.ascontiguousarray(np.where(codes == self.n_codes, -1, codes), np.int32)
 
     def forth(self, numbers: Floats) -> Floats:
-        """Numbers of centers, given in the units of the table, on the distance's scale."""
+        """Convert numbers of centers from the units of the table to the scale of the distance."""
         width, center = self.distance.width[self.is_numeric], self.distance.center[self.is_numeric]
         placed = np.zeros(numbers.shape)
         np.divide(numbers - center, width, out=placed, where=width > 0)
         return placed * self.stretch
 
     def back(self, numbers: Floats) -> Floats:
-        """Numbers of centers in the units of the table; a column of weight or width zero gives its center."""
+        """Convert numbers of centers to the units of the table; a column of weight or width zero gives its center."""
         width, center = self.distance.width[self.is_numeric], self.distance.center[self.is_numeric]
         found = np.tile(center, (len(numbers), 1))
         np.divide(numbers, self.stretch, out=found, where=self.stretch > 0)
@@ -89,17 +89,17 @@ class Partition(Clustering):
     Parameters
     ----------
     schema : Schema
-        Of the rows.
+        The schema of the rows.
     distance : Distance
-        What rows and centers are compared by: squared differences, a different category 1, missing values ignored.
+        The distance between rows and centers: squared differences, 1 for a different category, missing values ignored.
     numbers, codes : array of shape (clusters, columns)
         The centers: means of numbers, on the distance's scale, and the most frequent categories.
     profile : Profile
-        What the clusters are like.
+        The profile of the clusters.
     error : float
         The sum of squared distances of the rows from their centers.
     recipe : mapping
-        The choices that the clusters were found by.
+        The parameters by which the clusters were found.
     """
 
     KIND: ClassVar = "partition"
@@ -123,7 +123,7 @@ class Partition(Clustering):
 
     @cached_property
     def measure(self) -> Measure:
-        """How rows are compared with centers."""
+        """The comparison of rows with centers."""
         return Measure(self.distance)
 
     @property
@@ -132,7 +132,7 @@ class Partition(Clustering):
         return self.measure.back(self.numbers)
 
     def assign(self, aligned: Table, n_threads: int) -> Ints32:
-        """The nearest center of every row, the first of equals."""
+        """The nearest center of every row; on a tie the first."""
         numbers, codes = self.measure.places(aligned)
         if not codes.shape[1] and not np.isnan(numbers).any():
             return nearest_centers(numbers, self.numbers, n_threads)

@@ -1,6 +1,6 @@
-"""Principal axes of the normal columns of a mixture, along which they are not correlated, all rows taken together.
+"""Principal axes of the normal columns of a mixture: along them, all rows together are uncorrelated.
 
-Axes that are not kept have one normal distribution for all components, so that the density stays one of the columns.
+Axes that are not kept have one normal distribution for all components, so that the density is still one of the columns.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ class Axes(Stored):
         ("<f8", "rest", "rest"),
     )
 
-    columns: Ints64  # which of the numbers are turned
-    # middle, scale: what is subtracted from each of them, and what it is divided by
+    columns: Ints64  # which of the numbers are projected
+    # middle, scale: what is subtracted from each of them, and then divided by
     middle: Floats
     scale: Floats
-    directions: Floats  # of shape (axes, columns): of length one and at right angles, by falling variance
+    directions: Floats  # of shape (axes, columns): orthonormal, by descending variance
     rest: Floats  # variances of the last axes, which are not kept
 
     @classmethod
     def of(cls, numbers: Floats, weights: Floats, keep: float, least: float) -> Axes:
-        """Return the axes of columns without missing values; `keep`: how many, or which fraction of the variance."""
+        """Return the axes of columns without missing values; `keep`: their number, or a fraction of the variance."""
         columns = np.flatnonzero(~np.isnan(numbers).any(axis=0))
         if len(columns) < 2:  # noqa: PLR2004 - one column has no direction but its own
             msg = f"pca needs two or more normal columns without missing values; there are {len(columns)}"
@@ -68,16 +68,16 @@ class Axes(Stored):
 
     @property
     def kept(self) -> int:
-        """How many axes components are made of."""
+        """The number of kept axes."""
         return len(self.columns) - len(self.rest)
 
     @property
     def n_figures(self) -> int:
-        """How many parameters are free: the turn, and means and variances of the axes that are not kept."""
+        """The number of free parameters: of the rotation, and of means and variances of axes that are not kept."""
         return len(self.columns) * (len(self.columns) - 1) // 2 + 2 * len(self.rest)
 
     def turn(self, places: Places) -> Places:
-        """Rows by their axes, behind the other numbers; NaN where a column that is turned is missing."""
+        """Rows with the other numbers first and then the axes; NaN if a projected column is missing."""
         placed = (places.numbers[:, self.columns] - self.middle) / self.scale @ self.directions.T
         kept, others = placed[:, : self.kept], placed[:, self.kept :]
         beside = (others**2 / self.rest + np.log(self.rest) + LOG_TWO_PI).sum(axis=1) / 2 + np.log(self.scale).sum()
@@ -85,7 +85,7 @@ class Axes(Stored):
         return Places(np.ascontiguousarray(numbers), places.codes, places.counts, places.constant - beside)
 
     def matrix(self, n_numbers: int) -> tuple[Floats, Floats]:
-        """What other numbers, kept axes and the rest are multiplied by, and what is added, to give the numbers back."""
+        """The matrix and the shift that convert other numbers, kept axes and remaining axes back to the numbers."""
         others = np.delete(np.arange(n_numbers), self.columns)
         matrix, shift = np.zeros((n_numbers, n_numbers)), np.zeros(n_numbers)
         matrix[others, np.arange(len(others))] = 1.0

@@ -1,7 +1,7 @@
-"""Clusters of rows on principal axes: numeric columns are turned onto their axes, and clusters are found there.
+"""Clusters of rows on principal axes: numeric columns are projected before clusters are found.
 
-Whoever reads the model sees the columns of the table: the profile is of those, and a new row is projected before it is
-assigned. Nominal columns, and numeric ones with missing values in training, are left as they are.
+The profile describes the columns of the table, and new rows are projected before they are assigned. Nominal columns,
+and numeric ones with missing values in training, are left as they are.
 """
 
 from __future__ import annotations
@@ -37,22 +37,22 @@ class ProjectedClusters(Clustering):
     PLAIN: ClassVar = {"inner": None}
 
     schema: Schema  # of the rows, before they are projected
-    axes: Axes  # which numeric columns are turned, counted among the numeric features, and how
+    axes: Axes  # the axes, and which numeric features are projected onto them
     inner: Any  # the clusters of the projected rows
-    profile: Profile  # what the rows of each cluster are like, in the columns of the table
+    profile: Profile  # the profile of the clusters, in the columns of the table
 
     def __repr__(self) -> str:
         return f"ProjectedClusters({self.axes.kept} axes of {len(self.axes.columns)} columns, {self.inner!r})"
 
     @property
     def n_clusters(self) -> int:
-        """How many clusters."""
+        """The number of clusters."""
         count: int = self.inner.n_clusters
         return count
 
     @property
     def recipe(self) -> Mapping[str, Any]:
-        """The choices that the clusters were learned by."""
+        """The parameters by which the clusters were learned."""
         recipe: Mapping[str, Any] = self.inner.recipe
         return recipe
 
@@ -79,7 +79,7 @@ def numeric_features(schema: Schema) -> list[int]:
 
 
 def projected_schema(axes: Axes, schema: Schema) -> Schema:
-    """The columns of projected rows: those that are not turned, then the axes."""
+    """The columns of projected rows: those that are not projected, then the axes."""
     turned = {numeric_features(schema)[number] for number in axes.columns.tolist()}
     rest = [place for place in range(len(schema.columns)) if place not in turned]
     taken = {schema.columns[place].name for place in rest}
@@ -96,7 +96,7 @@ def projected_schema(axes: Axes, schema: Schema) -> Schema:
 
 
 def project(axes: Axes, table: Table) -> Table:
-    """Return rows by the columns that are not turned and by the axes; a missing value counts as the column's mean."""
+    """Project rows: return the other columns, and the axes; a missing value counts as the mean of its column."""
     schema = table.schema
     turned = [numeric_features(schema)[number] for number in axes.columns.tolist()]
     numbers = np.column_stack([table.columns[place] for place in turned]) if turned else np.empty((table.n_rows, 0))

@@ -1,6 +1,6 @@
-"""Model files: a zip of JSON and .npy arrays, never pickle.
+"""Model files: a zip archive of JSON and .npy arrays, without pickle.
 
-members: the kinds of models, and the members of the zip, written in one form and read in no other
+members: the kinds of models, and the members of the archive
 storage: save and load
 written: model files as JSON or as lines of text
 """

@@ -1,7 +1,7 @@
-"""The members of a model file: a zip of JSON and .npy arrays, written in one form and read in no other.
+"""The members of a model file: a zip archive of JSON and .npy arrays in one strict form.
 
-Nothing here knows what a model is; `hornbeam.model.files.storage` does. Sizes are compared before anything is read,
-array headers are matched against the one form that is ever written, and there is no pickle.
+Models are handled in `hornbeam.model.files.storage`, not here. Sizes are compared before anything is read, array
+headers must have the one form that is written, and pickle is not used.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from hornbeam.core.base.arrays import AnyArray
     from hornbeam.model.base.model import Model
 
-MOST_BYTES = 2**32 - 2**16  # what a zip without extensions can hold
+MOST_BYTES = 2**32 - 2**16  # the limit of zip files without extensions
 MOST_MEMBERS = 2**16 - 2  # the same
-MOST_JSON_BYTES = 2**26  # read into some 30 times as much memory
+MOST_JSON_BYTES = 2**26  # takes about 30 times as much memory when it is read
 MANIFEST, MODEL = "manifest.json", "model.json"
 _HEADER = re.compile(
     rb"\{'descr': '([<|][fib][148])', 'fortran_order': False, 'shape': \((\d{1,10}), ?(\d{1,10})?\), \} *\n"
@@ -46,10 +46,10 @@ KINDS: dict[str, tuple[str, str]] = {
     "discretized": ("a classifier of intervals", "linear.discretized.DiscretizedModel"),
     "forest": ("a forest", "forests.forest.Forest"),
     "ensemble": ("several models that predict together", "forests.ensemble.Ensemble"),
-    "instances": ("kept rows, of which the nearest predict", "neighbors.instances.Instances"),
-    "kstar": ("kept rows that predict by an entropic distance", "neighbors.kstar.KStarModel"),
-    "local": ("kept rows that predict by local regressions", "neighbors.local.LocalModel"),
-    "local-learner": ("kept rows that predict by local classifiers", "neighbors.local_learner.LocalLearner"),
+    "instances": ("training rows, of which the nearest predict", "neighbors.instances.Instances"),
+    "kstar": ("training rows with an entropic distance", "neighbors.kstar.KStarModel"),
+    "local": ("training rows for local regressions", "neighbors.local.LocalModel"),
+    "local-learner": ("training rows for local classifiers", "neighbors.local_learner.LocalLearner"),
     "exemplars": ("boxes of rows of one class", "neighbors.exemplars.Exemplars"),
     "partition": ("clusters with a center each", "clusters.partition.Partition"),
     "mixture": ("a mixture of distributions", "clusters.mixture.Mixture"),
@@ -71,7 +71,7 @@ def class_of(kind: str) -> type[Model]:
 
 
 def open_members(data: bytes) -> dict[str, bytes]:
-    """Return the members of a zip that holds nothing unusual; sizes are compared before anything is read."""
+    """Return the members of a zip file; sizes are compared before anything is read."""
     size = _END_OF_ZIP.size
     if len(data) < size or data[:4] != b"PK\x03\x04":
         raise ModelFileError("not a model file (the first bytes are wrong)")
@@ -85,7 +85,7 @@ def open_members(data: bytes) -> dict[str, bytes]:
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         entries = archive.infolist()
         if sum(entry.file_size for entry in entries) > len(data):
-            raise ModelFileError("its members claim to be larger than the file")
+            raise ModelFileError("the sizes of its members add up to more than the file")
         for entry in entries:
             if (
                 entry.compress_type != zipfile.ZIP_STORED
@@ -121,7 +121,7 @@ def _finite(text: str) -> float:
 
 
 def parse_array(name: str, data: bytes, dtype: str) -> AnyArray:
-    """Read the one form of .npy that `save` writes: version 1.0, C order, one or two dimensions, a plain type."""
+    """Read a .npy array in the form that `save` writes: version 1.0, C order, one or two dimensions, a plain type."""
     if data[:8] != b"\x93NUMPY\x01\x00":
         msg = f"{name!r} is not an array file"
         raise ModelError(msg)
@@ -135,7 +135,7 @@ def parse_array(name: str, data: bytes, dtype: str) -> AnyArray:
     for extent in shape:
         count *= extent
     if len(data) - body != count * np.dtype(dtype).itemsize:
-        msg = f"{name!r} has {len(data) - body} bytes of values; its shape {shape} needs another number"
+        msg = f"{name!r} has {len(data) - body} bytes of values; its shape {shape} needs a different number"
         raise ModelError(msg)
     if dtype == "|b1" and np.frombuffer(data, np.uint8, offset=body).max(initial=0) > 1:
         msg = f"{name!r} holds truth values that are neither true nor false"
@@ -147,17 +147,17 @@ def parse_array(name: str, data: bytes, dtype: str) -> AnyArray:
 
 
 def pack_members(members: Mapping[str, bytes]) -> bytes:
-    """Return the content of a file with these members; the same for the same members."""
+    """Return the content of a file with these members; equal members give equal bytes."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED, allowZip64=False) as archive:
         for name, data in members.items():
-            # The date is the oldest a zip can have: the same model gives the same bytes on any day.
+            # The oldest date of the zip format, so that the same model gives the same bytes on any day.
             archive.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), data)
     return buffer.getvalue()
 
 
 def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
-    """Write a file that appears whole or not at all: beside its place, brought to disk, and renamed."""
+    """Write a file completely or not at all: to a temporary file that is flushed to disk and renamed."""
     from hornbeam.data.replacing import whole_file  # noqa: PLC0415 - not needed to read
 
     check_name(path)
@@ -179,7 +179,7 @@ def json_bytes(plain: Any) -> bytes:  # noqa: ANN401 - plain data
 
 
 def package_version() -> str:
-    """Return the version of this package, which a file names as its origin."""
+    """Return the version of this package, which is stored in model files."""
     try:
         return importlib.metadata.version("hornbeam")
     except importlib.metadata.PackageNotFoundError:
@@ -187,7 +187,7 @@ def package_version() -> str:
 
 
 def check_json_size(data: bytes) -> None:
-    """Refuse to write more JSON than is read; ModelError with what to do."""
+    """Raise a ModelError if the JSON is too large to be read back."""
     if len(data) > MOST_JSON_BYTES:
         msg = (
             f"the model takes {len(data)} bytes besides its arrays, and a model file may have {MOST_JSON_BYTES}; learn "
@@ -197,7 +197,7 @@ def check_json_size(data: bytes) -> None:
 
 
 def check_name(path: str | os.PathLike[str]) -> None:
-    """Refuse a name that no file can have."""
+    """Raise an error for a path that no file can have."""
     if "\0" in os.fsdecode(path):
         msg = f"the path {os.fsdecode(path)!r} has a null character, which no file name can have"
         raise ModelFileError(msg)
@@ -212,7 +212,7 @@ def read_bytes(path: str | os.PathLike[str], most_bytes: int) -> bytes:
         raise ModelFileError(msg)
     with place.open("rb") as file:
         size = os.fstat(file.fileno()).st_size
-        data = file.read(size + 1) if size <= most_bytes else b""  # one more: it may grow while it is read
+        data = file.read(size + 1) if size <= most_bytes else b""  # one byte more: the file may grow while it is read
     if max(size, len(data)) > most_bytes:
         msg = f"{place}: larger than {most_bytes} bytes; a model file may have that many at most"
         raise ModelFileError(msg)

@@ -1,13 +1,13 @@
-"""Model files: a zip of JSON and .npy arrays, never pickle.
+"""Model files: a zip archive of JSON and .npy arrays, without pickle.
 
 `manifest.json` names the format, its version, the kind of model, and the size and SHA-256 of every other member;
-`model.json` holds the schema, the provenance and everything except the arrays. Members are not compressed: a file then
-cannot unpack to more than its own size, and the same model always gives the same bytes. What a file holds of a model is
-declared by its class: see `hornbeam.model.base.stored`.
+`model.json` holds the schema, the provenance and everything except the arrays. Members are not compressed, so that a
+file cannot unpack to more than its own size and the same model always gives the same bytes. The class of a model
+declares what a file holds: see `hornbeam.model.base.stored`.
 
-Nothing in a file is trusted. Checksums are compared, array headers are matched against the one form that is ever
-written, and a model is returned only after its own checks. A file is read once: the model, its provenance, its trace
-and its calibration all come from one `Package`.
+Files are not trusted. Checksums are compared, array headers must have the one form that is written, and a model is
+returned only after its own checks. A file is read once: the model, its provenance, its trace and its calibration all
+come from one `Package`.
 """
 
 from __future__ import annotations
@@ -52,9 +52,11 @@ if TYPE_CHECKING:
     from hornbeam.model.trees.trace import Trace
 
 FORMAT = "hornbeam model"
-FORMAT_VERSION = 2
-UNIT_VERSION = 2  # forests whose values are distances from a base
-# Everything that the standard library may raise on a damaged zip or JSON.
+FORMAT_VERSION = 3
+# Arrays that older programs would ignore, with wrong predictions, and the first version that has them: forests whose
+# values are distances from a base, and class weights of boxes.
+VERSIONS = {"unit.npy": 2, "divisors.npy": 3}
+# Exceptions that the standard library may raise for damaged zip or JSON data.
 DAMAGE = (
     zipfile.BadZipFile, zipfile.LargeZipFile, ValueError, KeyError, IndexError, TypeError, AttributeError, EOFError,
     NotImplementedError, RuntimeError, OverflowError, struct.error,
@@ -62,7 +64,7 @@ DAMAGE = (
 
 
 class Package:
-    """The members of a model file, their checksums compared, nothing else checked yet."""
+    """The members of a model file; only their checksums have been checked."""
 
     def __init__(self, data: bytes, name: str) -> None:
         self.name = name
@@ -104,7 +106,7 @@ class Package:
         return model
 
     def trace(self) -> Trace | None:
-        """Return how the tree was grown and pruned; None where the file does not say."""
+        """Return the trace of how the tree was grown and pruned; None if the file has none."""
         if "grown" not in self.plain:
             return None
         from hornbeam.model.trees.trace import Trace, check_trace  # noqa: PLC0415 - only for trees
@@ -138,7 +140,7 @@ class Package:
 
     def _check_manifest(self, manifest: Any) -> None:  # noqa: ANN401 - whatever the file holds
         if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
-            raise ModelFileError("a zip file, but not a model file: its manifest does not say so")
+            raise ModelFileError("a zip file, but not a model file: its manifest names no model format")
         if manifest.get("version") not in range(1, FORMAT_VERSION + 1):
             msg = (
                 f"written in format version {manifest.get('version')!r}; this program reads versions 1 to "
@@ -174,23 +176,23 @@ def save(
 ) -> None:
     """Write a model to a file.
 
-    The file appears whole or not at all: it is written beside its place, brought to disk, and renamed.
+    The file is written completely or not at all: to a temporary file that is flushed to disk and renamed.
 
     Parameters
     ----------
     model : a model, or a fitted estimator
-        What to keep; of an estimator its `model_`, with its provenance and trace unless others are given.
+        What to save; for an estimator its `model_`, with its provenance and trace unless others are given.
     path : path
-        Where; an older file is replaced.
+        The file; an existing one is replaced.
     provenance : mapping, optional
-        How the model came about, as plain data: scheme, parameters, seed, fingerprint of the data. The version of this
+        How the model was made, as plain data: scheme, parameters, seed, fingerprint of the data. The version of this
         package is added.
     trace : Trace, optional
         How the tree was grown and pruned.
     calibration : iterable of LeafCalibration, optional
-        The set of classes or the interval at every leaf or rule; `read_calibration` gives it back.
+        The set of classes or the interval at every leaf or rule; `read_calibration` returns it.
     """
-    if hasattr(model, "model_") or hasattr(model, "outputs_"):  # an estimator knows what belongs to its model
+    if hasattr(model, "model_") or hasattr(model, "outputs_"):  # an estimator saves its model with provenance and trace
         model.save(path, calibration, provenance)
         return
     if not isinstance(model, Model):
@@ -208,18 +210,18 @@ def load(path: str | os.PathLike[str], most_bytes: int = MOST_BYTES) -> Any:  # 
     path : path
         The file.
     most_bytes : int
-        Refuse a larger file.
+        The largest file that is read.
 
     Returns
     -------
     Model
-        A tree, a list of rules, a forest, ...: checked in full. Its `predict` gives what the estimator gave that was
-        saved: class names, decided by its costs or threshold, numbers, or numbers of clusters.
+        A tree, a list of rules, a forest, ...: fully checked. Its `predict` returns what the saved estimator's did:
+        class names, chosen by its costs or threshold, numbers, or numbers of clusters.
 
     Raises
     ------
     ModelFileError
-        Where the file is not a model file, is damaged, or holds a model that contradicts itself.
+        If the file is not a model file, is damaged, or holds an inconsistent model.
     """
     return from_bytes(read_bytes(path, most_bytes), str(path))
 
@@ -235,7 +237,7 @@ def read_provenance(path: str | os.PathLike[str], most_bytes: int = MOST_BYTES) 
 
 
 def read_trace(path: str | os.PathLike[str], most_bytes: int = MOST_BYTES) -> Trace | None:
-    """Return how the tree in a file was grown and pruned; None where that was not kept."""
+    """Return the trace of how the tree in a file was grown and pruned; None if it was not kept."""
     return open_package(path, most_bytes).trace()
 
 
@@ -250,7 +252,7 @@ def to_bytes(
     trace: Trace | None = None,
     calibration: Iterable[LeafCalibration] | None = None,
 ) -> bytes:
-    """Return the content of a model file; the same for the same model and provenance."""
+    """Return the content of a model file; the same model and provenance give the same bytes."""
     model.validate()
     plain: dict[str, Any] = {"provenance": {"hornbeam": package_version(), **(provenance or {})}}
     if model.decision is not None:
@@ -259,7 +261,7 @@ def to_bytes(
     members = {f"{name}.npy": array_bytes(array) for name, array in model.file_arrays().items()}
     if trace is not None:
         if model.KIND != "tree":
-            msg = f"a trace says how a tree was grown; {KINDS[model.KIND][0]} was given with one"
+            msg = f"a trace shows how a tree was grown; {KINDS[model.KIND][0]} was given with one"
             raise ModelError(msg)
         from hornbeam.model.trees.trace import check_trace  # noqa: PLC0415 - only for trees
 
@@ -277,7 +279,7 @@ def to_bytes(
     check_json_size(members[MODEL])
     manifest = {
         "format": FORMAT,
-        "version": UNIT_VERSION if any(name.rsplit("/", 1)[-1] == "unit.npy" for name in members) else 1,
+        "version": max(VERSIONS.get(name.rsplit("/", 1)[-1], 1) for name in members),
         "kind": model.KIND,
         "members": {
             name: {"bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()} for name, data in members.items()

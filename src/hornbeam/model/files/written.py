@@ -1,7 +1,7 @@
-"""Model files as text: JSON, or lines that a person or a language model can read. Both read back to the same model.
+"""Model files as text: JSON, or readable lines. Both can be read back to the same model.
 
-They hold what a model file holds: `model.json` as it is, and every array as a list of numbers, each written so that it
-reads back exactly. Reading makes a model file of them, which is then checked like any other.
+They have the content of a model file: `model.json` as it is, and every array as a list of numbers, written so that they
+are read back exactly. When they are read, they are converted to a model file, which is checked like any other.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     Plain = dict[str, Any]
 
 TITLE = "hornbeam model as text"
-KEY = "exact"  # of a JSON object: what a model is read from
+KEY = "exact"  # the entry of a JSON object from which a model is read
 TYPES = ("<f8", "<f4", "<i4", "<i8", "|i1", "|b1")
 MOST_SIZES = 2
 
@@ -54,12 +54,12 @@ def to_plain(data: bytes) -> Plain:
 
 
 def from_plain(plain: Any) -> bytes:  # noqa: ANN401 - whatever a file holds
-    """Return the model file that plain data describe.
+    """Return the model file for plain data.
 
     Raises
     ------
     ModelFileError
-        If something is not there, or has another form.
+        If something is missing, or has another form.
     """
     try:
         members = {f"{name}.npy": array_bytes(_array(name, entry)) for name, entry in plain["arrays"].items()}
@@ -80,7 +80,7 @@ def to_lines(data: bytes, readable: Iterable[str] = ()) -> str:
     data : bytes
         The model file.
     readable : iterable of str
-        Lines for the reader, which are written as comments.
+        Lines for people, which are written as comments.
 
     Returns
     -------
@@ -100,7 +100,7 @@ def to_lines(data: bytes, readable: Iterable[str] = ()) -> str:
 
 
 def from_lines(text: str) -> bytes:
-    """Return the model file that lines describe; see `to_lines`."""
+    """Return the model file for lines; see `to_lines`."""
     title, *lines = [line for line in text.split("\n") if line.strip() and not line.startswith("#")]
     words = title.removeprefix(TITLE).replace(",", "").split()
     if len(words) != 4 or words[0] != "version" or not words[1].isdecimal() or words[2] != "kind":  # noqa: PLR2004
@@ -109,7 +109,7 @@ def from_lines(text: str) -> bytes:
     if len(lines) < 2 or not lines[0].startswith("model ") or not lines[-1].startswith("sha256 "):  # noqa: PLR2004
         raise ModelFileError("expected a line that starts with 'model' and a last line that starts with 'sha256'")
     if lines[-1].split()[-1] != _digest([title, *lines[:-1]]):
-        raise ModelFileError("the checksum in the last line is wrong: a line was changed or is not there")
+        raise ModelFileError("the checksum in the last line is wrong: a line was changed or is missing")
     arrays = {}
     for line in lines[1:-1]:
         head, colon, values = line.partition(":")

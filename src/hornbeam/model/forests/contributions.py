@@ -1,8 +1,8 @@
-"""Why an ensemble predicts as it does: every prediction as a sum of what each column added along the paths.
+"""Explain predictions of an ensemble: every prediction is a sum of contributions of the columns along the paths.
 
-A row starts with the prediction of the roots, the bias. At every node it passes, the prediction moves from the node's
-to the child's, and the step counts for the column that was asked for. The steps of a path end at the leaf, so the bias
-and all contributions add up to the prediction.
+A row starts with the prediction of the roots, the bias. At every node on its path, the prediction changes from the
+node's to the child's, and the change is attributed to the column of the split. So the bias and all contributions add up
+to the prediction.
 """
 
 from __future__ import annotations
@@ -29,23 +29,23 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[np.float64]
 
-BLOCK_ROWS = 1024  # rows at a time: a forest visits trees x depth nodes for each
+BLOCK_ROWS = 1024  # rows at a time: each visits trees x depth nodes
 
 
 @dataclass(frozen=True, eq=False)
 class Contributions:
-    """What each column added to each prediction.
+    """Contributions of the columns to each prediction.
 
     Parameters
     ----------
     names : tuple of str
         The features.
     outputs : tuple of str
-        What is added up: the classes, or the target; of boosted classes, the scores.
+        What the contributions add up to: the classes, or the target; for boosting of classes, the scores.
     bias : array of shape (outputs,)
-        The prediction before any column was used.
+        The prediction before any split.
     values : array of shape (rows, features, outputs)
-        What each column added.
+        The contribution of each column.
     """
 
     names: tuple[str, ...]
@@ -55,19 +55,19 @@ class Contributions:
 
     @property
     def prediction(self) -> Numbers:
-        """The predictions, of shape (rows, outputs): the bias and all contributions."""
+        """The predictions, of shape (rows, outputs): the bias plus all contributions."""
         found: Numbers = self.bias + self.values.sum(axis=1)
         return found
 
     def of(self, row: int, output: str | int | None = None) -> list[tuple[str, float]]:
-        """The columns that added something to a row's prediction, and how much, the greatest first.
+        """The contributions to a row's prediction, by column, without zeros; the largest first.
 
         Parameters
         ----------
         row : int
-            Which row.
+            The number of the row.
         output : str or int, optional
-            Which class, by name or number. None: the one with the greatest prediction, or the only one.
+            The class, by name or number. None: the one with the greatest prediction, or the only output.
         """
         place = self._place(row, output)
         steps = self.values[row, :, place]
@@ -75,10 +75,10 @@ class Contributions:
         return [(self.names[number], float(steps[number])) for number in order.tolist() if steps[number] != 0]
 
     def text(self, row: int, output: str | int | None = None) -> str:
-        """The same in lines, from the bias to the prediction."""
+        """The same as text, one line each, from the bias to the prediction."""
         place = self._place(row, output)
         steps = self.of(row, place)
-        lines = [("before any column", float(self.bias[place])), *steps]
+        lines = [("before any split", float(self.bias[place])), *steps]
         room = max(len(name) for name, _ in lines)
         total = float(self.prediction[row, place])
         rows = [f"{name:{room}}  {amount:+.4g}" for name, amount in lines]
@@ -92,22 +92,22 @@ class Contributions:
 
 @takes_rows()
 def contributions(model: Any, table: Table) -> Contributions:  # noqa: ANN401 - any model of trees
-    """What each column added to the predictions of a tree, a forest, or an ensemble of these.
+    """Contributions of the columns to the predictions of a tree, a forest, or an ensemble of these.
 
     Parameters
     ----------
     model : Tree, Forest, Ensemble of them, or fitted estimator
-        Leaves predict probabilities or means; model trees, whose leaves have equations, are refused. Members of an
-        ensemble are averaged.
+        Leaves must predict probabilities or means; model trees, whose leaves have equations, are not supported. Members
+        of an ensemble are averaged.
     table : Table
         Rows with the model's features.
 
     Returns
     -------
     Contributions
-        To class probabilities, or to a number. Of boosting they are to the score before the link (the logarithm of the
-        odds). A split of a sum of columns counts for each of them in equal parts; where a surrogate decided for a
-        missing value, the step counts for the column whose value was missing.
+        To class probabilities, or to a number. For boosting they add up to the score before the link (the logarithm of
+        the odds). A split by a sum of columns is attributed to each of them in equal parts; where a surrogate decided
+        for a missing value, the step is attributed to the column whose value was missing.
 
     Examples
     --------
@@ -135,7 +135,7 @@ def _outputs(model: Any) -> tuple[str, ...]:  # noqa: ANN401
 
 
 def _found(model: Any, table: Table, n_outputs: int) -> tuple[Numbers, Numbers]:  # noqa: ANN401
-    """The bias, and (rows, features, outputs) contributions."""
+    """The bias, and contributions of shape (rows, features, outputs)."""
     n_features = len(model.schema.features)
     values = np.zeros((table.n_rows, n_features, n_outputs))
     if isinstance(model, Ensemble):
@@ -156,7 +156,7 @@ def _found(model: Any, table: Table, n_outputs: int) -> tuple[Numbers, Numbers]:
 
 
 def _of_members(model: Ensemble, table: Table, values: Numbers) -> Numbers:
-    """The mean over the members, added to `values`; gives the bias."""
+    """Add the mean over the members to `values`, and return the bias."""
     if model.decide != "mean":
         msg = "votes are not sums along paths; expected an ensemble that decides by the mean"
         raise ModelError(msg)
@@ -173,7 +173,7 @@ def _of_members(model: Ensemble, table: Table, values: Numbers) -> Numbers:
     return bias
 
 
-Block = tuple[int, int, Any, Any, Any]  # rows from, to; and of every step: row within the block, feature, amounts
+Block = tuple[int, int, Any, Any, Any]  # first row, end; and for every step: row within the block, feature, amounts
 
 
 def _tree_steps(tree: Tree, table: Table) -> tuple[Numbers, Iterator[Block]]:
@@ -187,7 +187,7 @@ def _tree_steps(tree: Tree, table: Table) -> tuple[Numbers, Iterator[Block]]:
     else:
         predicted = tree.value[tree.predicting_node, 1:2]
     steps = predicted - predicted[np.maximum(tree.parent, 0)]
-    # Which features a node's split looks at, and how many: one, or those of a sum.
+    # The features of each node's split, and their number: one, or those of a sum.
     feature_of = np.full(len(tree.schema.columns), -1)
     feature_of[list(tree.schema.features)] = np.arange(len(tree.schema.features))
     asked = [feature_of[tree.splits.columns_of(split)] if split >= 0 else () for split in tree.split.tolist()]

@@ -1,7 +1,7 @@
-"""Several models of any kind that predict together: their shares or numbers are averaged, or they vote.
+"""Ensembles of models of any kind: their probabilities or numbers are averaged, or they vote.
 
-Forests of plain trees have a form of their own, one flat struct for all trees. This is for members that differ in kind
-or that have more to say than such a struct holds: rules, equations, trees with surrogates, model trees.
+Forests of plain trees have a special form, one flat struct for all trees. This class is for members of different kinds,
+and for members that do not fit into such a struct: rules, equations, trees with surrogates, model trees.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ class Ensemble(Model):
     Parameters
     ----------
     schema : Schema
-        Columns and target; its features are those that any member looks at.
+        Columns and target; its features are those that any member uses.
     members : tuple of models
-        Trees, lists of rules, linear models, forests, ensembles, ...: anything that predicts as those do. Each has the
-        same target, and features among those of the schema.
+        Trees, lists of rules, linear models, forests, ensembles and so on. Each has the same target, and features among
+        those of the schema.
     default : array
-        The prediction where no member has one: class probabilities, or one number.
+        The prediction if no member has one: class probabilities, or one number.
     decide : {"mean", "vote"}
         Probabilities and numbers are averaged over the members that have a prediction; or, for classes, every member
         has one vote, and the probabilities are those of the votes.
@@ -86,7 +86,7 @@ class Ensemble(Model):
         return self._together(len(rows), self._of_matrix(rows))
 
     def staged(self, table: Table) -> Iterator[AnyArray]:
-        """What the first member predicts, then the first two together, and so on, as `predict` gives it."""
+        """Yield the predictions of the first member, then of the first two together, and so on."""
         table = self.as_table(table)
         sums = Sums(table.n_rows, self.default, classes=self.task == "classification")
         predict = self._of_table(table)
@@ -95,7 +95,7 @@ class Ensemble(Model):
             yield self._chosen(sums.mean())
 
     def member_predictions(self, place: int, table: Table) -> Floats:
-        """Return what one member predicts: (rows, classes) probabilities or votes, or (rows, 1) numbers."""
+        """Return predictions of one member: probabilities or votes (rows, classes), or numbers (rows, 1)."""
         return self._of_table(self.as_table(table))(place)
 
     def validate(self) -> None:
@@ -104,7 +104,7 @@ class Ensemble(Model):
             msg = f"decide is {self.decide!r}; expected mean, or vote where classes are predicted"
             raise ModelError(msg)
         if not self.members:
-            raise ModelError("there is no member")
+            raise ModelError("there are no members")
         target = self.schema.target_column
         wanted = len(target.categories) if isinstance(target, Nominal) else 1
         if self.default.shape != (wanted,) or not np.isfinite(self.default).all():
@@ -120,12 +120,12 @@ class Ensemble(Model):
                 msg = f"member {number}: {error}"
                 raise ModelError(msg) from None
             if member.schema.target_column != target:
-                msg = f"member {number} predicts {member.schema.target_column.name!r}; expected {target.name!r}, alike"
+                msg = f"member {number} predicts {member.schema.target_column.name!r}; expected {target.name!r}"
                 raise ModelError(msg)
             for place in member.schema.features:
                 if member.schema.columns[place] not in known:
                     name = member.schema.columns[place].name
-                    msg = f"member {number} looks at the column {name!r}, which is not a feature, or not of its kind"
+                    msg = f"member {number} uses the column {name!r}, which is not a feature, or is of another kind"
                     raise ModelError(msg)
 
     def _together(self, n_rows: int, predict: Predict) -> Floats:
@@ -138,9 +138,9 @@ class Ensemble(Model):
         return best_labels(predictions) if self.task == "classification" else predictions[:, 0]
 
     def _of_table(self, table: Table) -> Predict:
-        """What the member at a place says of the rows of a table."""
+        """The predictions of one member, by its number, for the rows of a table."""
         whole = align(self.schema, table)
-        made = [whole]  # for every set of columns: members learned from weighted rows have one column more
+        made = [whole]  # by set of columns: members learned from weighted rows have an additional column
 
         def rows_for(member: Any) -> Table:  # noqa: ANN401 - any model
             for rows in made:
@@ -156,7 +156,7 @@ class Ensemble(Model):
         return predict
 
     def _of_matrix(self, matrix: AnyArray) -> Predict:
-        """Return the same for a matrix, of which every member gets the columns that it uses."""
+        """Return the same for a matrix; every member gets the columns that it uses."""
 
         def predict(place: int) -> Floats:
             return self._said_by(self.members[place], matrix[:, self._looks_at[place]])
@@ -170,12 +170,12 @@ class Ensemble(Model):
         return self._as_columns(member.predict_codes(rows))
 
     def _as_columns(self, predictions: AnyArray) -> Floats:
-        """Numbers as one column, labels as a column per class."""
+        """Numbers as one column, or labels as one column per class."""
         return predictions[:, np.newaxis] if self.task == "regression" else _votes(predictions, len(self.default))
 
     @cached_property
     def _looks_at(self) -> list[Any]:
-        """For every member, which of the features it has; a slice where it has all of them in the same order."""
+        """The features that every member uses; a slice if it uses all of them in the same order."""
         place_of = {self.schema.columns[place].name: number for number, place in enumerate(self.schema.features)}
         found: list[Any] = []
         for member in self.members:
@@ -185,16 +185,16 @@ class Ensemble(Model):
 
 
 class Sums:
-    """Predictions added up, and how many there were: a row may be without a prediction of some members, or of all.
+    """Sums of predictions, and their number: some members, or all, may have no prediction for a row.
 
     Parameters
     ----------
     n_rows : int
-        How many rows.
+        The number of rows.
     default : array
-        The prediction of rows that have none.
+        The prediction for rows without any.
     classes : bool
-        Whether predictions are class probabilities, where zeros stand for no prediction; else numbers, where NaN does.
+        Whether predictions are class probabilities, where zeros mean no prediction; otherwise numbers, where NaN does.
     """
 
     def __init__(self, n_rows: int, default: Floats, *, classes: bool) -> None:
@@ -206,7 +206,7 @@ class Sums:
     def add(self, predictions: Floats, rows: AnyArray | slice = slice(None)) -> None:
         """Add predictions of all rows, or of some."""
         there = predictions.sum(axis=1) > 0 if self.classes else ~np.isnan(predictions[:, 0])
-        with np.errstate(over="ignore"):  # a mean is brought back between the least and the greatest
+        with np.errstate(over="ignore"):  # keeps the mean between the least and the greatest value
             self.sums[rows] += predictions if there.all() else np.where(there[:, np.newaxis], predictions, 0.0)
         self.count[rows] += there
         if not self.classes:
@@ -214,7 +214,7 @@ class Sums:
             self.greatest[rows] = np.fmax(self.greatest[rows], predictions[:, 0])
 
     def mean(self) -> Floats:
-        """The mean of the predictions there were; the default where there was none."""
+        """The mean of the predictions; the default if there were none."""
         found = self.sums / np.maximum(self.count, 1)[:, np.newaxis]
         if not self.classes:
             found[:, 0] = np.clip(found[:, 0], self.least, self.greatest)
@@ -223,7 +223,7 @@ class Sums:
 
 
 def _votes(labels: AnyArray, n_classes: int) -> Floats:
-    """Class probabilities of single votes; zeros where there is no label."""
+    """Class probabilities of single votes; zeros if there is no label."""
     votes = np.zeros((len(labels), n_classes))
     known = np.flatnonzero(labels >= 0)
     votes[known, labels[known]] = 1.0

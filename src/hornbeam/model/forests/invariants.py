@@ -1,4 +1,4 @@
-"""What must be true of a forest's arrays before a kernel may read them; see `hornbeam.model.trees.invariants`."""
+"""Checks of a forest's arrays before a kernel reads them; see `hornbeam.model.trees.invariants`."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ LINKS = {"classification": ("identity", "logistic", "softmax"), "regression": ("
 
 
 def set_size(column: Column) -> int:
-    """Of how many categories nodes ask a column for sets; -1 where it is cut: numbers, and codes that have an order."""
+    """The number of categories of each column that is split by sets; -1 for one that is cut: numeric or ordered."""
     return len(column.categories) if isinstance(column, Nominal) and not column.ordered else -1
 
 
 def check_forest(forest: Forest) -> None:
-    """Refuse a forest whose arrays do not make binary trees over its schema."""
+    """Raise an error if the arrays do not form binary trees over the schema."""
     n_nodes, n_trees = len(forest.feature), len(forest.roots) - 1
     if not 1 <= n_trees <= n_nodes <= MOST_NODES:
-        msg = f"the forest has {n_trees} trees and {n_nodes} nodes; expected 1 tree at least, each of 1 node at least"
+        msg = f"the forest has {n_trees} trees and {n_nodes} nodes; expected at least 1 tree, each of at least 1 node"
         raise ModelError(msg)
     outputs, width = _check_kind(forest)
     forest.check_arrays(nodes=n_nodes, trees=n_trees, outputs=outputs, width=width, one=1)
@@ -38,7 +38,7 @@ def check_forest(forest: Forest) -> None:
 
 
 def _check_kind(forest: Forest) -> tuple[int, int]:
-    """How the trees are put together; give how many outputs there are, and how many values a node has."""
+    """Check how the trees are combined; return the number of outputs, and the number of values of a node."""
     try:
         target = forest.schema.target_column
     except SchemaError as error:
@@ -52,7 +52,7 @@ def _check_kind(forest: Forest) -> tuple[int, int]:
         raise ModelError(msg)
     n_classes = len(target.categories) if isinstance(target, Nominal) else 1
     if n_classes == 0:
-        msg = f"the target {target.name!r} has no categories; expected one at least"
+        msg = f"the target {target.name!r} has no categories; expected at least one"
         raise ModelError(msg)
     if forest.link == "logistic":
         if n_classes != 2:  # noqa: PLR2004 - the link's nature
@@ -63,7 +63,7 @@ def _check_kind(forest: Forest) -> tuple[int, int]:
 
 
 def _check_shape(forest: Forest) -> None:
-    """Two children side by side, after their parent and in its tree; every node but the roots somebody's child."""
+    """Check that two adjacent children follow their parent in its tree, and every node except the roots is a child."""
     n_nodes = len(forest.feature)
     check_offsets("roots", forest.roots, n_nodes)
     size = np.diff(forest.roots)
@@ -76,25 +76,25 @@ def _check_shape(forest: Forest) -> None:
         "node",
         [
             (first < -1, "has a first child below -1"),
-            (leaf & (forest.feature != -1), "is a leaf, but asks for a feature"),
+            (leaf & (forest.feature != -1), "is a leaf, but has a feature"),
             (~leaf & (first <= nodes), "has children that do not come after it"),
             (~leaf & (first + 1 >= stop), "has children beyond the last node of its tree"),
-            ((forest.missing != 0) & (forest.missing != 1), "sends missing values to no branch of its own"),
+            ((forest.missing != 0) & (forest.missing != 1), "sends missing values to a branch that it does not have"),
         ],
     )
     children = np.concatenate([first[~leaf], first[~leaf] + 1])
     times = np.bincount(children, minlength=n_nodes)
-    times[forest.roots[:-1]] += 1  # a root is to be nobody's child
-    refuse("node", [(times > 1, "is the child of two nodes, or of one though a root")])
+    times[forest.roots[:-1]] += 1  # roots must not be children
+    refuse("node", [(times > 1, "is the child of two nodes, or is a root and a child")])
     refuse("node", [(times < 1, "is not a child of any node")])
 
 
 def _check_questions(forest: Forest) -> None:
-    """Check for features, cuts and codes that are there."""
+    """Check that features, cuts and codes exist."""
     columns = [forest.schema.columns[position] for position in forest.schema.features]
     inner = forest.first_child >= 0
     feature = forest.feature
-    refuse("node", [(inner & ((feature < 0) | (feature >= len(columns))), "asks for a feature that is not there")])
+    refuse("node", [(inner & ((feature < 0) | (feature >= len(columns))), "has a feature that does not exist")])
     by_set = np.zeros(len(feature), np.bool_)
     if columns:
         by_set = inner & (np.array([set_size(column) for column in columns]) >= 0)[feature]
@@ -102,21 +102,21 @@ def _check_questions(forest: Forest) -> None:
         "node",
         [
             (np.isnan(forest.cut) | (forest.cut == -np.inf), "has a cut that is not a number, or below every number"),
-            ((~inner | by_set) & (forest.cut != 0), "has a cut, but asks for no number"),
+            ((~inner | by_set) & (forest.cut != 0), "has a cut, but no numeric split"),
         ],
     )
     if (forest.set_start is None) != (forest.codes is None):
         raise ModelError("the forest has only one of set_start and codes; expected both or neither")
     if forest.set_start is None or forest.codes is None:
-        refuse("node", [(by_set, "asks for categories, but lists none")])
+        refuse("node", [(by_set, "splits by categories, but lists none")])
         return
     check_offsets("set_start", forest.set_start, len(forest.codes))
     n_codes = np.diff(forest.set_start)
     refuse(
         "node",
         [
-            (by_set & (n_codes == 0), "asks for categories, but lists none"),
-            (~by_set & (n_codes != 0), "lists categories, but does not ask for any"),
+            (by_set & (n_codes == 0), "splits by categories, but lists none"),
+            (~by_set & (n_codes != 0), "lists categories, but does not split by them"),
         ],
     )
     owner = np.repeat(np.arange(len(feature)), n_codes)
@@ -130,7 +130,7 @@ def _check_questions(forest: Forest) -> None:
 
 
 def _check_content(forest: Forest) -> None:
-    """Check for numbers of the right size."""
+    """Check that numbers are in their ranges."""
     refuse(
         "node",
         [
@@ -154,7 +154,7 @@ def _check_content(forest: Forest) -> None:
         raise ModelError("the trees are averaged, but there is a base other than 0")
     if forest.output is not None:
         outside = (forest.output < 0) | (forest.output >= len(forest.base))
-        refuse("tree", [(outside, "adds to an output that is not there")])
+        refuse("tree", [(outside, "adds to an output that does not exist")])
         if forest.combine == "mean":
             raise ModelError("the trees are averaged, but each adds to one output only")
 

@@ -1,4 +1,4 @@
-"""One tree of a forest as a `Tree`: for people to look at, for what explains trees, for export."""
+"""One tree of a forest as a `Tree`, for display, explanation and export."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 def tree_of(forest: Forest, number: int) -> Tree:
     """Return tree `number` of a forest.
 
-    Class weights are shares times weight; where trees add to a score, the target is the score, a number. A forest does
-    not keep how far the targets of training rows lie from a node's value: squared errors are 0.
+    Class weights are probabilities times weight; if trees add up to a score, the target is the score, a number. A
+    forest does not keep the squared errors of training rows; they are 0.
     """
     if not 0 <= number < forest.n_trees:
         msg = f"no tree {number}; the forest has trees 0 to {forest.n_trees - 1}"
@@ -74,7 +74,7 @@ def tree_of(forest: Forest, number: int) -> Tree:
 
 
 def _splits_of(forest: Forest, inner: Ints64) -> SplitStore:
-    """Return the questions of inner nodes, as splits."""
+    """Return the splits of the inner nodes."""
     n_splits = len(inner)
     n_codes = np.zeros(n_splits, np.int64)
     codes = np.empty(0, np.int32)
@@ -100,7 +100,7 @@ def _splits_of(forest: Forest, inner: Ints64) -> SplitStore:
 
 
 def _of_score(forest: Forest, number: int) -> Schema:
-    """The schema with what the tree adds to in the place of the target, where that is not a number of its own."""
+    """The schema, with the score that the tree adds to as the target if trees add up to a score."""
     schema = forest.schema
     target = schema.target_column
     assert schema.target is not None
@@ -118,7 +118,7 @@ def _of_score(forest: Forest, number: int) -> Schema:
 
 
 def _shares(first_child: Ints32, weight: Floats) -> Floats:
-    """Each node's share of the weight of it and its sister; halves where neither has any."""
+    """The weight of each node as a fraction of that of it and its sibling; one half if neither has any."""
     share = np.ones(len(weight))
     inner = np.flatnonzero(first_child >= 0)
     one, two = first_child[inner], first_child[inner] + 1

@@ -1,4 +1,4 @@
-"""Values of double precision in forests, whose nodes have values of single precision: each as the sum of two."""
+"""Double-precision values in forests, whose nodes have single-precision values: each is stored as a sum of two."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
 
 
 def two_singles(values: NDArray[np.float64]) -> tuple[Singles, Singles | None]:
-    """Return values in single precision and what that leaves out; None where it leaves out nothing."""
-    with np.errstate(over="ignore", invalid="ignore"):  # a forest refuses infinite values
+    """Return values in single precision and the remainders; None if all remainders are zero."""
+    with np.errstate(over="ignore", invalid="ignore"):  # infinite values are an error in a forest
         value = values.astype(np.float32)
         rest = (values - value).astype(np.float32)
     return np.ascontiguousarray(value), np.ascontiguousarray(rest) if rest.any() else None
 
 
 def in_single_precision(forest: Forest) -> Forest:
-    """Return a forest without `rest` that predicts the same: every tree occurs twice, the second with the rests.
+    """Return a forest without `rest` that predicts the same: every tree occurs twice, the second with the remainders.
 
-    For formats whose values have single precision. Where trees are averaged, there are twice as many, so the values
-    are doubled; they are then not class probabilities, and the forest would not pass `validate`.
+    This is for formats with single-precision values. If trees are averaged, values are doubled, since there are twice
+    as many trees; they are then not class probabilities, and the forest would not pass `validate`.
     """
     if forest.rest is None:
         return forest

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from hornbeam.data.schema import Nominal, Numeric
 from hornbeam.model.base.plain import ModelError
 from hornbeam.model.imported.draft import Draft, cuts_of_singles, mean_of_leaves, names_of, schema_of
-from hornbeam.model.imported.forests import Together, assemble_forest, given_categories, goal_of, named_classes
+from hornbeam.model.imported.forests import Link, Together, assemble_forest, given_categories, goal_of, named_classes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     Split = Mapping[str, Any]
 
-LINKS: dict[str, Literal["identity", "logistic", "softmax", "exp"]] = {
+LINKS: dict[str, Link] = {
     "Logloss": "logistic",
     "CrossEntropy": "logistic",
     "MultiClass": "softmax",
@@ -65,19 +65,19 @@ def from_catboost(
     target : str
         Name of what is predicted.
     name : str
-        What the table is called where the forest is shown.
+        The name of the table, shown with the forest.
 
     Returns
     -------
     Forest
-        A tree that asks the same at every node of a level becomes a tree with these nodes written out. CatBoost rounds
-        numbers to 32 bits; cuts here are where that rounding changes sides.
+        CatBoost's symmetric trees, with the same split at every node of a level, become ordinary trees. CatBoost rounds
+        numbers to 32 bits; cuts are moved to where that rounding changes the branch.
 
     Raises
     ------
     ModelError
-        Where the object is not such a model, its loss is not one of those that can be said here, or a split uses
-        statistics of categories (CTR), texts or embeddings.
+        If the object is not such a model, its loss is not supported, or a split uses statistics of categories (CTR),
+        texts or embeddings.
     """
     content = _content_of(model)
     try:
@@ -163,7 +163,7 @@ class _Reader:
         return columns
 
     def _match(self, feature: Mapping[str, Any], listed: tuple[str, ...], hashes: list[int]) -> None:
-        """Find which category has which hash: the leaves that the model itself gives for each category say it."""
+        """Find the category of each hash by applying the model to every category and looking at its leaves."""
         title = self.names[int(feature["flat_feature_index"])]
         if not listed or isinstance(self.model, dict) or "oblivious_trees" not in self.content:
             msg = (
@@ -185,11 +185,11 @@ class _Reader:
                     for code in np.flatnonzero(leaves[:, place] >> bit & 1).tolist():
                         self.codes[number, int(split["value"])] = code
         if any((number, value) not in self.codes for value in hashes):
-            msg = f"a split on the column {title!r} tests for a category that is not among those given: add it"
+            msg = f"a split on the column {title!r} tests for a category that is not among those given; add it"
             raise ModelError(msg)
 
     def _asked(self, split: Split) -> tuple[int, float, list[int] | None, bool]:
-        """The column of a split, its cut or codes, and whether missing values take the branch of low numbers."""
+        """The column of a split, its cut or codes, and whether missing values take the low branch."""
         kind = split["split_type"]
         if kind == "FloatFeature":
             feature = self.numbers[int(split["float_feature_index"])]
@@ -200,7 +200,7 @@ class _Reader:
             code = self.codes[number, int(split["value"])]
             return int(self.nominal[number]["flat_feature_index"]), 0.0, [code], False
         what = "statistics of categories (CTR)" if kind == "OnlineCtr" else f"a feature of the kind {kind!r}"
-        msg = f"a split uses {what}, which a tree of hornbeam cannot: train with numbers, or a greater one_hot_max_size"
+        msg = f"a split uses {what}, which hornbeam does not support: train with numbers, or a greater one_hot_max_size"
         raise ModelError(msg)
 
     def _level_draft(self, tree: Mapping[str, Any]) -> Draft:

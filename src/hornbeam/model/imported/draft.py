@@ -1,7 +1,7 @@
-"""Binary trees of other programs become ours: from a draft in the other program's numbering to a checked `Tree`.
+"""Convert binary trees of other programs: from a draft in the other program's numbering to a checked `Tree`.
 
-The readers of one program's models fill in a `Draft` for each tree; here it is numbered as ours are, and its splits go
-into a split store. Showing, saving, explaining and exporting then work at once.
+The readers of each program's models fill in a `Draft` for each tree. Here its nodes are renumbered, and its splits are
+put into a split store, so that the tree can be shown, saved, explained and exported.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
 
     from hornbeam.core.base.arrays import Bools, Floats, Ints32, Ints64
 
-EVERY_NUMBER = math.inf  # a cut that every number is below: it parts known values from missing ones
+EVERY_NUMBER = math.inf  # a cut above all numbers: it separates known values from missing ones
 
 
 @dataclass(eq=False)
 class Draft:
-    """A binary tree in the numbering of the program it comes from, its root first.
+    """A binary tree in the numbering of its program, the root first.
 
-    `low` and `high` are a node's children, -1 at a leaf. An inner node has either a `cut`, and numbers at most that go
-    to the low child, or `codes`, the categories that go to the low child, all others to the high one.
+    `low` and `high` are a node's children, -1 at a leaf. An inner node has either a `cut` (numbers of at most this go
+    to the low child) or `codes` (these categories go to the low child, all others to the high one).
     """
 
     low: Ints64
@@ -51,17 +51,17 @@ class Draft:
 
 @dataclass(frozen=True)
 class Surrogate:
-    """What is asked instead where the value of a node is missing: a cut, or the codes that take the listed branch."""
+    """A split used where the value of a node's column is missing: a cut, or codes and their branch."""
 
     column: int
-    branch: int  # of numbers at most the cut, or of the codes: 0 low, 1 high; others take the other one
+    branch: int  # branch of numbers up to the cut, or of the codes: 0 low, 1 high; others take the other branch
     cut: float = 0.0
     codes: tuple[int, ...] | None = None
 
 
 @dataclass
 class Nodes:
-    """The nodes of a tree of scores, as a reader meets them; values are weight, mean and squared error."""
+    """The nodes of a tree of scores, in the order in which they are read; values are weight, mean and squared error."""
 
     low: list[int] = field(default_factory=list)
     high: list[int] = field(default_factory=list)
@@ -74,7 +74,7 @@ class Nodes:
     codes: dict[int, list[int]] = field(default_factory=dict)
 
     def add(self, rows: int, value: tuple[float, float, float]) -> int:
-        """A node that is a leaf until its split is known."""
+        """Add a node; it is a leaf until its split is set."""
         self.low.append(-1)
         self.high.append(-1)
         self.column.append(-1)
@@ -107,7 +107,7 @@ class Nodes:
 
 
 def assemble(schema: Schema, draft: Draft, recipe: Mapping[str, str | float | bool | None]) -> Tree:
-    """Return a draft as a tree, its nodes numbered as a depth-first walk expands them.
+    """Convert a draft to a tree, with nodes numbered in the order in which a depth-first walk expands them.
 
     Parameters
     ----------
@@ -116,12 +116,12 @@ def assemble(schema: Schema, draft: Draft, recipe: Mapping[str, str | float | bo
     draft : Draft
         The nodes.
     recipe : mapping
-        Where the tree comes from, as plain values.
+        The origin of the tree, as plain values.
 
     Returns
     -------
     Tree
-        Checked in full.
+        Fully checked.
     """
     source, parent, first_child = renumber(draft)
     inner = first_child >= 0
@@ -152,7 +152,7 @@ def assemble(schema: Schema, draft: Draft, recipe: Mapping[str, str | float | bo
 
 
 def renumber(draft: Draft) -> tuple[Ints64, Ints32, Ints32]:
-    """The draft's node for each of ours, our nodes' parents and their first children."""
+    """The draft's node for each new node, and the parents and first children of the new nodes."""
     low, high = draft.low.tolist(), draft.high.tolist()
     source, parent, first_child, pending = [0], [-1], [-1], [0]
     while pending:
@@ -172,7 +172,7 @@ def renumber(draft: Draft) -> tuple[Ints64, Ints32, Ints32]:
 
 
 def _splits(draft: Draft, nodes: Ints64) -> SplitStore:
-    """The splits of inner nodes, and after them their surrogates."""
+    """The splits of inner nodes, followed by their surrogates."""
     listed = nodes.tolist()
     extra = [each for node in listed for each in draft.surrogates.get(node, ())]
     lists = [draft.codes.get(node) for node in listed] + [each.codes for each in extra]
@@ -197,7 +197,7 @@ def _splits(draft: Draft, nodes: Ints64) -> SplitStore:
 
 
 def _surrogates(draft: Draft, source: Ints64, n_splits: int) -> dict[str, Any]:
-    """Which splits are the surrogates of each node."""
+    """The surrogate splits of each node."""
     counts = [len(draft.surrogates.get(node, ())) for node in source.tolist()]
     if not any(counts):
         return {}
@@ -206,7 +206,7 @@ def _surrogates(draft: Draft, source: Ints64, n_splits: int) -> dict[str, Any]:
 
 
 def schema_of(features: Sequence[Column], target: Column, name: str) -> Schema:
-    """Return the schema of an imported tree: features, then the target, renamed where a feature has its name."""
+    """Return the schema of an imported tree: features, then the target, which is renamed if a feature has its name."""
     title = target.name
     while any(column.name == title for column in features):
         title += "_"
@@ -216,7 +216,7 @@ def schema_of(features: Sequence[Column], target: Column, name: str) -> Schema:
 
 
 def names_of(given: Any, found: Any, n_features: int) -> list[str]:  # noqa: ANN401 - whatever the object holds
-    """The names of the features: those given, else those the object has, else x0, x1 and so on."""
+    """The names of the features: those given, or those of the object, or x0, x1 and so on."""
     names = [str(name) for name in (given if given is not None else found if found is not None else ())]
     if not names and given is None:
         names = [f"x{place}" for place in range(n_features)]
@@ -229,8 +229,8 @@ def names_of(given: Any, found: Any, n_features: int) -> list[str]:  # noqa: ANN
 def spread_of_leaves(draft_low: Ints64, draft_high: Ints64, value: Floats) -> None:
     """Fill in weight, mean and squared error of the inner nodes of `value` from their leaves.
 
-    For trees that do not say it. A leaf's is then none, and an inner node's is that of the predictions below it
-    about their mean: what is lost where it stands for them.
+    For trees that do not have the squared error. It is then 0 at leaves, and at inner nodes that of the predictions
+    below around their mean.
     """
     order = _parents_first(draft_low, draft_high)
     for node in reversed(order):
@@ -244,7 +244,7 @@ def spread_of_leaves(draft_low: Ints64, draft_high: Ints64, value: Floats) -> No
 
 
 def mean_of_leaves(low: Ints64, high: Ints64, weight: Floats, value: Floats) -> None:
-    """Fill in weights and values, several for each node, of the inner nodes from their leaves."""
+    """Fill in weights and values (several per node) of inner nodes from their leaves."""
     for node in reversed(_parents_first(low, high)):
         if low[node] >= 0:
             pair = [low[node], high[node]]
@@ -264,21 +264,21 @@ def _parents_first(low: Ints64, high: Ints64) -> list[int]:
 
 
 def cuts_of_singles(threshold: Floats, inner: Bools, *, round_inputs: bool) -> Floats:
-    """Cuts that a number is at most where its 32-bit rounding is at most the threshold.
+    """Convert thresholds for rounded numbers: x is at most the cut if x rounded to 32 bits is at most the threshold.
 
-    The rounding must be at most the greatest 32-bit number `under` the threshold. What rounds to that or less lies
-    below the middle between it and the 32-bit number above; the middle itself rounds to the one of the two whose last
-    bit is 0. An infinite threshold parts known values from missing ones.
+    The rounded number must be at most the greatest 32-bit number `under` the threshold. Numbers that round to that or
+    less are below the midpoint between it and the next 32-bit number; the midpoint itself rounds to the one whose last
+    bit is 0. An infinite threshold separates known values from missing ones.
     """
     endless = ~np.isfinite(threshold) & inner
     finite = np.where(inner & ~endless, threshold, 0.0)
     if not round_inputs:
         return np.where(endless, EVERY_NUMBER, finite)
     under = finite.astype(np.float32)
-    with np.errstate(over="ignore"):  # beside the least number, which is not asked for
+    with np.errstate(over="ignore"):  # a step below the least number is not used
         under = np.where(under > finite, np.nextafter(under, np.float32(-np.inf)), under)
     wide = under.astype(np.float64)
-    greatest = under == np.finfo(np.float32).max  # the step above it would be infinite; as wide as the one below
+    greatest = under == np.finfo(np.float32).max  # the step above it would be infinite; the step below is used
     neighbor = np.nextafter(under, np.where(greatest, np.float32(0), np.float32(np.inf)))
     middle = wide + np.abs(neighbor.astype(np.float64) - wide) / 2
     even = (under.view(np.uint32) & 1) == 0

@@ -1,4 +1,4 @@
-"""Files of other programs as our models, by their ending and content."""
+"""Read models from files of other programs, by their ending and content."""
 
 from __future__ import annotations
 
@@ -22,18 +22,17 @@ def from_file(path: str | os.PathLike[str], **named: Any) -> Any:  # noqa: ANN40
     path : path
         An ONNX, PMML or JSON file, or the folder of a YDF model.
     **named
-        Parameters of the function that reads it, such as ``target`` and ``name``; those that it does not have are an
-        error.
+        Parameters of the function that reads it, such as ``target`` and ``name``; others are an error.
 
     Raises
     ------
     ModelError
-        Where the file is of another kind, or its model cannot be imported.
+        If the file is of another kind, or its model cannot be imported.
     """
     path = Path(path)
     ending = path.suffix.lower()
     if "target" in named and (path.is_dir() or ending in (".pmml", ".xml")):
-        msg = f"{path} itself says what is predicted; a name of the target cannot be given"
+        msg = f"{path} has the name of its target; another name cannot be given"
         raise ModelError(msg)
     if path.is_dir():
         return _ydf(path, named)

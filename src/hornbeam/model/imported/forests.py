@@ -1,4 +1,4 @@
-"""Forests and boosting of other programs become a `Forest`: drafts of trees, and how they predict together."""
+"""Convert forests and boosting of other programs to a `Forest`: drafts of trees, and how they are combined."""
 
 from __future__ import annotations
 
@@ -25,23 +25,26 @@ if TYPE_CHECKING:
     from hornbeam.model.imported.draft import Draft
 
 
+Link = Literal["identity", "logistic", "softmax", "exp"]  # as `Forest.link`
+
+
 @dataclass(frozen=True)
 class Together:
-    """How trees predict together.
+    """How trees are combined.
 
     Parameters
     ----------
     combine, link, base, output
         As in `Forest`.
     wide : bool
-        Whether values of drafts are class probabilities or one score for each output; else they are weight, mean and
+        Whether values of drafts are class probabilities or one score per output; otherwise they are weight, mean and
         squared error.
     scale : float
-        What every value is multiplied by.
+        A factor of every value.
     """
 
     base: NDArray[np.float64]
-    link: Literal["identity", "logistic", "softmax", "exp"] = "identity"
+    link: Link = "identity"
     combine: Literal["mean", "sum"] = "sum"
     output: NDArray[np.int32] | None = None
     wide: bool = False
@@ -51,7 +54,7 @@ class Together:
 def assemble_forest(
     schema: Schema, drafts: Sequence[Draft], together: Together, recipe: Mapping[str, str | float | bool | None]
 ) -> Forest:
-    """Return drafts of trees as a forest, checked in full.
+    """Convert drafts of trees to a forest, fully checked.
 
     Parameters
     ----------
@@ -60,12 +63,12 @@ def assemble_forest(
     drafts : sequence of Draft
         The trees.
     together : Together
-        How they predict together.
+        How they are combined.
     recipe : mapping
-        Where the forest comes from, as plain values.
+        The origin of the forest, as plain values.
     """
     if not drafts:
-        raise ModelError("the model has no trees; expected one tree at least")
+        raise ModelError("the model has no trees; expected at least one tree")
     n_features = len(schema.features)
     sets = [isinstance(column, Nominal) and not column.ordered for column in schema.columns[:n_features]]
     parts: dict[str, list[NDArray[Any]]] = {}
@@ -110,7 +113,7 @@ def assemble_forest(
 
 
 def named_classes(given: Any, found: Any, n_classes: int) -> tuple[str, ...]:  # noqa: ANN401 - whatever the object holds
-    """The names of the classes: those given, else those the object has, else 0, 1 and so on."""
+    """The names of the classes: those given, or those of the object, or 0, 1 and so on."""
     listed = given if given is not None else found if found is not None else range(n_classes)
     named = tuple(text_of(label) for label in listed)
     if len(named) != n_classes:
@@ -123,7 +126,7 @@ def named_classes(given: Any, found: Any, n_classes: int) -> tuple[str, ...]:  #
 
 
 def text_of(category: object) -> str:
-    """A category's name as tables write it."""
+    """A category's name as in tables."""
     if isinstance(category, bool | np.bool_):
         return str(bool(category)).lower()
     return show_number(float(category)) if isinstance(category, numbers.Real) else str(category)
@@ -135,7 +138,7 @@ def goal_of(target: str, link: str, classes: Sequence[str] | None) -> Column:
 
 
 def given_categories(names: Sequence[str], given: Mapping[str, Sequence[Any]] | None) -> dict[int, tuple[str, ...]]:
-    """The names of categories that were given, by position of the column; refuses a column that is not there."""
+    """The given names of categories, by position of the column; an error for an unknown column."""
     strange = [name for name in given or {} if name not in names]
     if strange:
         msg = f"categories were given for {strange[0]!r}; the columns are {', '.join(map(repr, names))}"

@@ -1,4 +1,4 @@
-"""Trees of formats that only say what leaves predict: drafts of them, and the `Tree` or `Forest` they make."""
+"""Trees of formats that have only predictions at leaves: drafts of them, converted to a `Tree` or `Forest`."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def leaf_draft(
     codes: Mapping[int, Sequence[int]] | None = None,
     weight: Floats | None = None,
 ) -> Draft:
-    """Return a draft whose leaves have these values, one or more each; inner nodes have the mean of their leaves.
+    """Return a draft whose leaves have these values, one or more each; values of inner nodes are means of their leaves.
 
-    Where weights are not known, every leaf weighs the same.
+    If weights are not known, all leaves have equal weight.
     """
     value, weight = value.copy(), np.ones(len(low)) if weight is None else weight.copy()
     mean_of_leaves(low, high, weight, value)
@@ -67,7 +67,7 @@ def number_tree(schema: Schema, draft: Draft, recipe: Mapping[str, str | float |
 
 
 def averaged(schema: Schema, drafts: Sequence[Draft], recipe: Mapping[str, str | float | bool | None]) -> Tree | Forest:
-    """Return trees whose class probabilities or numbers are averaged; one alone is a `Tree`."""
+    """Return the average of trees, whose leaves have class probabilities or numbers; a single tree is a `Tree`."""
     if len(drafts) == 1:
         make = class_tree if drafts[0].value.shape[1] > 1 else number_tree
         return make(schema, drafts[0], recipe)

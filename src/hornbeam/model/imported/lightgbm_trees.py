@@ -1,10 +1,10 @@
-"""`from_lightgbm`: a LightGBM booster, or one of its trees, as ours. Reads its dump; LightGBM is not imported."""
+"""`from_lightgbm`: import a LightGBM booster, or one of its trees, from its dump; LightGBM is not needed."""
 
 from __future__ import annotations
 
 import numbers
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from hornbeam.data.schema import Column, Nominal, Numeric
 from hornbeam.model.base.plain import ModelError
 from hornbeam.model.imported.draft import EVERY_NUMBER, Nodes, assemble, names_of, schema_of
 from hornbeam.model.imported.forests import (
+    Link,
     Together,
     assemble_forest,
     given_categories,
@@ -26,9 +27,9 @@ if TYPE_CHECKING:
     from hornbeam.model.trees.tree import Tree
 
 ZERO = float(np.float32(1e-35))  # a number no further from 0 than this is 0 (LightGBM's kZeroThreshold)
-BELOW_ZERO = float(np.nextafter(-ZERO, -1))  # the greatest number that is not
+BELOW_ZERO = float(np.nextafter(-ZERO, -1))  # the greatest number below that range
 INFINITE = 1e300  # what LightGBM writes for an infinite number
-LINKS: dict[str, Literal["identity", "logistic", "softmax", "exp"]] = {
+LINKS: dict[str, Link] = {
     "binary": "logistic",
     "multiclass": "softmax",
     "regression": "identity",
@@ -41,7 +42,7 @@ LINKS: dict[str, Literal["identity", "logistic", "softmax", "exp"]] = {
     "gamma": "exp",
     "tweedie": "exp",
 }
-UNREACHED = 1e-9  # weight of a leaf that says it holds none: a leaf without any would not predict for itself
+UNREACHED = 1e-9  # weight of a leaf with weight 0 in the dump: a leaf without any weight would not make predictions
 
 
 def from_lightgbm(
@@ -59,37 +60,37 @@ def from_lightgbm(
     Parameters
     ----------
     booster : Booster, LGBMModel or dict
-        A trained booster, a scikit-learn wrapper of one, or what ``booster.dump_model()`` gave. A booster that stopped
-        early has the trees up to the best iteration, as its `predict` has.
+        A trained booster, a scikit-learn wrapper of one, or the result of ``booster.dump_model()``. After early
+        stopping, the trees up to the best iteration are used, as in its `predict`.
     tree : int, optional
         Which tree, from 0; None: all of them. A booster of several classes has one tree for each class in every
         iteration: the tree of class k in iteration i is number ``i * classes + k``.
     features : sequence of str, optional
         Names of the columns; by default the booster's.
     classes : sequence, optional
-        Names of the classes of a whole booster; by default those of the wrapper, else 0, 1 and so on.
+        Names of the classes of a whole booster; by default those of the wrapper, otherwise 0, 1 and so on.
     categories : mapping, optional
-        For a column of categories their names, in the order of the codes that the booster saw. By default those of the
-        pandas columns it was trained on, and else the codes themselves. A column named here that is cut like a number
-        is ordered.
+        The names of the categories of a column, in the order of the codes that the booster was trained with. By default
+        those of the pandas columns it was trained on, otherwise the codes themselves. A column in this mapping that is
+        cut like a number is ordered.
     target : str, optional
         Name of what is predicted; by default "target", or "score" of a tree.
     name : str
-        What the table is called where the model is shown.
+        The name of the table, shown with the model.
 
     Returns
     -------
     Forest or Tree
         A tree predicts its part of the raw score, as ``booster.predict(..., raw_score=True, start_iteration=tree,
-        num_iteration=1)`` does. Weights are those that the booster itself gives its leaves (sums of second derivatives;
-        for squared error, those of the rows). It gives no squared error: a leaf's is 0, and an inner node's is that of
-        the predictions below it about their mean.
+        num_iteration=1)`` does. Weights are those of the booster's leaves (sums of second derivatives; for squared
+        error, row weights). The booster has no squared errors: they are 0 at leaves, and at inner nodes those of the
+        predictions below around their mean.
 
     Raises
     ------
     ModelError
-        Where the object is not a booster, there is no such tree, its leaves are linear models, zero counts as missing
-        and does not go where numbers beside it go, or the objective of the whole booster cannot be said here.
+        If the object is not a booster, there is no such tree, its leaves are linear models, zero counts as missing and
+        takes another branch than nearby numbers, or the objective of the whole booster is not supported.
 
     Examples
     --------
@@ -115,21 +116,21 @@ def from_lightgbm(
         reader = _Reader(dump, features, categories)
         return reader.read(dump["tree_info"][place]["tree_structure"], tree, target or "score", name)
     except (KeyError, TypeError, AttributeError) as error:
-        msg = f"this is not what a booster's dump_model() gives: {type(error).__name__}: {error}"
+        msg = f"this is not the result of a booster's dump_model(): {type(error).__name__}: {error}"
         raise ModelError(msg) from None
 
 
 def _whole_dump(booster: Any) -> Mapping[str, Any]:  # noqa: ANN401 - as above
-    """What the booster says of all trees that its `predict` uses."""
+    """The entries of all trees that the booster's `predict` uses."""
     source = getattr(booster, "booster_", booster)
     if isinstance(source, Mapping) or not hasattr(source, "dump_model") or not hasattr(source, "num_trees"):
-        return _dump_of(booster, 0)[0]  # refuses what is neither
+        return _dump_of(booster, 0)[0]  # raises an error if it is neither
     dump: Mapping[str, Any] = source.dump_model()
     return dump
 
 
 def _dump_of(booster: Any, tree: int) -> tuple[Mapping[str, Any], int]:  # noqa: ANN401 - as above
-    """What the booster says of the iteration with this tree, and the tree's place there."""
+    """The entry of the iteration with this tree, and the index of the tree in it."""
     if not isinstance(tree, numbers.Integral) or isinstance(tree, bool):
         msg = f"tree is {tree!r}; expected a whole number"
         raise ModelError(msg)
@@ -235,13 +236,13 @@ class _Reader:
                 msg = f"column {self.names[place]!r}: the tree names its category {outside[0]}, which has no name"
                 raise ModelError(msg)
             nodes.codes[index] = sorted(positions[code] for code in codes)
-            return  # a row without the value, or with a category not listed, goes high
+            return  # a row with a missing value, or with a category that is not listed, goes to the high branch
         if item["decision_type"] != "<=":
             msg = f"a split decides by {item['decision_type']!r}; expected '<=' or '=='"
             raise ModelError(msg)
         cut, low = float(item["threshold"]), bool(item["default_left"])
         nodes.cut[index] = EVERY_NUMBER if cut >= INFINITE else cut
-        if abs(cut) <= ZERO:  # numbers this near to 0 are read as 0, so they all go its way
+        if abs(cut) <= ZERO:  # numbers this close to 0 are read as 0, so they all take the same branch
             nodes.cut[index] = ZERO if cut >= 0 else BELOW_ZERO
         kind = item["missing_type"]
         if kind == "None":  # a missing value is 0
@@ -256,7 +257,7 @@ class _Reader:
             raise ModelError(msg)
 
     def _zero_is_missing(self, place: int, cut: float, *, low: bool) -> float:
-        """The cut where zero goes the way of missing values."""
+        """The cut, where zero takes the branch of missing values."""
         if low and cut >= -ZERO:
             return max(cut, ZERO)
         if not low and cut <= ZERO:
@@ -264,12 +265,12 @@ class _Reader:
         beside = "above" if low else "at or below"
         msg = (
             f"column {self.names[place]!r}: zero counts as missing and goes {'low' if low else 'high'}, but lies "
-            f"{beside} the cut {cut:g}; a split of hornbeam cannot express that: train with zero_as_missing=False"
+            f"{beside} the cut {cut:g}; splits of hornbeam cannot express that: train with zero_as_missing=False"
         )
         raise ModelError(msg)
 
     def code_positions(self, place: int) -> dict[int, int]:
-        """Our code of each of the booster's codes of a column."""
+        """Our code for each of the booster's codes of a column."""
         if place in self.known:
             return {code: code for code in range(len(self.known[place]))}
         return {code: position for position, code in enumerate(self.seen.get(place, []))}
@@ -310,7 +311,7 @@ def _categories_seen(dump: Mapping[str, Any], names: list[str]) -> dict[int, lis
 def _category_names(
     dump: Mapping[str, Any], names: list[str], seen: Mapping[int, list[int]], given: Mapping[str, Sequence[Any]]
 ) -> dict[int, tuple[str, ...]]:
-    """The categories' names of each column that has some, by position."""
+    """The names of categories by position of the column."""
     known = given_categories(names, given)
     framed = dump.get("pandas_categorical") or []
     unnamed = [place for place in sorted(seen) if place not in known]

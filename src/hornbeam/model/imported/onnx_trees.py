@@ -1,4 +1,4 @@
-"""`from_onnx`: the trees of an ONNX graph as our `Tree` or `Forest`. Needs the package onnx to read the file."""
+"""`from_onnx`: import the trees of an ONNX graph as a `Tree` or `Forest`. Reading a file needs the package onnx."""
 
 from __future__ import annotations
 
@@ -49,24 +49,25 @@ def from_onnx(
         (ai.onnx.ml 5) on its inputs, as skl2onnx and onnxmltools write it; or a graph that hornbeam wrote from a tree,
         a forest or boosting on columns of numbers.
     features : sequence of str, optional
-        Names of the columns; by default the names of inputs with one column, else x0, x1 and so on.
+        Names of the columns; by default the names of inputs with one column, otherwise x0, x1 and so on.
     classes : sequence, optional
-        Names of the classes; by default those of the graph. A TreeEnsemble has none: without them it predicts a number.
+        Names of the classes; by default those of the graph. A TreeEnsemble has none: without names it predicts a
+        number.
     target : str
         Name of what is predicted.
     name : str
-        What the table is called where the model is shown.
+        The name of the table, shown with the model.
 
     Returns
     -------
     Tree or Forest
-        Where the graph rounds its input to 32 bits, cuts are where that rounding changes sides, so that 64-bit numbers
-        take the same branches.
+        If the graph rounds its input to 32 bits, cuts are moved to where that rounding changes the branch, so that
+        64-bit numbers take the same branches.
 
     Raises
     ------
     ModelError
-        Where the graph has no trees or other operators than these, or its trees cannot be said here.
+        If the graph has no trees, or other operators than these, or its trees are not supported.
     """
     loaded = _loaded(model)
     graph = loaded.graph
@@ -79,7 +80,7 @@ def from_onnx(
     ensemble = _read(node)
     names = names_of(features, columns, max(len(columns), int(ensemble.feature.max(initial=-1)) + 1))
     if len(names) != len(columns):
-        msg = f"the trees ask for the column {int(ensemble.feature.max())}; the graph has {len(columns)} columns"
+        msg = f"the trees use the column {int(ensemble.feature.max())}; the graph has {len(columns)} columns"
         raise ModelError(msg)
     recipe = {"learner": "ONNX", "operator": node.op_type}
     labels = ensemble.classes if classes is None or node.op_type == OPERATORS[0] else list(range(len(classes)))
@@ -117,7 +118,7 @@ def _loaded(model: Any) -> Any:  # noqa: ANN401 - a ModelProto
 
 
 def _ensemble(graph: Any) -> Any:  # noqa: ANN401 - a NodeProto
-    """Return the node with the trees; refuse what follows it, unless it passes its results on."""
+    """Return the node with the trees; an error if operators other than those that pass on its results follow it."""
     found = [node for node in graph.node if node.op_type in OPERATORS]
     if len(found) != 1:
         kinds = ", ".join(sorted({node.op_type for node in graph.node})[:8])
@@ -171,7 +172,7 @@ def _columns(graph: Any, name: str) -> tuple[list[str], bool]:  # noqa: ANN401 -
 
 @dataclass
 class _Ensemble:
-    """The nodes of all trees: those that ask have children, by index, and the others have values."""
+    """The nodes of all trees: inner nodes have children, by index, and leaves have values."""
 
     roots: list[int]
     low: Ints64
@@ -179,7 +180,7 @@ class _Ensemble:
     feature: Ints64
     mode: list[str]
     split: Floats
-    tracks_true: Any  # where a row without a value goes: whether the condition counts as true
+    tracks_true: Any  # for a missing value: whether the condition counts as true
     weight: dict[tuple[int, int], float]  # by node and output
     base: list[float]
     n_outputs: int
@@ -188,7 +189,7 @@ class _Ensemble:
     classes: list[Any] | None
 
     def drafts(self, width: int, outputs: dict[int, int], *, is_single: bool) -> list[Draft]:
-        """Return the trees; an output goes to one of the values of a leaf."""
+        """Return the trees; each output is one of the values of a leaf."""
         return [self._draft(root, width, outputs, is_single=is_single) for root in self.roots]
 
     def _draft(self, root: int, width: int, outputs: dict[int, int], *, is_single: bool) -> Draft:
@@ -197,7 +198,7 @@ class _Ensemble:
             node = pending.pop()
             order.append(node)
             if len(order) > len(self.low):
-                raise ModelError("a node of a tree is there twice")
+                raise ModelError("a node of a tree occurs twice")
             if self.low[node] >= 0:
                 pending += [int(self.high[node]), int(self.low[node])]
         place = {node: k for k, node in enumerate(order)}
@@ -228,7 +229,7 @@ class _Ensemble:
         true, false, mode, split = int(self.low[node]), int(self.high[node]), self.mode[node], float(self.split[node])
         tracks = bool(self.tracks_true[node])
         if mode not in MODES[:4]:
-            msg = f"a node of the trees asks by {mode}; expected one of {', '.join(MODES[:4])}, which are cuts"
+            msg = f"a node of the trees has the mode {mode}; expected one of {', '.join(MODES[:4])}, which are cuts"
             raise ModelError(msg)
         if mode in ("BRANCH_LT", "BRANCH_GTE"):
             kind = np.float32 if is_single else np.float64
@@ -249,7 +250,7 @@ class _Ensemble:
 
     def _scale(self) -> float:
         if self.aggregate not in AGGREGATE[:2]:
-            msg = f"the trees are put together by {self.aggregate}; expected SUM or AVERAGE"
+            msg = f"the trees are combined by {self.aggregate}; expected SUM or AVERAGE"
             raise ModelError(msg)
         return 1.0 if self.aggregate == "SUM" else 1 / len(self.roots)
 
@@ -288,7 +289,7 @@ class _Ensemble:
                 shares[:, 0] = 1 - shares[:, 1]
             if (shares[leaf] < -1e-5).any() or np.abs(shares[leaf].sum(axis=1) - 1).max() > 1e-4:  # noqa: PLR2004
                 raise ModelError("the leaves have scores that are not class probabilities, and the transform is NONE")
-            # weights are 32-bit numbers: without the last digits of a product, equal classes stay equal
+            # weights are 32-bit numbers: products are rounded, so that equally probable classes stay equal
             draft.value[:] = np.clip(shares.astype(np.float32), 0.0, None)
         return averaged(schema, drafts, recipe)
 
@@ -347,14 +348,14 @@ def _of_lists(found: dict[str, Any]) -> _Ensemble:
 
 
 def _of_leaves(found: dict[str, Any]) -> _Ensemble:
-    """Read a TreeEnsemble: nodes that ask, then leaves, which are numbered after them here."""
+    """Read a TreeEnsemble: inner nodes, then leaves, which are numbered after them here."""
     n_nodes, n_leaves = len(found["nodes_featureids"]), len(found["leaf_targetids"])
     children = []
     for side in ("true", "false"):
         at, is_leaf = np.array(found[f"nodes_{side}nodeids"], np.int64), np.array(found[f"nodes_{side}leafs"], np.bool_)
         children.append(np.concatenate([np.where(is_leaf, at + n_nodes, at), np.full(n_leaves, -1)]))
     low, high = children
-    same = (low == high) & (low >= 0)  # how the operator writes a tree of one leaf: both branches lead to it
+    same = (low == high) & (low >= 0)  # the operator's form of a single leaf: both branches lead to it
     if same.any():
         raise ModelError("a node of the trees has the same leaf on both branches, which is not read")
     weights = {

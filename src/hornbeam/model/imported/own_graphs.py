@@ -1,4 +1,4 @@
-"""ONNX graphs that hornbeam wrote: trees of numbers with the operators around them, which are known by their order."""
+"""ONNX graphs written by hornbeam: trees on numeric columns, recognized by the sequence of operators around them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MARKER = "hornbeam-manifest: "
 CLASS = "ArgMax Less ArgMax Where Squeeze Less Where Gather Identity Identity"  # from probabilities to a class
 NUMBER = "ArgMax Squeeze Identity"
 LOGISTIC = "Add Abs Neg Exp GreaterOrEqual Where Add Div Sub Concat"
-FORESTS = {  # by the operators behind the sums of leaves: how the trees predict together
+FORESTS = {  # by the operators after the sums of leaves: how the trees are combined
     f"Add Div ReduceSum Div {CLASS}": "mean",
     f"Div Mul Add {NUMBER}": "units",
     f"Add {NUMBER}": "identity",
@@ -32,7 +32,7 @@ FORESTS = {  # by the operators behind the sums of leaves: how the trees predict
     f"{LOGISTIC} {CLASS}": "logistic",
     f"Add ReduceMax Sub Exp ReduceSum Div {CLASS}": "softmax",
 }
-TREES = {  # by the operators behind the leaf of a row
+TREES = {  # by the operators after the leaf of a row
     f"Cast Squeeze Gather Gather {CLASS.removeprefix('ArgMax ')}": "classes",
     "Cast Squeeze Gather Squeeze Identity": "number",
 }
@@ -49,7 +49,7 @@ def read_own(model: Any, name: str) -> Tree | Forest:  # noqa: ANN401 - a ModelP
     graph = model.graph
     places = [k for k, node in enumerate(graph.node) if node.op_type in OPERATORS]
     if len(places) != 1:
-        raise ModelError("the graph is not one of trees alone, or divides rows with missing values" + INSTEAD)
+        raise ModelError("the graph has more than trees, or divides rows with missing values" + INSTEAD)
     node, after = graph.node[places[0]], graph.node[places[0] + 1 :]
     try:
         columns, _ = _columns(graph, node.input[0])
@@ -69,7 +69,7 @@ def read_own(model: Any, name: str) -> Tree | Forest:  # noqa: ANN401 - a ModelP
         return _tree(schema, ensemble, after, constants)
     way = FORESTS.get(operators.removeprefix("Cast Gather ReduceSum "))
     if way is None:
-        raise ModelError(f"the graph has operators behind its trees that are not read: {operators}{INSTEAD}")
+        raise ModelError(f"the graph has operators after its trees that are not supported: {operators}{INSTEAD}")
     return _forest(schema, ensemble, way, [each for each in after if each.op_type != "Cast"], constants)
 
 
@@ -90,7 +90,7 @@ def _constants(graph: Any) -> dict[str, AnyArray]:  # noqa: ANN401 - a GraphProt
 
 
 def _valued(ensemble: _Ensemble, table: AnyArray) -> _Ensemble:
-    """Put the values of leaves, which a table has by their numbers, in the place of the numbers."""
+    """Replace leaf numbers by the values that a table has for them."""
     numbers = {node: int(number) for (node, _), number in ensemble.weight.items()}
     if any(not 0 <= number < len(table) for number in numbers.values()):
         raise ModelError("a leaf has a number that the table of values does not have" + INSTEAD)
@@ -111,7 +111,7 @@ def _tree(schema: Schema, ensemble: _Ensemble, after: Any, constants: dict[str, 
     n = values.shape[1]
     labels = next(table for table in tables if table.dtype == np.int64).reshape(-1, 1)
     if len(labels) != len(values):
-        raise ModelError("the classes and the probabilities of the leaves do not belong together" + INSTEAD)
+        raise ModelError("the classes and the probabilities of the leaves do not match" + INSTEAD)
     both = np.hstack([values, labels])
     (draft,) = _valued(ensemble, both).drafts(n + 1, {k: k for k in range(n + 1)}, is_single=False)
     leaf = draft.low < 0

@@ -1,4 +1,4 @@
-"""The nodes of a PMML tree as a draft: children that are tried in order become binary splits."""
+"""Nodes of a PMML tree as a draft: children that are tested in order become binary splits."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ class TreeReader:
     tests : Tests
         The reader of predicates.
     classes : sequence of str, optional
-        The classes; None: a number is predicted.
+        The classes; None for regression.
     replaced : mapping
-        What stands for a missing value, by column; None: nothing.
+        The replacement for missing values, by column; None: no replacement.
     """
 
     def __init__(self, tests: Tests, classes: Sequence[str] | None, replaced: Mapping[int, str | None]) -> None:
         self.tests, self.classes, self.replaced = tests, classes, replaced
 
     def read(self, model: Element, *, votes: bool = False) -> Draft:
-        """Return a TreeModel as a draft; where trees vote, a leaf gives its whole vote to its class."""
+        """Return a TreeModel as a draft; if trees vote, a leaf votes for its class."""
         self.strategy = model.get("missingValueStrategy", "none")
         self.last = model.get("noTrueChildStrategy", "returnNullPrediction") == LAST
         if self.strategy not in STRATEGIES:
@@ -49,7 +49,7 @@ class TreeReader:
             raise ModelError(msg)
         root = next((each for each in model if local(each) == "Node"), None)
         if root is None:
-            raise ModelError("a TreeModel has no node")
+            raise ModelError("a TreeModel has no nodes")
         self.votes = votes
         self.nodes: list[dict[str, Any]] = []
         pending: list[tuple[Element, int, str]] = [(root, -1, "")]
@@ -97,19 +97,24 @@ class TreeReader:
         return value, int(np.argmax(value)) if score is None else self.classes.index(score)
 
     def _expand(self, element: Element, parent: int, side: str) -> list[tuple[Element, int, str]]:
-        """Add the tests of a node's children; return the children, with the place that each belongs to."""
+        """Add the tests of a node's children; return the children with their positions in the draft."""
         children = [each for each in element if local(each) == "Node"]
         tests = [(child, self.tests.read(predicate_of(child))) for child in children]
+        default = element.get("defaultChild") if self.strategy == "defaultChild" else None
+        never = [child for child, test in tests if test.column < 0 and not test.always]
         tests = [(child, test) for child, test in tests if test.column >= 0 or test.always]
         if not tests:
             self._leaf(element, parent, side)
             return []
         is_whole = self._is_whole([test for _, test in tests])
+        if is_whole and default is not None and default in [child.get("id") for child in never]:
+            # every known value passes one of the others, so this child is for missing values alone
+            tests.append((next(child for child in never if child.get("id") == default), Test(always=True)))
+            is_whole = False
         stops = self._stops(tests, is_whole=is_whole)
         if stops:
             parent, side = self._known(tests[0][1], element, parent, side)
         found: list[tuple[Element, int, str]] = []
-        default = element.get("defaultChild") if self.strategy == "defaultChild" else None
         for place, (child, test) in enumerate(tests):
             if test.column < 0 or (is_whole and place == len(tests) - 1):
                 return [*found, (child, parent, side)]
@@ -126,7 +131,7 @@ class TreeReader:
         return found
 
     def _is_whole(self, tests: Sequence[Test]) -> bool:
-        """Whether every known value passes the last test of some if it passed none before."""
+        """Whether every known value that fails all earlier tests passes the last one."""
         last = tests[-1]
         if last.column < 0:
             return False
@@ -142,7 +147,7 @@ class TreeReader:
         return len(asked.categories) if isinstance(asked, Nominal) else 0
 
     def _stops(self, tests: Sequence[tuple[Element, Test]], *, is_whole: bool) -> bool:
-        """Whether a row without the value ends at the node itself, with the node's own prediction."""
+        """Whether a row with a missing value ends at the node, with the node's prediction."""
         unknown = [test for _, test in tests if test.column >= 0 and test.missing is None]
         if not unknown or self.replaced.get(unknown[0].column) is not None:
             return False
@@ -151,9 +156,9 @@ class TreeReader:
         return self.strategy == "none" and self.last and is_whole and len(unknown) == len(tests)
 
     def _known(self, test: Test, element: Element, parent: int, side: str) -> tuple[int, str]:
-        """Add a split of known from missing values, which end with the prediction of the node."""
+        """Add a split that separates known from missing values; the latter get the prediction of the node."""
         if test.surrogates:
-            raise ModelError("a row without the value of a split and its surrogates ends there, which is not read")
+            raise ModelError("rows with missing values end at a split with surrogates, which is not supported")
         at = self._link(parent, side)
         every = frozenset(range(self._size(test.column)))
         known = Test(test.column, EVERY_NUMBER, codes=every if test.codes is not None else None)
@@ -162,7 +167,7 @@ class TreeReader:
         return at, "low"
 
     def _if_missing(self, test: Test, *, is_default: bool) -> bool:
-        """Whether a row without the value passes a test."""
+        """Whether a row with a missing value passes a test."""
         stand_in = self.replaced.get(test.column)
         if stand_in is not None and not test.surrogates:
             if test.codes is None:
@@ -205,7 +210,7 @@ class TreeReader:
         return replace(draft, label=label, surrogates=surrogates)
 
     def _list(self, k: int, node: dict[str, Any], codes: dict[int, list[int]]) -> None:
-        """Keep the categories of the low child; if it has none, those of the other one, which is then the low one."""
+        """Keep the categories of the low child; if it has none, swap the children."""
         listed = sorted(node["test"].codes)
         if not listed:
             listed = list(range(self._size(node["test"].column)))

@@ -1,4 +1,4 @@
-"""Predicates of PMML trees as tests of one column, which cuts and sets of categories can say."""
+"""Predicates of PMML trees as tests of one column: cuts and sets of categories."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ WORD = re.compile(r'"((?:[^"\\]|\\.)*)"|(\S+)')
 
 @dataclass(frozen=True)
 class Test:
-    """A test of a column: true for numbers at most (or above) a cut, or for some categories.
+    """A test of a column: true for numbers up to (or above) a cut, or for some categories.
 
     A test without a column is always true or always false.
     """
 
     column: int = -1
     cut: float = 0.0
-    below: bool = True  # whether numbers at most the cut pass
+    below: bool = True  # whether numbers up to the cut pass
     codes: frozenset[int] | None = None  # categories that pass
     missing: bool | None = None  # whether a missing value passes; None: it is not known
     always: bool = False
     surrogates: Sequence[Test] = field(default=())
 
     def is_opposite(self, other: Test, n_categories: int) -> bool:
-        """Whether every known value passes one of two tests."""
+        """Whether every known value passes at least one of two tests."""
         if self.column != other.column:
             return False
         if self.codes is not None and other.codes is not None:
@@ -50,6 +50,15 @@ class Test:
 def local(element: Element) -> str:
     """Return the name of an element without its namespace."""
     return element.tag.rpartition("}")[2]
+
+
+def part_of(element: Element, name: str) -> Element:
+    """Return the first child of a name."""
+    for child in element:
+        if local(child) == name:
+            return child
+    msg = f"the {local(element)} has no {name}"
+    raise ModelError(msg)
 
 
 def predicate_of(node: Element) -> Element:
@@ -87,7 +96,7 @@ class Tests:
     def _column(self, element: Element) -> int:
         name = element.get("field", "")
         if name not in self.place:
-            msg = f"a predicate asks for the field {name!r}, which is not a column of the data (a computed field?)"
+            msg = f"a predicate uses the field {name!r}, which is not a column of the data (a computed field?)"
             raise ModelError(msg)
         return self.place[name]
 
@@ -128,7 +137,7 @@ class Tests:
         operator = element.get("booleanOperator", "")
         parts = [self.read(child) for child in element if local(child) in PREDICATES]
         if operator == "surrogate" and parts:
-            # a constant at the end is what holds where nothing is known
+            # a constant at the end applies if no value is known
             last = parts[-1] if parts[-1].column < 0 else None
             first, *others = parts[:-1] if last is not None else parts
             return replace(first, surrogates=tuple(others), missing=first.missing if last is None else last.always)
@@ -145,7 +154,7 @@ class Tests:
                 if one.missing is False and (one.codes == self._every(one.column) or one.cut == EVERY_NUMBER):
                     return replace(other, missing=False)
         msg = (
-            f"a compound predicate joins {len(parts)} tests by {operator!r}; expected a surrogate, tests of the "
+            f"a compound predicate combines {len(parts)} tests by {operator!r}; expected a surrogate, tests of the "
             "categories of one column, or a test and isMissing"
         )
         raise ModelError(msg)

@@ -1,4 +1,4 @@
-"""`from_pmml`: trees of a PMML file, alone or averaged or added, as our `Tree` or `Forest`."""
+"""`from_pmml`: import the trees of a PMML file (single, averaged or added) as a `Tree` or `Forest`."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ from hornbeam.model.imported.draft import schema_of
 from hornbeam.model.imported.forests import Together, assemble_forest
 from hornbeam.model.imported.leaves import averaged
 from hornbeam.model.imported.own_graphs import INSTEAD
+from hornbeam.model.imported.pmml_chains import own_forest
 from hornbeam.model.imported.pmml_nodes import TreeReader
-from hornbeam.model.imported.pmml_predicates import Tests, local, predicate_of, words_of
+from hornbeam.model.imported.pmml_predicates import Tests, local, part_of, predicate_of, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,9 +28,6 @@ if TYPE_CHECKING:
     from hornbeam.model.trees.tree import Tree
 
 METHODS = ("average", "weightedAverage", "sum", "weightedSum", "majorityVote", "weightedMajorityVote")
-
-OWN_CHAIN = ["MiningModel", "TreeModel"]  # a forest of hornbeam, and the choice of a class
-CHOICE = {"sum", "/", "if", "greaterThan", "lessThan"}  # the functions of a choice without costs and thresholds
 
 
 def from_pmml(
@@ -45,17 +43,17 @@ def from_pmml(
         A file, or the content of one (a text that starts with ``<``): a TreeModel, or a MiningModel of TreeModels that
         are averaged, added or vote.
     name : str
-        What the table is called where the model is shown.
+        The name of the table, shown with the model.
 
     Returns
     -------
     Tree or Forest
-        Where the file gives no result for a row without a value, the last branch is taken.
+        Where the file has no result for a row with a missing value, the last branch is taken.
 
     Raises
     ------
     ModelError
-        Where the file is not PMML, has a document type declaration, or its model cannot be said here.
+        If the file is not PMML, has a document type declaration, or its model is not supported.
     """
     try:
         root = parsed(_content(model))
@@ -94,7 +92,7 @@ class _File:
             raise ModelError(msg)
         self.model = models[0]
         self.fields = {each.get("name", ""): each for each in root.iter() if local(each) == "DataField"}
-        mining = [each for each in _part(self.model, "MiningSchema") if local(each) == "MiningField"]
+        mining = [each for each in part_of(self.model, "MiningSchema") if local(each) == "MiningField"]
         usage = {each.get("name", ""): each.get("usageType", "active") for each in mining}
         self.replaced = {each.get("name", ""): each.get("missingValueReplacement") for each in mining}
         targets = [field for field, use in usage.items() if use in ("target", "predicted")]
@@ -131,20 +129,20 @@ class _File:
             scores = (each.get("value", "") for each in self.model.iter() if local(each) == "ScoreDistribution")
             listed = list(dict.fromkeys(scores))
         if not listed:
-            raise ModelError("the file does not say which classes there are")
+            raise ModelError("the file does not list the classes")
         return tuple(listed)
 
     def read(self, name: str) -> Tree | Forest:
         """Return the model."""
-        forest = self._own_forest()
-        if forest is not None:
-            return self._chained(forest, name)
-        trees, weights, method = self._trees()
         tests = Tests(self.columns, self.single)
-        reader = TreeReader(tests, self.classes, {k: self.replaced.get(c.name) for k, c in enumerate(self.columns)})
-        drafts = [reader.read(tree, votes="Vote" in method) for tree in trees]
         goal = Numeric(self.target) if self.classes is None else Nominal(self.target, self.classes)
         schema = schema_of(self.columns, goal, name)
+        own = own_forest(self.model, tests, schema)
+        if own is not None:
+            return own
+        trees, weights, method = self._trees()
+        reader = TreeReader(tests, self.classes, {k: self.replaced.get(c.name) for k, c in enumerate(self.columns)})
+        drafts = [reader.read(tree, votes="Vote" in method) for tree in trees]
         recipe = {"learner": "PMML", "method": method}
         factor, constant = self._rescaled()
         if len(drafts) == 1 or (self.classes is not None and method != "sum"):
@@ -154,7 +152,7 @@ class _File:
                 drafts[0].value[:] = drafts[0].value * factor + constant
             return averaged(schema, drafts, recipe)
         if self.classes is not None:
-            raise ModelError("the trees of classes are added; expected an average or votes")
+            raise ModelError("the trees for classes are added; expected an average or votes")
         total = sum(weights) if "verage" in method else 1.0
         weighed = weights if method.startswith("weighted") else [1.0] * len(weights)
         total = total if method.startswith("weighted") else (len(weights) if method == "average" else 1.0)
@@ -162,65 +160,36 @@ class _File:
             draft.value[:] *= weight / total * factor
         return assemble_forest(schema, drafts, Together(base=np.array([constant]), wide=True), recipe)
 
-    def _own_forest(self) -> Element | None:
-        """Return the averaged trees of a chain as hornbeam writes a random forest of classes: then a class is chosen.
-
-        None: it is not such a chain, or the class is chosen by costs or a threshold.
-        """
-        if self.classes is None or local(self.model) != "MiningModel":
-            return None
-        segmentation = _part(self.model, "Segmentation")
-        models = [each for segment in segmentation for each in segment if local(each).endswith("Model")]
-        if segmentation.get("multipleModelMethod") != "modelChain" or [local(each) for each in models] != OWN_CHAIN:
-            return None
-        given = [each for each in _part(models[0], "Output") if local(each) == "OutputField"]
-        codes = [each.get("value") for each in given if each.get("feature") == "probability"]
-        functions = {each.get("function") for each in models[1].iter() if local(each) == "Apply"}
-        is_own = _part(models[0], "Segmentation").get("multipleModelMethod") == "average" and functions <= CHOICE
-        return models[0] if is_own and codes == [str(code) for code in range(len(self.classes))] else None
-
-    def _chained(self, forest: Element, name: str) -> Forest:
-        """Return such a forest: its trees name classes by their codes, and fill up what the shares lack to 1 by -1."""
-        assert self.classes is not None
-        codes = [*(str(code) for code in range(len(self.classes))), "-1"]
-        trees = [each for part in _part(forest, "Segmentation") for each in part if local(each) == "TreeModel"]
-        reader = TreeReader(Tests(self.columns, self.single), codes, {})
-        drafts = [reader.read(tree) for tree in trees]
-        for draft in drafts:
-            draft.value = draft.value[:, : len(self.classes)]
-        schema = schema_of(self.columns, Nominal(self.target, self.classes), name)
-        together = Together(base=np.zeros(len(self.classes)), combine="mean", wide=True)
-        return assemble_forest(schema, drafts, together, {"learner": "PMML", "method": "average"})
-
     def _trees(self) -> tuple[list[Element], list[float], str]:
-        """Return the trees, their weights and how they are put together."""
+        """Return the trees, their weights and how they are combined."""
         if local(self.model) == "TreeModel":
             return [self.model], [1.0], "alone"
-        segmentation = _part(self.model, "Segmentation")
+        segmentation = part_of(self.model, "Segmentation")
         method = segmentation.get("multipleModelMethod", "")
         if method not in METHODS:
-            msg = f"the models are put together by {method!r}; expected one of {', '.join(METHODS)}"
+            msg = f"the models are combined by {method!r}; expected one of {', '.join(METHODS)}"
             raise ModelError(msg)
         trees, weights = [], []
         for segment in (each for each in segmentation if local(each) == "Segment"):
             if local(predicate_of(segment)) != "True":
-                raise ModelError("a segment has a condition of its own; expected trees that all decide")
+                raise ModelError("a segment has its own condition; expected trees that are all used")
             inner = [each for each in segment if local(each).endswith("Model")]
             if len(inner) != 1 or local(inner[0]) != "TreeModel":
-                msg = f"a segment has a {local(inner[0]) if inner else 'model that is not there'}; expected a TreeModel"
+                found = " and ".join(f"a {local(each)}" for each in inner) or "no model"
+                msg = f"a segment has {found}; expected one TreeModel"
                 raise ModelError(msg)
             trees.append(inner[0])
             weights.append(float(segment.get("weight", 1)))
         if not trees:
-            raise ModelError("the model has no trees; expected one tree at least")
+            raise ModelError("the model has no trees; expected at least one tree")
         return trees, weights, method
 
     def _rescaled(self) -> tuple[float, float]:
-        """Return what a predicted number is multiplied by, and what is added then."""
+        """Return the factor of a predicted number, and the number added afterwards."""
         for each in _targets(self.model):
             strange = {"min", "max", "castInteger"} & set(each.attrib)
             if strange:
-                msg = f"the target has {', '.join(sorted(strange))}, which is not read"
+                msg = f"the target has {', '.join(sorted(strange))}, which is not supported"
                 raise ModelError(msg)
             if self.classes is None:
                 return float(each.get("rescaleFactor", 1)), float(each.get("rescaleConstant", 0))
@@ -231,11 +200,3 @@ def _targets(model: Element) -> Iterator[Element]:
     for part in model:
         if local(part) == "Targets":
             yield from (each for each in part if local(each) == "Target")
-
-
-def _part(element: Element, name: str) -> Element:
-    for child in element:
-        if local(child) == name:
-            return child
-    msg = f"the {local(element)} has no {name}"
-    raise ModelError(msg)

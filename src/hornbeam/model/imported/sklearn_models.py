@@ -1,4 +1,4 @@
-"""`from_sklearn`: trees, forests and boosting of scikit-learn as ours. Reads attributes; imports nothing of it."""
+"""`from_sklearn`: import trees, forests and boosting of scikit-learn from their attributes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from hornbeam.model.forests.forest import Forest
     from hornbeam.model.trees.tree import Tree
 
-LOG_LINKS = ("poisson", "gamma")  # losses of numbers whose score is a logarithm
+LOG_LINKS = ("poisson", "gamma")  # regression losses whose score is a logarithm
 WORD_BITS = 32  # of the sets of categories
 
 
@@ -40,39 +40,38 @@ def from_sklearn(
     name: str = "table",
     round_inputs: bool = True,
 ) -> Tree | Forest:
-    """Return a fitted tree, forest or boosting model of scikit-learn as ours; it predicts the same.
+    """Return a fitted tree, forest or boosting model of scikit-learn as a `Tree` or `Forest` that predicts the same.
 
     Parameters
     ----------
     model : fitted estimator of scikit-learn
         ``DecisionTree*`` and ``ExtraTree*`` give a `Tree`; ``RandomForest*``, ``ExtraTrees*``, ``GradientBoosting*``
-        and ``HistGradientBoosting*`` a `Forest`. With one output. The classes of a tree of a forest
-        (``forest.estimators_[0]``) are numbers, so give `classes` for it.
+        and ``HistGradientBoosting*`` a `Forest`. Only models with one output are supported. The classes of a tree of a
+        forest (``forest.estimators_[0]``) are numbers, so `classes` should be given for it.
     features : sequence of str, optional
-        Names of the columns; by default those seen in fitting, else x0, x1 and so on.
+        Names of the columns; by default those seen in fitting, otherwise x0, x1 and so on.
     classes : sequence of str, optional
-        Names of the classes, in the order of ``classes_``; by default those as texts.
+        Names of the classes, in the order of ``classes_``; by default these as texts.
     target : str
         Name of what is predicted.
     name : str
-        What the table is called where the tree is shown.
+        The name of the table, shown with the model.
     round_inputs : bool
-        scikit-learn rounds every input to 32 bits before it compares, except in ``HistGradientBoosting*``. True moves
-        each cut to where that rounding changes sides, so that 64-bit inputs get the same predictions; False keeps the
-        thresholds as they are stored, which read better for large numbers and predict the same for inputs that 32 bits
-        hold.
+        scikit-learn rounds every input to 32 bits before comparisons, except in ``HistGradientBoosting*``. True moves
+        each cut to where that rounding changes the branch, so that 64-bit inputs get the same predictions; False keeps
+        the stored thresholds, which are easier to read for large numbers and predict the same for 32-bit inputs.
 
     Returns
     -------
     Tree or Forest
-        Rows without a value go where they go in scikit-learn. A tree has class weights (or weight, mean and squared
-        error) at every node. Criteria other than squared error give none: a leaf's is then 0, and an inner node's is
-        that of the predictions below it about their mean.
+        Rows with missing values take the same branches as in scikit-learn. A tree has class weights (or weight, mean
+        and squared error) at every node. For criteria other than squared error it is 0 at leaves, and at inner nodes
+        that of the predictions below around their mean.
 
     Raises
     ------
     ModelError
-        Where the object is not a fitted model of these kinds, has several outputs, or starts from another estimator
+        If the object is not a fitted model of these kinds, has several outputs, or starts from another estimator
         (``init``).
 
     Examples
@@ -108,7 +107,7 @@ def from_sklearn(
 
 
 def _forest(model: Any, trees: list[Any], naming: Naming, *, round_inputs: bool) -> Forest:  # noqa: ANN401 - as above
-    """Trees whose class probabilities or numbers are averaged."""
+    """Trees that are averaged."""
     labels = _labels(model, naming)
     drafts = [
         draft_of(tree, means(tree) if labels is None else class_shares(tree), round_inputs=round_inputs)
@@ -119,7 +118,7 @@ def _forest(model: Any, trees: list[Any], naming: Naming, *, round_inputs: bool)
 
 
 def _boosting(model: Any, trees: list[Any], naming: Naming, *, round_inputs: bool) -> Forest:  # noqa: ANN401 - as above
-    """Trees that are added up, times the learning rate."""
+    """Trees that are added up, multiplied by the learning rate."""
     start = model.init_
     if not (isinstance(start, str) or type(start).__name__ in {"DummyClassifier", "DummyRegressor"}):
         msg = f"the {type(model).__name__} starts from a {type(start).__name__}; expected init=None or init='zero'"
@@ -147,7 +146,7 @@ def _boosting(model: Any, trees: list[Any], naming: Naming, *, round_inputs: boo
 
 
 def _labels(model: Any, naming: Naming) -> tuple[str, ...] | None:  # noqa: ANN401 - as above
-    """The names of the classes; None where a number is predicted."""
+    """The names of the classes; None for regression."""
     found = getattr(model, "classes_", None)
     if found is None:
         refuse_classes(model, naming)
@@ -174,7 +173,7 @@ def _assembled(
 
 
 def _histogram_boosting(model: Any, naming: Naming) -> Forest:  # noqa: ANN401 - as above
-    """Trees on 64-bit numbers, with sets of categories. The model puts columns of categories before all others."""
+    """Trees on 64-bit numbers, with sets of categories. The model has categorical columns before all others."""
     labels = _labels(model, naming)
     names = names_of(naming.features, getattr(model, "feature_names_in_", None), int(model.n_features_in_))
     by_category = np.zeros(len(names), np.bool_) if model.is_categorical_ is None else model.is_categorical_
@@ -220,9 +219,9 @@ def _histogram_draft(
         assert isinstance(asked, Nominal)
         everything = range(len(asked.categories))
         listed = set(_codes_of(tree.raw_left_cat_bitsets[nodes["bitset_idx"][node]]))
-        if missing_low[node]:  # categories not seen in training go where missing values go
+        if missing_low[node]:  # categories not seen in training take the branch of missing values
             listed |= set(everything) - set(known[place])
-        if not listed & set(everything):  # only missing values: list all others, which go to the other child
+        if not listed & set(everything):  # only missing values take it: list all categories
             listed = set(everything)
             low[node], high[node], missing_low[node] = high[node], low[node], not missing_low[node]
         codes[node] = sorted(listed & set(everything))
@@ -247,6 +246,6 @@ def _histogram_draft(
 
 
 def _codes_of(words: NDArray[np.uint32]) -> list[int]:
-    """The numbers of the bits that are set."""
+    """The positions of the set bits."""
     listed = enumerate(words.tolist())
     return [place * WORD_BITS + bit for place, word in listed for bit in range(WORD_BITS) if word >> bit & 1]

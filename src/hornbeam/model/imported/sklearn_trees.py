@@ -1,4 +1,4 @@
-"""Decision trees of scikit-learn. Reads attributes; imports nothing of it."""
+"""Import decision trees of scikit-learn from their attributes."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from hornbeam.model.trees.tree import Tree
 
 SQUARED = ("squared_error", "friedman_mse")  # criteria whose impurity is the mean squared error
-WHOLE = 1e-9  # a class weight of unweighted rows is a whole number; shares bring it back this near, relative to all
+WHOLE = 1e-9  # class weights of unweighted rows are whole numbers, which proportions restore with this relative error
 
 
 @dataclass(frozen=True)
 class Naming:
-    """Names that were given for what is imported; None: those of the object."""
+    """Names given for an imported model; None: those of the object."""
 
     features: Sequence[str] | None
     classes: Sequence[Any] | None
@@ -56,7 +56,7 @@ def read_tree(tree: Any, naming: Naming, *, round_inputs: bool) -> Tree:  # noqa
 
 
 def refuse_classes(model: Any, naming: Naming) -> None:  # noqa: ANN401 - as above
-    """Refuse names of classes where a number is predicted."""
+    """Raise an error if class names are given for regression."""
     if naming.classes is not None:
         msg = f"classes were given, but a {type(model).__name__} predicts a number"
         raise ModelError(msg)
@@ -102,7 +102,7 @@ def draft_of(tree: Any, value: Floats, *, round_inputs: bool) -> Draft:  # noqa:
 
 
 def _class_weights(shares: Floats, weight: Floats, rows: Ints64) -> Floats:
-    """Class weights from shares; counts where every row counts once, so that the shares come back to the last bit."""
+    """Class weights from proportions; whole numbers if rows have no weights, so that proportions are exact."""
     totals = shares.sum(axis=1, keepdims=True)
     value: Floats = shares / np.where(totals > 0, totals, 1.0) * weight[:, None]
     whole = np.round(value)
@@ -111,7 +111,7 @@ def _class_weights(shares: Floats, weight: Floats, rows: Ints64) -> Floats:
 
 
 def _decrease(low: Ints64, high: Ints64, weight: Floats, impurity: Floats) -> Floats:
-    """How much of the impurity a split takes away, for each unit of its node's weight; NaN at a leaf."""
+    """The decrease of impurity by each split, per unit of weight of its node; NaN at leaves."""
     inner = low >= 0
     score = np.full(len(low), np.nan)
     weighted_impurity = weight * impurity

@@ -1,10 +1,10 @@
-"""`from_xgboost`: a model of XGBoost as our `Forest`. Reads its JSON; XGBoost is not imported."""
+"""`from_xgboost`: import a model of XGBoost as a `Forest` from its JSON; XGBoost is not needed."""
 
 from __future__ import annotations
 
 import json
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from hornbeam.data.schema import Nominal, Numeric
 from hornbeam.model.base.plain import ModelError
 from hornbeam.model.imported.draft import Draft, cuts_of_singles, names_of, schema_of, spread_of_leaves
 from hornbeam.model.imported.forests import (
+    Link,
     Together,
     assemble_forest,
     given_categories,
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from hornbeam.data.schema import Column
     from hornbeam.model.forests.forest import Forest
 
-Link = Literal["identity", "logistic", "softmax", "exp"]
 LINKS: dict[str, Link] = {
     "binary:logistic": "logistic",
     "multi:softprob": "softmax",
@@ -58,32 +58,32 @@ def from_xgboost(
     ----------
     model : Booster, XGBClassifier, XGBRegressor, XGBRFClassifier, XGBRFRegressor or dict
         A trained booster of trees (``gbtree`` or ``dart``), a scikit-learn wrapper of one, or the content of the JSON
-        file that ``save_model`` writes. A wrapper that stopped early has the trees up to the best iteration, as its
-        `predict` has; a booster has all trees.
+        file that ``save_model`` writes. For a wrapper, early stopping limits the trees to the best iteration, as in its
+        `predict`; for a booster all trees are used.
     features : sequence of str, optional
-        Names of the columns; by default those seen in training, else x0, x1 and so on.
+        Names of the columns; by default those seen in training, otherwise x0, x1 and so on.
     classes : sequence, optional
         Names of the classes, in the order of their numbers; by default the numbers.
     categories : mapping, optional
-        For a column of categories their names, in the order of the codes. By default those of the frame that the model
+        The names of the categories of a column, in the order of the codes. By default those of the frame that the model
         was trained on, which XGBoost 3.1 and later keep.
     target : str
         Name of what is predicted.
     name : str
-        What the table is called where the forest is shown.
+        The name of the table, shown with the forest.
 
     Returns
     -------
     Forest
-        XGBoost rounds inputs to 32 bits and compares ``x < cut``; cuts here are where that rounding changes sides, so
-        that 64-bit inputs take the same branches. XGBoost adds scores in single precision, hornbeam in double:
-        predictions differ by that rounding.
+        XGBoost rounds inputs to 32 bits and compares ``x < cut``; cuts are moved to where that rounding changes the
+        branch, so that 64-bit inputs take the same branches. XGBoost adds scores in single precision, hornbeam in
+        double: predictions differ by that rounding.
 
     Raises
     ------
     ModelError
-        Where the object is not a model of trees, the objective is not one of those that can be said here, there are
-        several outputs, or the categories of a column are unknown.
+        If the object is not a model of trees, the objective is not supported, there are several outputs, or the
+        categories of a column are unknown.
     """
     content, n_iterations = _content_of(model)
     try:
@@ -98,7 +98,7 @@ def from_xgboost(
 
 
 def _content_of(model: Any) -> tuple[Mapping[str, Any], int | None]:  # noqa: ANN401 - as above
-    """The JSON of the model, and how many iterations its own `predict` uses; None: all."""
+    """The JSON of the model, and the number of iterations that its `predict` uses; None: all."""
     if isinstance(model, dict):
         return model, None
     n_iterations = None
@@ -189,7 +189,7 @@ class _Reader:
             listed = given.get(place) or _decoded(encoded[place])
             if not listed:
                 msg = (
-                    f"the model does not say which categories the column {title!r} has; "
+                    f"the model does not list the categories of the column {title!r}; "
                     f"give them in the order of their codes: categories={{{title!r}: [...]}}"
                 )
                 raise ModelError(msg)
@@ -210,7 +210,7 @@ class _Reader:
             low[node], high[node], missing_low[node] = high[node], low[node], not missing_low[node]
         numeric = inner & ~by_set
         if (condition[numeric] <= LEAST).any():
-            raise ModelError("a cut lies below every 32-bit number; no number can be on its lower side")
+            raise ModelError("a cut is below every 32-bit number; no number is on its lower side")
         below = np.nextafter(condition, np.float32(-np.inf)).astype(np.float64)
         weight = np.array(tree["sum_hessian"], np.float64)
         leaf = condition * np.float32(factor)
@@ -234,7 +234,7 @@ class _Reader:
 
 
 def _listed(tree: Mapping[str, Any], columns: Sequence[Column], column: Any) -> dict[int, list[int]]:  # noqa: ANN401 - an array
-    """The categories of each node that lists some."""
+    """The categories of each node with a split by categories."""
     found = {}
     for node, start, size in zip(
         tree["categories_nodes"], tree["categories_segments"], tree["categories_sizes"], strict=True
@@ -243,7 +243,7 @@ def _listed(tree: Mapping[str, Any], columns: Sequence[Column], column: Any) -> 
         codes = sorted(int(code) for code in tree["categories"][start : start + size])
         if isinstance(asked, Nominal) and codes[-1] >= len(asked.categories):
             msg = (
-                f"column {asked.name!r}: a split names the category with the code {codes[-1]}, "
+                f"column {asked.name!r}: a split uses the category with the code {codes[-1]}, "
                 f"but only {len(asked.categories)} categories are named"
             )
             raise ModelError(msg)
@@ -252,7 +252,7 @@ def _listed(tree: Mapping[str, Any], columns: Sequence[Column], column: Any) -> 
 
 
 def _decoded(encoded: Mapping[str, Any]) -> tuple[str, ...]:
-    """The names of the categories of a column, as the JSON holds them: numbers, or the bytes of texts."""
+    """The names of the categories of a column from the JSON: numbers, or the bytes of texts."""
     values, edges = encoded.get("values") or [], encoded.get("offsets") or []
     if not edges:
         return tuple(text_of(value) for value in values)

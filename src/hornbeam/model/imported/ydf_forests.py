@@ -1,15 +1,15 @@
-"""`from_ydf`: a model of YDF (Yggdrasil Decision Forests) as our `Tree` or `Forest`. YDF is not imported."""
+"""`from_ydf`: import a model of YDF (Yggdrasil Decision Forests) as a `Tree` or `Forest`; YDF is not imported."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from hornbeam.data.schema import Nominal, Numeric
 from hornbeam.model.base.plain import ModelError
 from hornbeam.model.imported.draft import EVERY_NUMBER, cuts_of_singles, schema_of
-from hornbeam.model.imported.forests import Together, assemble_forest, named_classes
+from hornbeam.model.imported.forests import Link, Together, assemble_forest, named_classes
 from hornbeam.model.imported.leaves import averaged, leaf_draft
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from hornbeam.model.imported.draft import Draft
     from hornbeam.model.trees.tree import Tree
 
-Link = Literal["identity", "logistic", "softmax", "exp"]
 LINKS: dict[str, Link] = {  # by the activation of boosting
     "IDENTITY": "identity",
     "SIGMOID": "logistic",
@@ -42,19 +41,19 @@ def from_ydf(
     model : RandomForestModel, GradientBoostedTreesModel or CARTModel
         A model of the package ydf for classification or regression.
     name : str
-        What the table is called where the model is shown.
+        The name of the table, shown with the model.
 
     Returns
     -------
     Tree or Forest
-        YDF rounds numbers to 32 bits; cuts are where that rounding changes sides, so that 64-bit numbers take the same
-        branches. Rare categories are one category of their own in YDF, ``<OOD>``, and so they are here; categories that
-        are not listed count as missing values here.
+        YDF rounds numbers to 32 bits; cuts are moved to where that rounding changes the branch, so that 64-bit numbers
+        take the same branches. Rare categories form the category ``<OOD>``, as in YDF; categories that are not listed
+        count as missing values.
 
     Raises
     ------
     ModelError
-        Where the object is not such a model, or a split cannot be said here.
+        If the object is not such a model, or a split is not supported.
     """
     if not hasattr(model, "get_all_trees") or not hasattr(model, "data_spec"):
         msg = f"found an object of type {type(model).__name__}; expected a model of trees of YDF"
@@ -98,7 +97,7 @@ class _Reader:
         base = np.array(self.model.initial_predictions(), np.float64)
         if self.classes is not None and LINKS[activation] == "identity":
             raise ModelError("the model gives logits (output_logits); expected probabilities")
-        if self.classes is None and "Loss: POISSON" in self.model.describe("text"):  # the activation does not say it
+        if self.classes is None and "Loss: POISSON" in self.model.describe("text"):  # the activation does not show it
             activation = "EXPONENTIAL"
         drafts = [self._draft(tree, votes=False) for tree in self.model.get_all_trees()]
         together = Together(
@@ -145,7 +144,7 @@ class _Reader:
         )
 
     def _test(self, condition: Any) -> tuple[int, float, list[int] | None, bool]:  # noqa: ANN401 - a condition of YDF
-        """Return the column, the cut or the categories of a condition, and whether it is true on the low side."""
+        """Return the column, the cut or the categories of a condition, and whether it is true for low values."""
         kind = type(condition).__name__
         attributes = getattr(condition, "attributes", None)
         place = self.place[condition.attribute if attributes is None else attributes[0]]
@@ -158,7 +157,7 @@ class _Reader:
             return place, float(cut[0]), None, False
         if kind == "CategoricalIsInCondition" and isinstance(column, Nominal):
             listed = sorted(int(code) for code in condition.mask)
-            if not listed:  # no category passes: list all, which then fail
+            if not listed:  # no category passes: list all as failing
                 return place, 0.0, list(range(len(column.categories))), False
             return place, 0.0, listed, True
         if kind == "IsTrueCondition" and isinstance(column, Nominal):
@@ -167,11 +166,11 @@ class _Reader:
             if isinstance(column, Nominal):
                 return place, 0.0, list(range(len(column.categories))), False
             return place, EVERY_NUMBER, None, False
-        msg = f"a split of the model is a {kind}, which cannot be said here"
+        msg = f"a split of the model is a {kind}, which is not supported"
         raise ModelError(msg)
 
     def _value(self, node: Any, *, votes: bool) -> tuple[list[float], float]:  # noqa: ANN401 - a node of YDF
-        """Return what a node predicts, and its weight."""
+        """Return the prediction of a node, and its weight."""
         value = getattr(node, "value", None)
         if hasattr(node, "condition") or value is None:
             is_number = self.classes is None or hasattr(self.model, "initial_predictions")
@@ -192,7 +191,7 @@ def _column(spec: Any) -> Column:  # noqa: ANN401 - a column of the data specifi
     if spec.type == BOOLEAN:
         return Nominal(spec.name, ("false", "true"))
     if spec.type != CATEGORICAL or spec.categorical.is_already_integerized:
-        msg = f"the column {spec.name!r} is neither of numbers nor of categories with names; other columns are not read"
+        msg = f"the column {spec.name!r} has neither numbers nor named categories; other columns are not supported"
         raise ModelError(msg)
     named = {item.index: key for key, item in spec.categorical.items.items()}
     size = int(spec.categorical.number_of_unique_values)

@@ -1,5 +1,5 @@
 """Linear models, and regression by classification.
 
-discretized: a classifier of intervals that predicts numbers
+discretized: numbers predicted by a classifier of intervals
 linear: factors, terms and linear models
 """

@@ -1,4 +1,4 @@
-"""Numbers by way of classes: a classifier of intervals, and the number that each interval stands for."""
+"""Regression by classification: a classifier of intervals, and a number for each interval."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class DiscretizedModel(Model):
-    """A classifier whose classes are intervals of a number.
+    """A classifier whose classes are intervals of a numeric target.
 
     Parameters
     ----------
     schema : Schema
-        With the numeric target.
+        The schema, with the numeric target.
     classifier : Tree or RuleList
-        Learned from the same columns, the target being the interval; anything that gives class probabilities will do.
+        Learned from the same columns, with the interval as the target; any model with class probabilities.
     values : array
-        The number that each interval stands for, in the order of the classifier's classes.
+        The number of each interval, in the order of the classifier's classes.
     default : float
-        The prediction where the classifier has none.
+        The prediction if the classifier has none.
     """
 
     KIND: ClassVar = "discretized"
@@ -52,7 +52,7 @@ class DiscretizedModel(Model):
         return f"DiscretizedModel({self.schema.name!r}: {len(self.values)} intervals by {self.classifier!r})"
 
     def _codes(self, rows: Table | AnyArray, n_threads: int) -> Floats:  # noqa: ARG002 - as every model
-        """Return the mean of the intervals' numbers, weighted by the probabilities of the classes."""
+        """Return the mean of the intervals' numbers, weighted by the class probabilities."""
         return self._mean(self.classifier.predict_proba(rows))
 
     def _mean(self, shares: Floats) -> Floats:
@@ -63,7 +63,7 @@ class DiscretizedModel(Model):
     def validate(self) -> None:
         """Check that the classifier fits the numbers and the schema; a `ModelError` says what is wrong."""
         if not isinstance(self.schema.target_column, Numeric):
-            msg = f"numbers are predicted; the target {self.schema.target_column.name!r} is nominal"
+            msg = f"the model predicts numbers; the target {self.schema.target_column.name!r} is nominal"
             raise ModelError(msg)
         self.classifier.validate()
         target = self.classifier.schema.target_column

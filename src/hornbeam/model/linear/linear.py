@@ -1,8 +1,8 @@
-"""Linear models: an intercept and terms, the vocabulary of equations for whole models, leaves and rules alike.
+"""Linear models: an intercept and terms. Terms are also used in the equations of leaves and rules.
 
-A term is a coefficient times a product of factors. A factor is a power of a numeric column, or an indicator, 1 where
-the category is one of some and 0 elsewhere (``maker in {asia, europe}``). Every factor says what stands in for a
-missing value, so an equation always has a prediction.
+A term is a coefficient times a product of factors. A factor is a power of a numeric column, or an indicator: 1 if the
+category is in a set, otherwise 0 (``maker in {asia, europe}``). Every factor has a replacement for missing values, so
+an equation always has a prediction.
 """
 
 from __future__ import annotations
@@ -26,23 +26,22 @@ if TYPE_CHECKING:
 
     from hornbeam.core.base.arrays import AnyArray, Floats
 
-MOST_DEGREE = 1000  # of one factor: beyond it every power is 0, 1 or too large
+MOST_DEGREE = 1000  # of one factor: any higher power is 0, 1 or too large
 
 
 @dataclass(frozen=True, slots=True)
 class Factor:
-    """What a coefficient multiplies: a power of a number, or whether a category is one of some."""
+    """A factor of a term: a power of a number, or an indicator of some categories."""
 
     column: int  # position in the schema
-    # For a nominal column: the factor is 1 where the category is one of these, else 0. They are shown in this order.
+    # For a nominal column: the factor is 1 if the category is one of these, otherwise 0. They are shown in this order.
     codes: tuple[int, ...] | None = None
-    # what stands in for a missing value: a number in place of the column's, or for an indicator the factor itself (0,
-    # 1, or a share between)
+    # the replacement for a missing value: of the number, or for an indicator of the factor itself (from 0 to 1)
     fill: float = 0.0
-    power: int = 1  # for a numeric column: the power to which it is raised
+    power: int = 1  # for a numeric column: its exponent
 
     def values(self, table: Table) -> Floats:
-        """Return the factor of every row; the table has the model's columns in the model's order."""
+        """Return the factor for every row; the table has the model's columns in the model's order."""
         kind = table.schema.columns[self.column]
         return self.of(table.columns[self.column], len(kind.categories) if isinstance(kind, Nominal) else 0)
 
@@ -55,7 +54,7 @@ class Factor:
         return known if self.power == 1 else known**self.power
 
     def by_code(self, n_categories: int) -> Floats:
-        """Return an indicator's value for every category, and last for a missing one (code -1 reads the last entry)."""
+        """Return an indicator's value for every category, and last for a missing one (code -1 is the last entry)."""
         values = np.zeros(n_categories + 1)
         values[list(self.codes or ())] = 1.0
         values[-1] = self.fill
@@ -74,7 +73,7 @@ class Factor:
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A coefficient times a product of factors; of one factor in all models but polynomials of several columns.
+    """A coefficient times a product of factors. Only polynomials of several columns have more than one factor.
 
     Examples
     --------
@@ -98,29 +97,29 @@ class Term:
 
     @property
     def degree(self) -> int:
-        """How many columns are multiplied, powers counted as often as they say."""
+        """The degree: the sum of the exponents of its factors."""
         return sum(factor.power for factor in self.factors)
 
     def values(self, table: Table) -> Floats:
-        """Return what the coefficient multiplies, for every row of a table with the model's columns in its order."""
+        """Return the product of the factors for every row of a table with the model's columns in its order."""
         product = self.factors[0].values(table)
         for factor in self.factors[1:]:
             product = product * factor.values(table)
         return product
 
     def describe(self, schema: Schema) -> str:
-        """Return what the coefficient multiplies in words, with the names of the schema."""
+        """Return the product of the factors as text, with the names of the schema."""
         return " * ".join(factor.describe(schema) for factor in self.factors)
 
 
 def evaluate(intercept: float, terms: Iterable[Term], table: Table) -> Floats:
-    """Return intercept plus terms for every row of a table that has the model's columns in the model's order.
+    """Return the intercept plus all terms for every row of a table with the model's columns in the model's order.
 
     All indicators of one nominal column are looked up at once, however many there are.
     """
     predictions = np.full(table.n_rows, float(intercept))
     others, looked_up = look_ups(terms, table.schema)
-    with np.errstate(over="ignore", invalid="ignore"):  # the caller reports rows whose sum is not a number
+    with np.errstate(over="ignore", invalid="ignore"):  # the caller reports rows whose sum is not finite
         for term in others:
             predictions += term.coefficient * term.values(table)
         for column, by_code in looked_up.items():
@@ -129,7 +128,7 @@ def evaluate(intercept: float, terms: Iterable[Term], table: Table) -> Floats:
 
 
 def look_ups(terms: Iterable[Term], schema: Schema) -> tuple[list[Term], dict[int, Floats]]:
-    """Part terms that are single indicators from the others: what those of a column add together, by code.
+    """Separate terms that are single indicators from the others: the sums of those of a column, by code.
 
     The last entry of a column's array is for a missing value.
     """
@@ -174,19 +173,19 @@ class LinearModel(Model):
     Parameters
     ----------
     schema : Schema
-        Columns that the terms speak of; its target is what is predicted.
+        The columns of the terms, and the target.
     intercept : float
-        The prediction where every term is zero.
+        The prediction if every term is zero.
     terms : tuple of Term
-        What is added to it, in the order in which it is shown.
+        The terms that are added to it, in the order in which they are shown.
     standardized : tuple of float, optional
-        The coefficient of each term, were the term's and the target's standard deviations 1.
+        The coefficient of each term if its standard deviation and that of the target were 1.
     weight : float
-        Of the training rows.
+        The weight of the training rows.
     error : float
-        Their summed squared error.
+        Their sum of squared errors.
     recipe : mapping
-        The choices it was learned by, as plain values.
+        The parameters it was learned by, as plain values.
 
     Examples
     --------
@@ -223,19 +222,19 @@ class LinearModel(Model):
 
     @property
     def n_parameters(self) -> int:
-        """How many numbers were learned: the coefficients and the intercept."""
+        """The number of learned parameters: the coefficients and the intercept."""
         return len(self.terms) + 1
 
     def _codes(self, rows: Table | AnyArray, n_threads: int) -> Floats:  # noqa: ARG002 - as every model
-        """Return the number of every row; a `ModelError` names a row whose sum is too large for a number."""
+        """Return the prediction for every row; a `ModelError` names a row whose sum overflows."""
         if isinstance(rows, Table):
             return self._finite(evaluate(self.intercept, self.terms, align(self.schema, rows)))
-        rows_of_matrix(self.schema, rows, self._first_nominal)  # refuses what does not fit
+        rows_of_matrix(self.schema, rows, self._first_nominal)  # raises an error if it does not fit
         array = np.asarray(rows, np.float64)
         used = sorted({factor.column for term in self.terms for factor in term.factors})
         if not used:
             return np.full(len(array), self.intercept)
-        # only the columns that some term needs are copied out of the matrix
+        # only the columns that some term uses are copied from the matrix
         feature_of = {place: feature for feature, place in enumerate(self.schema.features)}
         narrow = Schema(tuple(self.schema.columns[column] for column in used))
         table = Table(narrow, [array[:, feature_of[column]] for column in used])
@@ -265,7 +264,7 @@ class LinearModel(Model):
                 raise ModelError(msg)
 
     def coefficients(self) -> dict[str, float]:
-        """Return the coefficient of every term by its words, the intercept as ``"intercept"`` first."""
+        """Return the coefficients by the text of their terms, the intercept as ``"intercept"`` first."""
         found = {"intercept": self.intercept}
         for term in self.terms:
             found[term.describe(self.schema)] = term.coefficient
@@ -273,13 +272,13 @@ class LinearModel(Model):
 
 
 def renumbered(term: Term, place_of: Mapping[int, int]) -> Term:
-    """Return a term whose columns stand at other positions."""
+    """Return a term with other column positions."""
     factors = tuple(Factor(place_of[f.column], f.codes, f.fill, f.power) for f in term.factors)
     return Term(term.coefficient, factors)
 
 
 def check_terms(intercept: float, terms: Sequence[Term], schema: Schema) -> None:
-    """Refuse an equation with columns or codes that the schema does not have, or with values that are not numbers."""
+    """Raise an error for an equation with unknown columns or codes, or with values that are not numbers."""
     if not math.isfinite(intercept):
         msg = f"the intercept of an equation is {intercept}; expected a finite number"
         raise ModelError(msg)
@@ -289,7 +288,7 @@ def check_terms(intercept: float, terms: Sequence[Term], schema: Schema) -> None
             msg = f"{where} has the coefficient {term.coefficient}; expected a finite number"
             raise ModelError(msg)
         if not term.factors:
-            msg = f"{where} has no factor"
+            msg = f"{where} has no factors"
             raise ModelError(msg)
         for factor in term.factors:
             _check_factor(where, factor, schema)
@@ -297,7 +296,7 @@ def check_terms(intercept: float, terms: Sequence[Term], schema: Schema) -> None
 
 def _check_factor(where: str, factor: Factor, schema: Schema) -> None:
     if not 0 <= factor.column < len(schema.columns):
-        msg = f"{where} names column {factor.column}; the schema has {len(schema.columns)} columns"
+        msg = f"{where} uses column {factor.column}; the schema has {len(schema.columns)} columns"
         raise ModelError(msg)
     column: Any = schema.columns[factor.column]
     if schema.roles[factor.column] != "feature":
@@ -305,14 +304,14 @@ def _check_factor(where: str, factor: Factor, schema: Schema) -> None:
         raise ModelError(msg)
     if isinstance(column, Nominal) != (factor.codes is not None):
         said = "numeric" if factor.codes is None else "nominal"
-        msg = f"{where} takes column {column.name!r} as {said}, which it is not"
+        msg = f"{where} uses column {column.name!r} as {said}, which it is not"
         raise ModelError(msg)
     if factor.codes is not None:
         if any(not 0 <= code < len(column.categories) for code in factor.codes):
-            msg = f"{where} names a code outside the {len(column.categories)} categories of column {column.name!r}"
+            msg = f"{where} has a code outside the {len(column.categories)} categories of column {column.name!r}"
             raise ModelError(msg)
         if len(set(factor.codes)) != len(factor.codes):
-            msg = f"{where} names a category of column {column.name!r} twice"
+            msg = f"{where} has a category of column {column.name!r} twice"
             raise ModelError(msg)
     if not math.isfinite(factor.fill):
         msg = f"{where} fills missing values of column {column.name!r} with {factor.fill}; expected a finite number"

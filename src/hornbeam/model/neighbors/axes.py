@@ -1,7 +1,7 @@
-"""Rows of a table as points: a number on its scale is an axis, a category is 1 on the axis of its own and 0 elsewhere.
+"""Rows of a table as points: each number is an axis, and each category is an indicator axis.
 
-Two categories need one axis only. A missing number is the column's mean, a missing category its commonest.
-An axis is named by its column.
+Columns with two categories have one axis. A missing number is replaced by the column's mean, a missing category by the
+most frequent one.
 """
 
 from __future__ import annotations
@@ -40,19 +40,19 @@ TWO = 2
 
 @dataclass(frozen=True, eq=False)
 class Axes(Stored):
-    """What every axis measures: (factor - shift) / width; and how many of them are multiplied with one another."""
+    """The axes: (factor - shift) / width for each, and the number of axes that are multiplied with each other."""
 
     NOUN: ClassVar = "axes"
     ARRAYS: ClassVar = declared(("<f8", "axes", "shift width"))
 
-    factors: tuple[Factor, ...]  # a column's number, or whether its category is a certain one
+    factors: tuple[Factor, ...]  # a column's number, or the indicator of a category
     shift: Floats
     width: Floats
-    n_factors: int = 1  # 1: the axes as they are; n: all products of n of them, weighted (see `products.py`)
+    n_factors: int = 1  # 1: the axes as they are; n: all weighted products of n axes (see `products.py`)
 
     @classmethod
     def of(cls, table: Table, scale: str | None, n_factors: int = 1, *, centered: bool = False) -> Axes:
-        """Learn the axes of a table's features; columns that are the same everywhere have none.
+        """Learn the axes of a table's features; constant columns have none.
 
         Parameters
         ----------
@@ -60,9 +60,9 @@ class Axes(Stored):
         scale : {"normalize", "standardize", None}
             Numbers from 0 to 1, or with mean 0 and standard deviation 1, or as they are.
         n_factors : int
-            How many axes are multiplied with one another.
+            The number of axes that are multiplied with each other.
         centered : bool
-            Whether numbers that are left as they are may be shifted, where only differences count.
+            Whether unscaled numbers may be shifted, since only differences count.
         """
         factors: list[Factor] = []
         shift: list[float] = []
@@ -98,7 +98,7 @@ class Axes(Stored):
         points = np.empty((aligned.n_rows, len(self.factors)))
         for axis, factor in enumerate(self.factors):
             column = aligned.schema.columns[factor.column]
-            if isinstance(column, Nominal) and factor.codes is None:  # ordered: codes are numbers
+            if isinstance(column, Nominal) and factor.codes is None:  # ordered: codes are used as numbers
                 values = factor.of(numbers_of(column, aligned.columns[factor.column]))
             else:
                 values = factor.values(aligned)
@@ -106,9 +106,9 @@ class Axes(Stored):
         return products(points, self.n_factors)
 
     def terms(self, weights: Floats) -> tuple[float, tuple[Term, ...]]:
-        """A weighted sum of the axes as an equation over the columns themselves: its constant, and its terms.
+        """Convert a weighted sum of the axes to an equation over the columns: its constant, and its terms.
 
-        Of products, the terms are products of axes that are shown as they are scaled.
+        For products of axes, the terms are products of scaled axes.
         """
         if self.n_factors == 1:
             slopes = weights / self.width
@@ -144,7 +144,7 @@ class Axes(Stored):
             msg = f"{self.n_factors!r} axes are multiplied; expected a whole number from 1 to {MOST_FACTORS}"
             raise ModelError(msg)
         if len(self) > MOST_PRODUCTS:
-            msg = f"there are {len(self)} products of {self.n_factors} axes; at most {MOST_PRODUCTS} are allowed"
+            msg = f"there are {len(self)} products of {self.n_factors} axes; expected at most {MOST_PRODUCTS}"
             raise ModelError(msg)
         for factor in self.factors:
             if factor.column not in schema.features or factor.power != 1 or not np.isfinite(factor.fill):
@@ -163,7 +163,7 @@ class Axes(Stored):
 
 
 def _indicators(place: int, column: object, codes: Ints32, weights: Floats | None) -> list[Factor]:
-    """An axis per category that some row has; of two, the second's alone; a missing one is the commonest."""
+    """An axis per category that occurs; one for two categories. A missing one is replaced by the most frequent."""
     assert isinstance(column, Nominal)
     known = codes >= 0
     held = np.bincount(codes[known], None if weights is None else weights[known], minlength=len(column.categories))

@@ -1,8 +1,8 @@
 """A model of numbers whose predictions are corrected by the nearest training rows.
 
-Each neighbor says how far the model was off for it; the mean of that, near rows counting more, is added to the
-model's prediction. In other words, every neighbor offers its target, moved by what the model says the two rows differ
-by.
+The mean error of the model on the nearest rows, weighted by closeness, is added to the model's prediction. In other
+words, the prediction is the mean of the neighbors' targets, each adjusted by the difference of the model's predictions
+for the two rows.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from hornbeam.model.neighbors.points import Neighbors
 
 
-SOFTENED = 0.5  # added to a distance before it divides: the nearest row has twice the say of one half a unit off
+SOFTENED = 0.5  # added to distances before weights are computed as inverses
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,9 +38,9 @@ class CorrectedModel(OutputModel):
     PLAIN: ClassVar = {"reach": plain.number, "base": None, "near": None}
 
     schema: Schema  # columns and numeric target
-    base: Any  # what predicts first; under the same schema
-    near: Instances  # the kept rows, the distance, and how many of them predict
-    reach: float  # rows farther than this do not count; a row without any near enough keeps the model's own prediction
+    base: Any  # the model to correct; with the same schema
+    near: Instances  # the kept rows, the distance, and the number of neighbors
+    reach: float  # farther rows do not count; a row without neighbors in reach keeps the model's prediction
 
     def __repr__(self) -> str:
         return f"CorrectedModel({self.base!r}, corrected by the nearest {self.near.k} of {len(self.near)} rows)"
@@ -50,12 +50,12 @@ class CorrectedModel(OutputModel):
 
     @cached_property
     def residuals(self) -> Floats:
-        """By kept row: its target less what the model predicts; NaN where the model has no prediction."""
+        """The error of the model for every kept row: its target minus the prediction; NaN if there is no prediction."""
         residuals: Floats = self.near.kept.target_values() - self.base.predict_codes(self.near.kept)
         return residuals
 
     def outputs(self, aligned: Table, n_threads: int, find: Find | None = None) -> Floats:
-        """The model's numbers, corrects; `find` is another way to the same neighbors."""
+        """The corrected predictions of the model; `find` is another search for the same neighbors."""
         found = self.base.predict_codes(aligned)
         if not aligned.n_rows:
             return np.empty((0, 1))
@@ -64,14 +64,14 @@ class CorrectedModel(OutputModel):
         return put_right[:, np.newaxis]
 
     def says(self, neighbors: Neighbors) -> Floats:
-        """How much each neighbor counts: its weight by 1 / (distance + 0.5), 0 beyond the reach."""
+        """The weight of each neighbor: its row weight times 1 / (distance + 0.5), 0 beyond the reach."""
         far, weights = neighbors.distances, self.near.kept.weights
         own = 1.0 if weights is None else weights[neighbors.rows]
         counts = (far <= self.reach) & ~np.isnan(self.residuals[neighbors.rows])
         return np.where(counts, own / (np.where(counts, far, 0.0) + SOFTENED), 0.0)
 
     def corrections(self, neighbors: Neighbors) -> Floats:
-        """What is added for each row to predict, by its neighbors; 0 where none is near enough."""
+        """The correction of each row to predict, from its neighbors; 0 if none is in reach."""
         says = self.says(neighbors)
         owner = np.repeat(np.arange(len(neighbors)), neighbors.counts)
         total = np.bincount(owner, says, minlength=len(neighbors))
@@ -80,7 +80,7 @@ class CorrectedModel(OutputModel):
         return np.asarray(sums / np.where(total > 0, total, 1.0))
 
     def validate(self) -> None:
-        """Check the model, the rows, and that they go together; a `ModelError` says what is wrong."""
+        """Check the model and the rows, and that they match; a `ModelError` says what is wrong."""
         self.base.validate()
         self.near.validate()
         if not isinstance(self.schema.target_column, Numeric):

@@ -1,8 +1,8 @@
-"""The one distance between rows of numbers and categories; every learner that compares rows uses it.
+"""The distance between rows of numbers and categories, for all learners that compare rows.
 
-A `Distance` is plain data: what it knows of the columns was learned from a table once, and is stored with the model.
-Rows become `Points` (numbers on their scale, codes), and compiled kernels do the rest, in blocks of rows shared out
-over threads; the results do not depend on how.
+A `Distance` is plain data: the scales of the columns are learned from a table once, and stored with the model. Rows
+become `Points` (scaled numbers, and codes), and compiled kernels compute distances in blocks of rows, in threads; the
+results do not depend on the threads.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ LEAST_ROWS = 16  # per part of the work of a thread
 
 @dataclass(frozen=True, eq=False)
 class Distance(Stored):
-    """How far two rows are apart: a sum over columns of weight times a power of the difference, rooted.
+    """The distance between two rows: a weighted sum over columns of differences or their squares, and its root.
 
     Use `Distance.of` to learn one from a table.
     """
@@ -68,33 +68,32 @@ class Distance(Stored):
     PLAIN: ClassVar = dict.fromkeys(("numeric", "nominal", "missing", "squared", "mean"), plain.anything)
 
     schema: Schema  # its features are the columns compared
-    # {"range", "deviation", "rank", "as-is"}: How numbers are brought to one scale: by the column's range (0 to 1), its
-    # standard deviation, the ranks of its values (0 to 1), or not at all. Ordered categories are numbers, counted from
-    # 0.
+    # {"range", "deviation", "rank", "as-is"}: how numbers are scaled: by the column's range (0 to 1), its standard
+    # deviation, the ranks of its values (0 to 1), or not at all. Ordered categories are numbers, starting with 0.
     numeric: NumericScale
-    # {"overlap", "value-difference"}: different categories differ by 1, or by how differently the target is distributed
-    # among their rows
+    # {"overlap", "value-difference"}: different categories differ by 1, or by the difference of the target's
+    # distribution among their rows
     nominal: NominalDifference
-    # {"farthest", "ignore", "average"}: A difference with a missing value is as great as it can be in the column; or is
-    # left out, and the others count for more; or is what two rows differ by on average
+    # {"farthest", "ignore", "average"}: the difference to a missing value is the largest possible one in the column; or
+    # it is left out, and the other columns count more; or it is the average difference of two rows
     missing: MissingDifference
-    squared: bool  # whether differences are squared, and the sum rooted (Euclid), or added as they are (Manhattan)
+    squared: bool  # whether the distance is Euclidean, otherwise Manhattan
     mean: bool  # whether the sum is divided by the sum of the weights
-    weight: Floats  # by feature, and so are the next five
-    # center, width: the place of a number is (value - center) / width; 0 where the width is
+    weight: Floats  # by feature, as are the next five
+    # center, width: the scaled number is (value - center) / width; 0 if the width is 0
     center: Floats
     width: Floats
-    # least, greatest: places of the extremes
+    # least, greatest: scaled extremes
     least: Floats
     greatest: Floats
     expected: Floats  # average differences
-    # knot_start, knots, ranks: For ranks: values of each numeric column and their places; those of feature f are at
-    # ``knot_start[f]:knot_start[f + 1]``. Between two values places are interpolated.
+    # knot_start, knots, ranks: for ranks: the values of each numeric column and their scaled ranks; those of feature f
+    # are at ``knot_start[f]:knot_start[f + 1]``. Ranks between two values are interpolated.
     knot_start: Ints64 | None = None
     knots: Floats | None = None
     ranks: Floats | None = None
-    # table_start, tables: differences of categories, a square for every nominal feature, its last row and column for a
-    # missing value
+    # table_start, tables: differences of categories, a square matrix for every nominal feature; its last row and column
+    # are for missing values
     table_start: Ints64 | None = None
     tables: Floats | None = None
 
@@ -161,7 +160,7 @@ class Distance(Stored):
         return cls(schema, numeric, nominal, missing, squared, mean, weight, *scales, **more)
 
     def points(self, table: Table) -> Points:
-        """Make rows ready: columns are found by name, numbers brought to their scale."""
+        """Prepare rows: columns are found by name, and numbers are scaled."""
         aligned = align(self.schema, table)
         n = aligned.n_rows
         numbers = np.empty((sum(is_number(self.schema.columns[place]) for place in self.schema.features), n))
@@ -204,8 +203,8 @@ class Distance(Stored):
     ) -> AnyArray:
         """All distances: a matrix of rows of `a` by rows of `b`, float64 or float32.
 
-        Where not `rooted`, their squares, if the distance adds up squares. NaN where missing values are ignored and a
-        pair has no known value in common.
+        Without `rooted`, they are squared if the distance is Euclidean. NaN if missing values are ignored and a pair
+        has no known value in common.
         """
         out = np.empty((a.n_rows, b.n_rows), dtype)
         if out.dtype not in (np.float64, np.float32):
@@ -229,20 +228,20 @@ class Distance(Stored):
         skip: Ints64 | None = None,
         n_threads: int = 1,
     ) -> Neighbors:
-        """The k nearest rows of `b` of every row of `a`.
+        """The k nearest rows of `b` for every row of `a`.
 
         Parameters
         ----------
         a, b : Points
-            The rows that ask, and those to choose from.
+            The query rows, and the rows to choose from.
         k : int
-            How many; where `b` has fewer rows, all of them.
+            The number of neighbors; all rows of `b` if there are fewer.
         all_tied : bool
-            Whether rows exactly as far as the k-th are given too; else the first of them, by row.
+            Whether all rows exactly as far away as the k-th are returned; otherwise the first of them in row order.
         rooted : bool
-            Whether distances are compared once rooted, when sums that differ in the last digit may be the same.
+            Whether distances are compared after taking roots, when sums that differ in the last digit may become equal.
         skip : array, optional
-            For every row of `a`, a row of `b` that does not count, such as itself; -1: none.
+            For every row of `a`, a row of `b` to skip, such as itself; -1: none.
         n_threads : int
             The result does not depend on it.
         """
@@ -262,13 +261,13 @@ class Distance(Stored):
         return joined([Neighbors(*found[first]) for first in sorted(found)])
 
     def at_rows(self, a: Points, b: Points, rows: Ints64, *, rooted: bool) -> Floats:
-        """Distances, or their powers, of every row of `a` from the rows of `b` named for it (-1: infinite)."""
+        """Distances, or their squares, from every row of `a` to the given rows of `b` (-1: infinite)."""
         out = np.empty(rows.shape)
         kernels.at_rows(self._columns, *a.parts(), *b.parts(), np.ascontiguousarray(rows), out)
         return np.sqrt(out) if rooted and self.squared else out
 
     def distinct(self, points: Points) -> tuple[Ints64, Ints64]:
-        """Which rows differ from all before, in columns that weigh something; and which of them every row is."""
+        """The distinct rows by the columns with a weight, and for every row the index of the equal distinct row."""
         number = np.array([is_number(self.schema.columns[place]) for place in self.schema.features], np.bool_)
         counting = self.weight > 0
         numbers = points.numbers[counting[number]]
@@ -281,7 +280,7 @@ class Distance(Stored):
         return first[order], np.argsort(order)[which.ravel()]
 
     def differences(self, a: Points, b: Points) -> Floats:
-        """What each column adds alone: an array of features by rows of `a` by rows of `b`; NaN: not counted."""
+        """The terms of each column, of shape (features, rows of `a`, rows of `b`); NaN: not counted."""
         nothing = np.zeros(len(self.weight))
         found = np.empty((len(self.weight), a.n_rows, b.n_rows))
         for f in range(len(self.weight)):
@@ -291,7 +290,7 @@ class Distance(Stored):
         return found
 
     def weighted(self, weight: Floats) -> Self:
-        """The same with other weights of columns."""
+        """The same distance with other column weights."""
         return replace(self, weight=np.ascontiguousarray(weight, np.float64))
 
     def validate(self) -> None:
@@ -349,7 +348,7 @@ def _check_starts(
     name: str, start: Ints64 | None, values: Floats | None, sizes: list[int] | None, *, wanted: bool
 ) -> None:
     if (start is not None) != wanted or (values is not None) != wanted:
-        msg = f"{name} and its values are given where they do not belong, or are missing"
+        msg = f"{name} and its values are missing, or are not allowed here"
         raise ModelError(msg)
     if start is None or values is None:
         return

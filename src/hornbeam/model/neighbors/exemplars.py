@@ -1,7 +1,7 @@
-"""Generalized exemplars: boxes of rows of one class, a range in every numeric column and a set in every nominal one.
+"""Generalized exemplars: boxes of rows of one class, with a range in every numeric and a set in every nominal column.
 
-A row is of the class of the box that it lies in; outside of all boxes, of the nearest. Where it lies in several, the
-smallest decides, so that a box within another is an exception to it.
+A row gets the class of the box that contains it, or of the nearest box. If several boxes contain it, the smallest
+decides, so that a box inside another is an exception to it.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import numpy as np
 from hornbeam.core.neighbors import boxes as kernels
 from hornbeam.data.indices import offsets
 from hornbeam.data.schema import Nominal, Schema
+from hornbeam.data.weights import LARGEST_TOTAL, SMALLEST_TOTAL
 from hornbeam.model.base import plain
 from hornbeam.model.base.condition import AtLeast, AtMost, IsIn, IsMissing
 from hornbeam.model.base.kept_predictions import OutputModel, in_parts
@@ -31,20 +32,20 @@ if TYPE_CHECKING:
     from hornbeam.model.base.condition import Condition
 
 
-FARTHEST = 1e150  # its square is still a number
+FARTHEST = 1e150  # its square is finite
 
 
 @dataclass(frozen=True)
 class Layout:
-    """Where a schema's features stand among numbers and codes.
+    """The positions of a schema's features among numbers and codes.
 
-    Every nominal column has a place for each category and one for a missing value.
+    Every nominal column has one position for each category and one for missing values.
     """
 
     schema: Schema
     numbers: tuple[int, ...] = field(init=False)
     codes: tuple[int, ...] = field(init=False)
-    start: tuple[int, ...] = field(init=False)  # of each nominal column among the places; one more at the end
+    start: tuple[int, ...] = field(init=False)  # the first position of each nominal column, and the end of the last
     feature_of_number: Indices = field(init=False)
     feature_of_code: Indices = field(init=False)
 
@@ -60,7 +61,7 @@ class Layout:
         object.__setattr__(self, "feature_of_code", np.array([f for f, _ in code], np.intp))
 
     def rows(self, aligned: Table) -> tuple[Floats, Indices]:
-        """Numbers (rows, numeric columns; NaN: missing), and the place of each code (rows, nominal columns)."""
+        """Numbers (rows, numeric columns; NaN: missing), and the position of each code (rows, nominal columns)."""
         n = aligned.n_rows
         numbers = [numbers_of(self.schema.columns[place], aligned.columns[place]) for place in self.numbers]
         codes = []
@@ -75,7 +76,7 @@ class Layout:
     def boxes(
         self, low: Floats, high: Floats, gaps: Bools, sets: Bools, label: Ints32, width: Floats, column_weight: Floats
     ) -> kernels.Boxes:
-        """The boxes as the kernel sees them: changes it makes are made to these arrays, unless these are read-only."""
+        """The boxes for the kernel, which changes these arrays in place unless they are read-only."""
         whole: tuple[Any, ...] = (low, high, gaps.view(np.uint8), sets.view(np.uint8), label)
         whole = tuple(np.require(array, requirements=["C", "W"]) for array in whole)
         weights = tuple(column_weight[places] ** 2 for places in (self.feature_of_number, self.feature_of_code))
@@ -83,7 +84,7 @@ class Layout:
         return kernels.Boxes(*whole, *others)
 
     def sizes(self, low: Floats, high: Floats, sets: Bools, width: Floats) -> Floats:
-        """How large boxes are: ranges as shares of the columns', and sets as shares of the categories, added up."""
+        """The sizes of boxes: the sum of the ranges and sets as fractions of those of the columns."""
         size: Floats = (np.maximum(high - low, 0.0) / np.where(width > 0, width, 1.0)).sum(axis=1)
         for c in range(len(self.codes)):
             part = sets[:, self.start[c] : self.start[c + 1]]
@@ -93,28 +94,31 @@ class Layout:
 
 @dataclass(frozen=True, eq=False)
 class Exemplars(OutputModel):
-    """Boxes that predict.
+    """Boxes of rows of one class.
 
     Parameters
     ----------
     schema : Schema
         Columns and nominal target.
     low, high : array of shape (boxes, numeric columns)
-        The ranges; low above high where the box has no known number in the column.
+        The ranges; low is above high if the box has no known number in the column.
     gaps : array of shape (boxes, numeric columns), bool
-        Whether a row of the box has no number in the column.
+        Whether the box includes missing values of the column.
     sets : array of shape (boxes, places), bool
-        Categories of the box, one nominal column after another, each with a place for a missing value at its end.
+        The categories of the box, for one nominal column after another, each with a last entry for missing values.
     label : array
         The class of each box.
     rows : array
-        How much training weight each box stands for.
+        The training weight of each box.
     width : array
         The range of each numeric column.
     column_weight : array
         By feature, in the schema's order.
+    divisors : array of shape (classes,), optional
+        What the distances to the boxes of each class are divided by; None: nothing. Ranges of numbers are also shrunk
+        about their middle: by the divisor of the class over the largest divisor.
     recipe : mapping
-        How it was learned, as plain values.
+        The parameters of learning, as plain values.
     """
 
     KIND: ClassVar = "exemplars"
@@ -127,6 +131,7 @@ class Exemplars(OutputModel):
         ("<f8", "boxes", "rows"),
         ("<f8", "numbers", "width"),
         ("<f8", "features", "column_weight"),
+        ("<f8", "classes", "divisors?"),
     )
     PLAIN: ClassVar = {"recipe": plain.recipe}
 
@@ -140,6 +145,7 @@ class Exemplars(OutputModel):
     width: Floats
     column_weight: Floats
     recipe: Mapping[str, str | float | bool | None] = field(default_factory=dict)
+    divisors: Floats | None = None
 
     def __repr__(self) -> str:
         single = int((self.rows <= 1).sum())
@@ -150,60 +156,78 @@ class Exemplars(OutputModel):
 
     @cached_property
     def layout(self) -> Layout:
-        """Where the features stand among numbers and codes."""
+        """The positions of the features among numbers and codes."""
         return Layout(self.schema)
 
     def outputs(self, aligned: Table, n_threads: int) -> Floats:
-        """All of the share to the class of the box that decides."""
+        """Class probabilities: 1 for the class of the deciding box."""
         found = np.zeros((aligned.n_rows, len(_categories(self.schema, self.schema.target))))
         found[np.arange(aligned.n_rows), self.label[self.deciding(aligned, n_threads)]] = 1.0
         return found
 
     def deciding(self, aligned: Table, n_threads: int = 1) -> Indices:
-        """The box that decides each row: the smallest that it lies in, or the nearest."""
+        """The box that decides each row: the smallest that contains it, or the nearest."""
         numbers, codes = self.layout.rows(aligned)
         found = np.empty(aligned.n_rows, np.intp)
         rank = self._rank
-        boxes = self.layout.boxes(self.low, self.high, self.gaps, self.sets, self.label, self.width, self.column_weight)
+        low, high = self.ranges
+        boxes = self.layout.boxes(low, high, self.gaps, self.sets, self.label, self.width, self.column_weight)
 
         def part(first: int, last: int) -> None:
-            boxes.decide(numbers, codes, rank, first, last, found)
+            boxes.decide(numbers, codes, rank, self._factors, first, last, found)
 
         in_parts(part, aligned.n_rows, len(self) * len(self.schema.features), n_threads)
         return found
 
     @cached_property
     def _rank(self) -> Floats:
-        """Which of boxes as near decides: the smallest, then the heaviest, then the earliest."""
+        """The order in which equally near boxes decide: the smallest, then the heaviest, then the earliest."""
         rank = np.empty(len(self))
         rank[np.lexsort((-self.rows, self.sizes))] = np.arange(len(self))
         return rank
 
-    def differences(self, aligned: Table) -> Floats:
-        """What each feature adds to the squared distance of each box, of shape (rows, boxes, features).
+    @cached_property
+    def ranges(self) -> tuple[Floats, Floats]:
+        """The ranges as they predict: those of classes of less weight are smaller."""
+        if self.divisors is None:
+            return self.low, self.high
+        share = (self.divisors / self.divisors.max())[self.label][:, np.newaxis]
+        off = 0.5 * (1.0 - share) * np.where(self.low < self.high, self.high - self.low, 0.0)
+        known = self.low <= self.high
+        low, high = np.where(known, self.low + off, self.low), np.where(known, self.high - off, self.high)
+        return np.minimum(low, np.where(known, high, low)), high
 
-        A value inside of the box adds nothing, and neither does a missing one.
+    @cached_property
+    def _factors(self) -> Floats:
+        """What the squared distances to each box are multiplied by."""
+        return np.ones(len(self)) if self.divisors is None else 1.0 / self.divisors[self.label] ** 2
+
+    def differences(self, aligned: Table) -> Floats:
+        """The terms of the squared distance to each box, of shape (rows, boxes, features).
+
+        Values inside the box, and missing values, have the term 0.
         """
         numbers, codes = self.layout.rows(aligned)
         found = np.zeros((aligned.n_rows, len(self), len(self.schema.features)))
+        low, high = self.ranges
         for c, feature in enumerate(self.layout.feature_of_number.tolist()):
             value = numbers[:, c, np.newaxis]
             with np.errstate(over="ignore", invalid="ignore"):
-                outside = np.maximum(np.maximum(self.low[:, c] - value, value - self.high[:, c]), 0.0)
+                outside = np.maximum(np.maximum(low[:, c] - value, value - high[:, c]), 0.0)
                 away = outside / self.width[c] if self.width[c] > 0 else np.zeros_like(outside)
             away = np.minimum(away, FARTHEST)
-            away[:, self.low[:, c] > self.high[:, c]] = 1.0
+            away[:, low[:, c] > high[:, c]] = 1.0
             found[:, :, feature] = np.where(np.isnan(value), 0.0, self.column_weight[feature] ** 2 * away**2)
         for c, feature in enumerate(self.layout.feature_of_code.tolist()):
             missing = codes[:, c, np.newaxis] == self.layout.start[c + 1] - 1
             outside_of = ~self.sets[:, codes[:, c]].T & ~missing
             found[:, :, feature] = np.where(outside_of, self.column_weight[feature] ** 2, 0.0)
-        return found
+        return np.asarray(found * self._factors[:, np.newaxis])
 
     def by_distance(self, aligned: Table) -> Indices:
-        """All boxes for each row, nearest first; the first is the one that decides."""
+        """All boxes for each row, nearest first; the first decides."""
         far = self.differences(aligned).sum(axis=2)
-        far[np.arange(len(far)), self.deciding(aligned)] = -1.0  # of distances that differ by rounding only
+        far[np.arange(len(far)), self.deciding(aligned)] = -1.0  # for distances that differ only by rounding
         order: Indices = np.lexsort((np.broadcast_to(self._rank, far.shape), far), axis=1)
         return order
 
@@ -213,10 +237,10 @@ class Exemplars(OutputModel):
         return self.layout.sizes(self.low, self.high, self.sets, self.width)
 
     def to_rules(self) -> RuleList:
-        """The boxes as rules, largest first; a box of another class within one is an exception to its rule.
+        """The boxes as rules, largest first; a box inside one of another class is an exception to its rule.
 
-        A row outside of all boxes is not covered: the default is the class of most weight. To a row in several boxes
-        that overlap, but are not within each other, the list may give another prediction than the model.
+        A row outside all boxes is not covered: the default is the class with most weight. For a row in several partly
+        overlapping boxes, the list may predict another class than the model.
         """
         n_classes = len(_categories(self.schema, self.schema.target))
         order = sorted(range(len(self)), key=lambda b: (-self.sizes[b], b))
@@ -245,7 +269,7 @@ class Exemplars(OutputModel):
         return RuleList(self.schema, tuple(outermost), default)
 
     def _around(self, box: int, others: Indices) -> Indices:
-        """Those of the boxes given that are of another class and that a box lies within."""
+        """Those of the given boxes that have another class and contain a box."""
         others = others[self.label[others] != self.label[box]]
         low, high = self.low[box], self.high[box]
         within = ((low > high) | ((low >= self.low[others]) & (high <= self.high[others]))).all(axis=1)
@@ -255,13 +279,14 @@ class Exemplars(OutputModel):
         return around
 
     def conditions(self, box: int) -> list[Condition]:
-        """The range or the set of a box in every column that it limits."""
+        """The conditions of a box: its range or set in every column that it limits."""
         found: list[Condition] = []
         for c, place in enumerate(self.layout.numbers):
             if_missing = float(self.gaps[box, c])
-            if self.low[box, c] <= self.high[box, c]:
-                found.append(AtLeast(place, float(self.low[box, c]), if_missing))
-                found.append(AtMost(place, float(self.high[box, c]), if_missing))
+            low, high = (float(end[box, c]) for end in self.ranges)
+            if low <= high:
+                found.append(AtLeast(place, low, if_missing))
+                found.append(AtMost(place, high, if_missing))
             else:
                 found.append(IsMissing(place))
         for c, place in enumerate(self.layout.codes):
@@ -276,22 +301,33 @@ class Exemplars(OutputModel):
         if self.schema.target is None:
             raise ModelError("boxes of classes need a target")
         if not isinstance(self.schema.target_column, Nominal):
-            msg = f"classes are predicted; the target {self.schema.target_column.name!r} is numeric"
+            msg = f"the model predicts classes; the target {self.schema.target_column.name!r} is numeric"
             raise ModelError(msg)
         boxes, numbers = len(self.label), len(self.layout.numbers)
         self.check_arrays(
-            boxes=boxes, numbers=numbers, places=self.layout.start[-1], features=len(self.schema.features)
+            boxes=boxes,
+            numbers=numbers,
+            places=self.layout.start[-1],
+            features=len(self.schema.features),
+            classes=len(self.schema.target_column.categories),
         )
         if np.isnan(self.low).any() or np.isnan(self.high).any():
             raise ModelError("a box has a bound that is not a number")
         if not boxes or self.label.min() < 0 or self.label.max() >= len(self.schema.target_column.categories):
-            raise ModelError("there is no box, or a box has an unknown class")
+            raise ModelError("there are no boxes, or a box has an unknown class")
         values = np.concatenate([self.rows, self.width, self.column_weight])
         if (values < 0).any() or not np.isfinite(values).all():
             raise ModelError("a box or a column has a value below zero, or one that is not finite")
+        if (
+            self.divisors is not None
+            and not ((self.divisors >= SMALLEST_TOTAL) & (self.divisors <= LARGEST_TOTAL)).all()
+        ):
+            raise ModelError(
+                "what distances to a class are divided by is zero, negative or too large for a class weight"
+            )
         ranges = np.array([self.low, self.high])[:, self.low <= self.high]
         if not np.isfinite(ranges).all():
-            raise ModelError("a box has a range without an end")
+            raise ModelError("a box has an infinite range")
 
 
 def _categories(schema: Schema, place: int | None) -> tuple[str, ...]:

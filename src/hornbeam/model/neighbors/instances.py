@@ -1,7 +1,7 @@
-"""Rows that are the model: kept as they are, and asked for those nearest to a new row.
+"""The model of nearest neighbors: kept training rows, of which those nearest to a new row predict.
 
-The prediction is that of the k nearest kept rows: the mean of their numbers, or the shares of their classes, all alike
-or weighted by distance. Nothing is learned but what the distance knows of the columns, and which rows to keep.
+The prediction is the mean of the numbers, or the proportions of the classes, of the k nearest kept rows, unweighted or
+weighted by distance. Only the scales of the distance, and which rows to keep, are learned.
 """
 
 from __future__ import annotations
@@ -34,37 +34,39 @@ if TYPE_CHECKING:
 
 Weighting = Literal["uniform", "inverse", "similarity"]
 WEIGHTINGS: tuple[Weighting, ...] = ("uniform", "inverse", "similarity")
-WAITING, PREDICTING, NOISY = 1, 2, 3  # what became of a row that was kept
-NEARLY_ZERO = 0.001  # added to a distance before it divides: a row at distance zero counts for a thousand
+WAITING, PREDICTING, NOISY = 1, 2, 3  # the state of a row that was kept
+NEARLY_ZERO = 0.001  # added to distances before weights are computed as inverses: at distance zero the weight is 1000
+SAME_FACTOR = 1e-12  # relative; factors that differ by less are equal
 CHOICES = ("k", "all_tied", "weighting", "rooted", "widened", "pseudo_count", "count_rows")
-Find = Callable[[Points, int], Neighbors]  # another way to the same neighbors
+Find = Callable[[Points, int], Neighbors]  # another search for the same neighbors
 
 
 @dataclass(frozen=True, eq=False)
 class Instances(OutputModel):
-    """Kept rows that predict for rows near them.
+    """Kept training rows, of which the nearest predict.
 
     Parameters
     ----------
     schema : Schema
         Columns and target.
     kept : Table
-        The rows, under that schema; every one has a target, and a weight above zero where there are weights.
+        The rows, with that schema; every row has a target, and a weight above zero if there are weights.
     distance : Distance
-        How far rows are apart.
+        The distance between rows.
     k : int
-        How many rows predict: as many of the nearest as together have at least this weight.
+        The number of neighbors: as many of the nearest rows as together have at least this weight.
     count_rows : bool
-        Whether `k` is a number of rows instead, whatever they weigh.
+        Whether `k` is a number of rows instead, regardless of weights.
     all_tied : bool
-        Whether rows exactly as far away as the last of these count too; otherwise only the earlier rows do.
+        Whether all rows exactly as far away as the last of these count, or only the first of them in row order.
     weighting : {"uniform", "inverse", "similarity"}
-        A row's say: its weight; times 1 / (d + 0.001); or times 1 - d. Here d is the distance as a share of what
-        it could be if every column differed by 1 (a root of a mean square, or a mean).
+        How a row is weighted: by its row weight; times 1 / (d + 0.001); or times 1 - d. Here d is the distance as a
+        fraction of the distance between rows that differ by 1 in every column.
     rooted : bool
-        Whether distances are compared once rooted.
+        Whether distances are compared after taking roots.
     widened : bool
-        Whether the ranges of the columns take in every row to predict, one after another, before it is predicted.
+        Whether the ranges of the columns are widened by every row to predict, one after another, before it is
+        predicted.
     pseudo_count : float
         Added to the weight of every class.
     class_columns : array of shape (classes, features), optional
@@ -72,8 +74,8 @@ class Instances(OutputModel):
     recipe : mapping
         How it was learned, as plain values.
     seen_as : array of shape (rows, 2), optional
-        Of learners that keep some rows: numbers of the rows seen that were kept, and what became of each: `WAITING` (it
-        has no record yet that lets it predict), `PREDICTING`, `NOISY` (dropped).
+        For learners that keep some rows: the numbers of the kept rows, and their states: `WAITING` (not yet accepted),
+        `PREDICTING`, `NOISY` (dropped).
     """
 
     KIND: ClassVar = "instances"
@@ -108,22 +110,22 @@ class Instances(OutputModel):
 
     @property
     def n_bytes(self) -> int:
-        """Memory that the kept rows take."""
+        """The memory of the kept rows, in bytes."""
         return sum(array.nbytes for array in self.kept.columns)
 
     @cached_property
     def points(self) -> Points:
-        """The kept rows, made ready."""
+        """The kept rows, prepared for distances."""
         return self.distance.points(self.kept)
 
     def outputs(self, aligned: Table, n_threads: int) -> Floats:
-        """What the nearest rows say: (rows, classes) shares, or (rows, 1) numbers."""
+        """Predictions from the nearest rows: probabilities (rows, classes), or numbers (rows, 1)."""
         return self.combined(self.neighbors(aligned, n_threads=n_threads))
 
     def neighbors(
         self, table: Table, k: int | None = None, *, n_threads: int = 1, find: Find | None = None
     ) -> Neighbors:
-        """The kept rows that predict for each row of a table, nearest first; `k` of them, or the model's own number."""
+        """The neighbors of each row of a table, nearest first; `k` of them, or the model's own number."""
         k = self.k if k is None else k
         aligned = align(self.schema, self.as_table(table))
         if self.class_columns is not None:
@@ -149,7 +151,7 @@ class Instances(OutputModel):
         return found if weights is None else self.nearest_of(found, k)[0]
 
     def wanted(self, k: int) -> int:
-        """How many rows to look for, so that weight `k` is among them: more where rows weigh less than one."""
+        """The number of rows to search for, so that they have weight `k`: more if rows weigh less than one."""
         weights = self.kept.weights
         if weights is None or self.count_rows:
             return k
@@ -157,14 +159,14 @@ class Instances(OutputModel):
 
     @cached_property
     def unit(self) -> float:
-        """How far rows are apart that differ by 1 in every column."""
+        """The distance between rows that differ by 1 in every column."""
         whole = 1.0 if self.distance.mean else max(float(self.distance.weight.sum()), np.finfo(np.float64).tiny)
         return float(np.sqrt(whole)) if self.distance.squared else whole
 
     def nearest_of(self, neighbors: Neighbors, k: int, weights: Floats | None = None) -> tuple[Neighbors, Floats]:
-        """Of more neighbors than needed, those whose weight makes up `k`, and those tied with the last.
+        """Select from sufficiently many neighbors those with total weight `k`, and those tied with the last.
 
-        Their weights are given too; `weights` stand for those of the kept rows, one per neighbor.
+        Their weights are also returned; `weights` are the row weights of the neighbors.
         """
         weights = self._weights(neighbors) if weights is None else weights
         sums = np.concatenate([[0.0], np.cumsum(np.ones(len(weights)) if self.count_rows else weights)])
@@ -181,7 +183,7 @@ class Instances(OutputModel):
         return np.ones(len(neighbors.rows)) if self.kept.weights is None else self.kept.weights[neighbors.rows]
 
     def _by_class(self, aligned: Table, k: int, n_threads: int) -> Neighbors:
-        """Rows of every class by the column weights of their class, then the nearest of all."""
+        """The nearest rows if classes have column weights: first of every class by its own weights, then of all."""
         assert self.class_columns is not None
         query = self.distance.points(aligned)
         codes = self.kept.target_values()
@@ -201,8 +203,25 @@ class Instances(OutputModel):
         start = offsets(np.bincount(who, minlength=aligned.n_rows))
         return self.nearest_of(Neighbors(start, row[order], distance[order]), k)[0]
 
+    @cached_property
+    def divisors(self) -> Floats | None:
+        """The divisors of the distances to the rows of each class: class weights.
+
+        None if every class has the same weights of columns, or weights that are not multiples of those of the distance.
+        """
+        if self.class_columns is None:
+            return None
+        used = self.distance.weight > 0
+        if not used.any() or (self.class_columns[:, ~used] > 0).any() or not (self.class_columns[:, used] > 0).all():
+            return None
+        factors = self.distance.weight[used] / self.class_columns[:, used]
+        if not np.allclose(factors, factors[:, :1], rtol=SAME_FACTOR, atol=0.0):
+            return None
+        found: Floats = np.sqrt(factors[:, 0]) if self.distance.squared else factors[:, 0]
+        return found
+
     def _widening(self, aligned: Table) -> Iterator[tuple[slice, Distance]]:
-        """Runs of rows with the same ranges, and the distance of each."""
+        """Runs of rows with equal ranges, and the distance of each."""
         places = [(f, place) for f, place in enumerate(self.schema.features) if is_number(self.schema.columns[place])]
         changes = np.zeros(aligned.n_rows, np.bool_)
         changes[:1] = True
@@ -210,7 +229,7 @@ class Instances(OutputModel):
         for f, place in places:
             column = self.schema.columns[place]
             kept, asked = (numbers_of(column, table.columns[place]) for table in (self.kept, aligned))
-            # fmin and fmax pass over missing values
+            # fmin and fmax ignore missing values
             low = np.fmin.accumulate(np.concatenate([[np.fmin.reduce(kept, initial=np.nan)], asked]))
             high = np.fmax.accumulate(np.concatenate([[np.fmax.reduce(kept, initial=np.nan)], asked]))
             for bound in (low, high):
@@ -225,7 +244,7 @@ class Instances(OutputModel):
             yield slice(int(begin), int(end)), replace(self.distance, center=center, width=width)
 
     def says(self, neighbors: Neighbors, weights: Floats | None = None) -> Floats:
-        """How much each neighbor's prediction counts, for its weight and its distance."""
+        """The weight of each neighbor, by its row weight and its distance."""
         weights = self._weights(neighbors) if weights is None else weights
         if self.weighting == "uniform":
             return weights
@@ -235,9 +254,9 @@ class Instances(OutputModel):
         return weights * np.maximum(1.0 - np.where(np.isfinite(far), far, 1.0), 0.0)
 
     def combined(self, neighbors: Neighbors, weights: Floats | None = None) -> Floats:
-        """What neighbors say: (rows, classes) shares, or (rows, 1) numbers.
+        """Predictions from neighbors: probabilities (rows, classes), or numbers (rows, 1).
 
-        Where no neighbor has a say (rows without any column in common, or as unlike as can be), all have the same.
+        If all neighbors have weight 0 (no common columns, or the largest possible distance), they are weighted equally.
         """
         says, n = self.says(neighbors, weights), len(neighbors)
         query = np.repeat(np.arange(n), neighbors.counts)
@@ -253,13 +272,13 @@ class Instances(OutputModel):
             sums = np.bincount(query * classes + truth, says, minlength=n * classes).reshape(n, classes)
             shares: Floats = (sums + self.pseudo_count) / (total + classes * self.pseudo_count)[:, np.newaxis]
             return shares
-        # about the first neighbor's number, so that equal numbers give that number to the last digit
+        # relative to the first neighbor's number, so that the mean of equal numbers is exact
         first = truth[np.minimum(neighbors.start[:-1], max(len(truth) - 1, 0))]
         mean: Floats = first + np.bincount(query, says * (truth - first[query]), minlength=n) / total
         return mean[:, np.newaxis]
 
     def validate(self) -> None:
-        """Check the rows, the distance, and that they go together; a `ModelError` says what is wrong."""
+        """Check the rows and the distance, and that they match; a `ModelError` says what is wrong."""
         self.distance.validate()
         target = self.schema.target_column
         check_kept(self.schema, self.kept)
@@ -274,7 +293,7 @@ class Instances(OutputModel):
         if not all(isinstance(choice, bool) for choice in (self.all_tied, self.rooted, self.widened, self.count_rows)):
             raise ModelError("all_tied, rooted, widened or count_rows is neither true nor false")
         if self.widened and self.distance.numeric != "range":
-            raise ModelError("ranges are widened, but the distance does not go by ranges")
+            raise ModelError("ranges are widened, but the distance does not use ranges")
         if not 0 <= self.pseudo_count < np.inf:
             msg = f"the pseudo count is {self.pseudo_count}; expected a number of at least 0"
             raise ModelError(msg)
@@ -303,5 +322,5 @@ class Instances(OutputModel):
 
     @classmethod
     def from_file(cls, plain: Any, schema: Schema, members: Members) -> Self:  # noqa: ANN401 - whatever the file holds
-        """Read the model; old files do not say `count_rows`."""
+        """Read the model; old files do not have `count_rows`."""
         return super().from_file({"count_rows": False, **plain["choices"], **plain}, schema, members)

@@ -1,9 +1,9 @@
-"""Kept rows that predict by how likely they would turn into the row to predict: an entropic distance.
+"""The model of K*: kept rows are weighted by the probability that random changes turn them into the row to predict.
 
-In every column a value may turn into another by chance. A category may turn into any other with the same likelihood; of
-a number the likelihood falls off exponentially with the difference. How far chance reaches is set for every value asked
-about, so that the effective number of rows, (sum of likelihoods)² / (sum of their squares), lies a given share of the
-way from the nearest rows alone to all rows. Likelihoods of the columns multiply.
+In every column a value may randomly change into another. A category changes into any other with the same likelihood;
+for numbers the likelihood decreases exponentially with the difference. For every value of a row to predict, the scale
+is set such that the effective number of rows, (sum of likelihoods)² / (sum of their squares), is a given fraction of
+the way from the number of nearest rows to that of all rows. The likelihoods of the columns are multiplied.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 MissingLikelihood = Literal["average", "farthest", "exclude", "equal"]
 MISSING: tuple[MissingLikelihood, ...] = ("average", "farthest", "exclude", "equal")  # in the kernel's order
 BLOCK_CELLS = 1 << 22  # pairs of rows whose likelihoods are held at a time
-NEAR = 0.01  # where likelihoods are raised, the effective number of rows may be off by this
-MOST_COST = 745.13  # minus the logarithms of the least and the greatest number above zero
+NEAR = 0.01  # tolerance of the effective number of rows if likelihoods are raised to powers
+MOST_COST = 745.13  # minus the logarithms of the smallest and the largest positive number
 LEAST_COST = -709.78
 
 
@@ -48,22 +48,23 @@ class KStarModel(OutputModel):
     schema : Schema
         Columns and target.
     kept : Table
-        The rows, under that schema; every one has a target.
+        The rows, with that schema; every row has a target.
     blend : float
-        Above 0, at most 1: how far the effective number of rows lies from that of the nearest alone to all rows.
+        Above 0, at most 1: the position of the effective number of rows between that of the nearest rows and that of
+        all rows.
     missing : {"average", "farthest", "exclude", "equal"}
-        How likely a kept row's missing value is: as the column's known values on average, as the least likely of them,
-        not at all, or as the likeliest. A column of which the row to predict has no value says nothing.
+        The likelihood of a kept row's missing value: the average of the column's known values, the smallest of them,
+        zero, or the largest. Missing values of the row to predict are ignored.
     code_costs : array of shape (categories of all nominal columns together, 3)
-        Minus the logarithm of the likelihoods of the same, another, and a missing value.
+        Minus the logarithm of the likelihoods of the same category, another category, and a missing value.
     least_rate : float
-        The likelihood of numbers falls off at least as fast as this.
+        The minimum rate at which the likelihood of numbers decreases.
     raised : int
-        Above 0: a column that says nothing makes those after it, and those before, count more. After every column the
-        likelihood of all so far is raised to the power of `raised` to `raised` less the columns left out so far; where
-        that is beyond the range of floating point for all kept rows, no class is likelier than another.
+        Above 0: ignored columns make the other columns count more. After every column the likelihood so far is raised
+        to the power `raised` / (`raised` - columns ignored so far); if that leaves the range of floating point for all
+        kept rows, all classes are equally likely.
     recipe : mapping
-        How it was learned, as plain values.
+        The parameters of learning, as plain values.
     """
 
     KIND: ClassVar = "kstar"
@@ -90,14 +91,14 @@ class KStarModel(OutputModel):
         return self.kept.n_rows
 
     def outputs(self, aligned: Table, n_threads: int) -> Floats:
-        """Class probabilities or numbers of every row, by the likelihoods of the kept rows."""
+        """Class probabilities or numbers for every row, from the likelihoods of the kept rows."""
         target = self.kept.target_values()
         column = self.schema.target_column
         if isinstance(column, Nominal):
             per_class = np.zeros((self.kept.n_rows, len(column.categories)))
             per_class[np.arange(len(target)), target] = 1.0
         else:
-            center = float(target.mean())  # numbers far from zero keep their digits
+            center = float(target.mean())  # more accurate for numbers far from zero
             per_class = np.column_stack([np.ones(len(target)), target - center])
         found = np.empty((aligned.n_rows, per_class.shape[1]))
         weights = np.ones(self.kept.n_rows) if self.kept.weights is None else self.kept.weights
@@ -115,9 +116,9 @@ class KStarModel(OutputModel):
         return np.where(known_sum, mean, overall_prediction(self.kept))
 
     def row_weights(self, aligned: Table, n_threads: int = 1) -> Floats:
-        """How much each kept row counts for each row, of shape (rows, kept rows).
+        """The weight of each kept row for each row, of shape (rows, kept rows).
 
-        The weights of a row add up to 1, or are all zero where no kept row is likely enough to count.
+        The weights for a row add up to 1, or are all zero if all likelihoods underflow.
         """
         asked = self._asked(aligned)
         weights = np.ones(self.kept.n_rows) if self.kept.weights is None else self.kept.weights
@@ -131,25 +132,26 @@ class KStarModel(OutputModel):
         return found
 
     def bits(self, aligned: Table, others: Table, n_threads: int = 1) -> Floats:
-        """How many bits it takes to turn each row of a table into each of another, of shape (rows, other rows)."""
+        """The number of bits that turn each row of a table into each row of another, of shape (rows, other rows)."""
         asked = self._asked(aligned)
         blocks = self._blocks(asked, n_threads, self._columns(others))
-        costs = np.concatenate([np.empty((0, others.n_rows)), *(costs for _, costs in blocks)])
+        costs = np.concatenate([np.empty((0, others.n_rows)), *(costs.copy() for _, costs in blocks)])
         return np.asarray((costs + asked.density[:, np.newaxis]) / np.log(2.0))
 
     def _blocks(self, asked: _Asked, n_threads: int, columns: Columns) -> Iterator[tuple[slice, Floats]]:
-        """Costs of some rows to predict at a time, so that memory does not grow with their number."""
+        """Yield costs for blocks of rows to predict, all in the same memory, so that memory is limited."""
         n_asked, n_kept = len(asked.density), columns[0].shape[1]
         size = max(1, BLOCK_CELLS // max(n_kept, 1))
+        memory = np.empty((min(size, n_asked), n_kept))
         for start in range(0, n_asked, size):
             part = slice(start, min(start + size, n_asked))
-            costs = np.empty((part.stop - start, n_kept))
+            costs = memory[: part.stop - start]
             run = partial(_cost_part, columns, asked.part(part), costs)
             in_parts(run, len(costs), n_kept * max(1, len(self.schema.features)), n_threads)
             yield part, costs
 
     def _beyond(self, asked: _Asked, costs: Floats) -> Bools:
-        """Rows to predict whose likelihoods are all too small, or one too large, where that matters."""
+        """Rows to predict whose likelihoods all underflow, or overflow, if powers are used."""
         if not self.raised or not costs.size:
             return np.zeros(len(costs), bool)
         least = costs.min(axis=1) + asked.density
@@ -186,7 +188,7 @@ class KStarModel(OutputModel):
         return _Asked(numbers, rates, without, codes, code_costs, density.sum(axis=1))
 
     def _powers(self, aligned: Table) -> Floats:
-        """To what power the likelihood of every feature is raised in the end, for each row to predict."""
+        """The final exponent of the likelihood of every feature, for each row to predict."""
         features = self.schema.features
         lacking = np.zeros((aligned.n_rows, len(features)), bool)
         for c, place in enumerate(features):
@@ -205,7 +207,7 @@ class KStarModel(OutputModel):
 
     @cached_property
     def _number_features(self) -> list[int]:
-        """Numeric columns as features: counted among these."""
+        """The indices of the numeric columns among the features."""
         return [c for c, place in enumerate(self.schema.features) if place in self._number_places]
 
     @cached_property
@@ -217,7 +219,7 @@ class KStarModel(OutputModel):
         return [0, *np.cumsum([n_categories(self.schema, place) for place in self._code_places]).tolist()]
 
     def _columns(self, table: Table) -> Columns:
-        """Numbers and codes of rows, column after column."""
+        """Numbers and codes of rows, stored by column."""
         n = table.n_rows
         numbers = [numbers_of(self.schema.columns[place], table.columns[place]) for place in self._number_places]
         codes = [table.columns[place] for place in self._code_places]
@@ -228,7 +230,7 @@ class KStarModel(OutputModel):
 
     @cached_property
     def _distinct(self) -> list[tuple[Floats, Floats]]:
-        """For every numeric column, its values, each once, and their weights."""
+        """The distinct values of every numeric column, and their weights."""
         found = []
         for values in self._columns(self.kept)[0]:
             there = ~np.isnan(values)
@@ -263,7 +265,7 @@ class KStarModel(OutputModel):
 
     @classmethod
     def from_file(cls, plain: Any, schema: Schema, members: Members) -> Self:  # noqa: ANN401 - whatever the file holds
-        """Read the model; old files do not say `raised`."""
+        """Read the model; old files do not have `raised`."""
         blend, least_rate, *raised = readers.numbers(plain["figures"])
         values = {"blend": blend, "least_rate": least_rate, "raised": int(raised[0]) if raised else 0}
         return super().from_file({**plain, **values}, schema, members)
@@ -271,14 +273,14 @@ class KStarModel(OutputModel):
 
 @dataclass(frozen=True)
 class _Asked:
-    """Rows to predict, and what was found for their values."""
+    """Rows to predict, with the scales of their values."""
 
     numbers: Floats  # (rows, numeric columns); NaN: missing
     rates: Floats
     without: Floats
     codes: Ints32  # (rows, nominal columns); -1: missing
     code_costs: Floats  # (rows, nominal columns, 3)
-    density: Floats  # by row: what every cost lacks to be that of a density
+    density: Floats  # by row: the term by which costs differ from those of a density
 
     def part(self, rows: slice) -> _Asked:
         """Some of the rows."""
@@ -299,13 +301,13 @@ def _cost_part(columns: Columns, asked: _Asked, costs: Floats, first: int, last:
 
 
 def _likelihoods(costs: Floats, weights: Floats, n_threads: int) -> Floats:
-    """Turn costs into likelihoods times weights, in place; the greatest likelihood of every row is 1."""
+    """Convert costs to likelihoods times weights, in place; the greatest likelihood of every row is 1."""
     in_parts(lambda first, last: kernels.likelihoods(costs, weights, first, last), len(costs), len(weights), n_threads)
     return costs
 
 
 def n_categories(schema: Schema, place: int) -> int:
-    """How many categories a nominal column has."""
+    """The number of categories of a nominal column."""
     column = schema.columns[place]
     assert isinstance(column, Nominal)
     return len(column.categories)

@@ -1,4 +1,4 @@
-"""Kept rows that predict by a linear regression for every row to predict, in which near rows count more."""
+"""Locally weighted regression: a linear regression of the kept rows for every row to predict, weighted by distance."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 Kernel = Literal["uniform", "inverse", "gaussian", "triangular", "epanechnikov", "tricube"]
 KERNELS: tuple[Kernel, ...] = ("uniform", "inverse", "gaussian", "triangular", "epanechnikov", "tricube")  # as compiled
 FEW_OF_ALL = 0.125  # of the kept rows
-NEAR_KERNELS = ("triangular", "epanechnikov", "tricube")  # weight ends at the reach
+NEAR_KERNELS = ("triangular", "epanechnikov", "tricube")  # kernels with weight 0 beyond the reach
 BLOCK_CELLS = 1 << 21  # pairs of rows whose weights are held at a time
 
 
 @dataclass(frozen=True, eq=False)
 class Near(Stored):
-    """How much each kept row counts for a row to predict."""
+    """Weights of kept rows by their distance from a row to predict."""
 
     PARTS: ClassVar = {"distance": Distance}
     PLAIN: ClassVar = {
@@ -42,20 +42,20 @@ class Near(Stored):
         "distance": None,
     }
 
-    distance: Distance  # how far rows are apart
-    # {"uniform", "inverse", "gaussian", "triangular", "epanechnikov", "tricube"}: how weight falls with the distance d,
-    # as a share u of the reach: 1 up to the reach; 1 / u; exp(-u² / 2); and, up to the reach, 1 - u; 1 - u²; (1 - u³)³
+    distance: Distance  # between rows
+    # {"uniform", "inverse", "gaussian", "triangular", "epanechnikov", "tricube"}: the weight at distance u, as a
+    # fraction of the reach: 1 up to the reach; 1 / u; exp(-u² / 2); and, up to the reach, 1 - u; 1 - u²; (1 - u³)³
     kernel: Kernel
-    # the distance at which weight ends; 0: the distance of the k-th nearest row, which itself counts next to nothing
+    # the distance beyond which the weight is 0; 0: the distance of the k-th nearest row, whose weight is almost 0
     reach: float
-    k: int  # as many rows; all rows, where there are fewer
+    k: int  # the number of rows; at most all rows
 
     def weights(self, kept: Table, aligned: Table, n_threads: int) -> Iterator[tuple[slice, Floats]]:
         """Weights of the kept rows for some rows to predict at a time, of shape (rows, kept rows)."""
         there = self.distance.points(kept)
         own = np.ones(kept.n_rows) if kept.weights is None else kept.weights
         few = self.reach == 0 and self.k <= FEW_OF_ALL * kept.n_rows and self.kernel in NEAR_KERNELS
-        squared = self.distance.squared and few  # only the few are rooted
+        squared = self.distance.squared and few  # roots are taken only of these few
         size = max(1, BLOCK_CELLS // max(kept.n_rows, 1))
         for start in range(0, aligned.n_rows, size):
             rows = slice(start, min(start + size, aligned.n_rows))
@@ -69,7 +69,7 @@ class Near(Stored):
             yield rows, away
 
     def validate(self) -> None:
-        """Check the values; ModelError with a sentence on the first thing that is wrong."""
+        """Check the values; a `ModelError` describes the first that is wrong."""
         self.distance.validate()
         if self.kernel not in KERNELS:
             msg = f"the kernel is {self.kernel!r}; expected one of {', '.join(KERNELS)}"
@@ -80,13 +80,13 @@ class Near(Stored):
 
 
 class LocalRows(OutputModel):
-    """Base of models with kept rows and `near`, whose distance a file holds beside the rows."""
+    """Base of models with kept rows and `near`; a file holds the distance with the rows."""
 
     kept: Table
     near: Near
 
     def validate(self) -> None:
-        """Check the rows, the weights by distance, and that they fit; a `ModelError` says what is wrong."""
+        """Check the rows and the weights by distance; a `ModelError` says what is wrong."""
         check_kept(self.schema, self.kept)
         self.near.validate()
         if self.near.distance.schema != self.schema:
@@ -98,7 +98,7 @@ class LocalRows(OutputModel):
         return rows | self.near.file_arrays()
 
     def near_to_plain(self, ridge: float) -> dict[str, Any]:
-        """Return `near` as plain data; the ridge stands beside the reach."""
+        """Return `near` and the ridge as plain data."""
         near = self.near.to_plain()
         return {"figures": [near.pop("reach"), ridge], **near}
 
@@ -112,21 +112,21 @@ class LocalRows(OutputModel):
 
 @dataclass(frozen=True, eq=False)
 class LocalModel(LocalRows):
-    """Kept rows, and a linear regression for every row to predict.
+    """Kept rows, with a linear regression for every row to predict.
 
     Parameters
     ----------
     schema : Schema
         Columns and numeric target.
     kept : Table
-        The rows, under that schema.
+        The rows, with that schema.
     near : Near
-        How much each kept row counts.
+        The weights by distance.
     ridge : float
-        Added to the sums of squares of the columns, as they are on the distance's scale.
+        Added to the sums of squares of the columns, on the scale of the distance.
     by_weight : bool
-        Whether the ridge is multiplied by the weight of the rows first, so that it is added to the variances. It is
-        not in older model files.
+        Whether the ridge is multiplied by the weight of the rows first, so that it is added to the variances. In older
+        model files it is not.
     recipe : mapping
         How it was learned, as plain values.
     """
@@ -147,7 +147,7 @@ class LocalModel(LocalRows):
         return self.kept.n_rows
 
     def outputs(self, aligned: Table, n_threads: int) -> Floats:
-        """The number of every row, from a regression of its own."""
+        """The prediction for every row, from its own regression."""
         target = np.ascontiguousarray(self.kept.target_values())
         found = np.empty(aligned.n_rows)
         matrix, means = self._design
@@ -164,9 +164,9 @@ class LocalModel(LocalRows):
         return found[:, np.newaxis]
 
     def design(self, aligned: Table) -> Floats:
-        """Rows as numbers, NaN: missing.
+        """Rows as numbers; NaN is missing.
 
-        Numbers on the distance's scale; an indicator for every category that a kept row has, but the first category.
+        Scaled numbers, and an indicator for every category of the kept rows except the first.
         """
         points = self.near.distance.points(aligned)
         columns: list[Floats] = []
@@ -187,7 +187,7 @@ class LocalModel(LocalRows):
 
     @cached_property
     def _design(self) -> tuple[Floats, Floats]:
-        """The kept rows as numbers, and the means that stand for missing ones."""
+        """The kept rows as numbers, and the means that replace missing values."""
         matrix = self.design(self.kept)
         there = ~np.isnan(matrix)
         weights = there if self.kept.weights is None else there * self.kept.weights[:, np.newaxis]
@@ -199,7 +199,7 @@ class LocalModel(LocalRows):
         """Check the rows and the values; a `ModelError` says what is wrong."""
         super().validate()
         if not isinstance(self.schema.target_column, Numeric):
-            msg = f"numbers are predicted; the target {self.schema.target_column.name!r} is nominal"
+            msg = f"the model predicts numbers; the target {self.schema.target_column.name!r} is nominal"
             raise ModelError(msg)
         if not 0 <= self.ridge < np.inf:
             msg = f"the ridge is {self.ridge!r}; expected a number of at least 0"

@@ -1,7 +1,7 @@
-"""Kept rows, and a learner of this package that learns from them anew for every row to predict.
+"""Kept rows, and a learner that is fitted to them for every row to predict.
 
-The learner is named by its scheme and parameters, so that a model file can hold it as plain data; it is imported when
-it is needed, by the list of schemes.
+The learner is stored as its scheme and parameters, so that a model file can hold it as plain data; it is imported when
+needed, by the list of schemes.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from hornbeam.model.neighbors.local import Near
     from hornbeam.schemes.scheme import Parameter, Scheme
 
-NOT_IN_FILES = ("hornbeam.learn.forests.", "hornbeam.learn.neighbors.local")  # learn models without a limit to size
+NOT_IN_FILES = ("hornbeam.learn.forests.", "hornbeam.learn.neighbors.local")  # their models have no size limit
 LARGEST = {"number": 2.0**31, "integer": 10_000.0}
-# Of parameters that say how much work or memory a model takes, or that are large without harm: lowest and highest.
+# The allowed ranges of parameters that affect the work or the memory of a model.
 LIMITS: dict[str, tuple[float, float]] = {
     **dict.fromkeys(("optimizations", "beam_width", "folds", "attempts", "max_cuts", "degree"), (0, 100)),
     "exhaustive_up_to": (0, 16),
@@ -41,20 +41,20 @@ LIMITS: dict[str, tuple[float, float]] = {
     "max_iter": (-1, 2**31),
     "random_state": (0, 2**32 - 1),
 }
-WRONG = (ValueError, TypeError, LookupError, ArithmeticError, AttributeError)  # from a learner that cannot learn
-MANY = 1 << 20  # what a model is worth, in pairs of values: every row to predict is worth a thread
+WRONG = (ValueError, TypeError, LookupError, ArithmeticError, AttributeError)  # errors of a learner that cannot learn
+MANY = 1 << 20  # the cost of a model, in pairs of values: every row to predict is worth a thread
 
 
 @dataclass(frozen=True, eq=False)
 class LocalLearner(LocalRows):
-    """Kept rows, and a classifier that learns from them anew for every row to predict."""
+    """Kept rows, with a classifier that is fitted to them for every row to predict."""
 
     KIND: ClassVar = "local-learner"
 
     schema: Schema  # columns and nominal target
-    kept: Table  # the rows, under that schema
-    near: Near  # how much each kept row counts
-    learner: Any  # not fitted; a copy learns
+    kept: Table  # the rows, with that schema
+    near: Near  # the weights by distance
+    learner: Any  # not fitted; copies are fitted
 
     def __repr__(self) -> str:
         return f"LocalLearner({self.schema.name!r}: {self.kept.n_rows} rows kept, {self.learner!r})"
@@ -63,7 +63,7 @@ class LocalLearner(LocalRows):
         return self.kept.n_rows
 
     def outputs(self, aligned: Table, n_threads: int) -> Floats:
-        """Class probabilities of every row, by a model of its own."""
+        """Class probabilities of every row, from its own model."""
         base = self._without_weights()
         target = self.schema.target_column
         assert isinstance(target, Nominal)
@@ -75,18 +75,18 @@ class LocalLearner(LocalRows):
                     found[rows.start + i] = self._predicted(base, weights[i], aligned.take([rows.start + i]))
 
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore", UserWarning)  # of one model among as many as there are rows
+                warnings.simplefilter("ignore", UserWarning)  # of each model
                 in_parts(part, len(weights), MANY, n_threads)
         return found
 
     def _without_weights(self) -> Table:
-        """The rows; their own weights are in those by distance already."""
+        """The rows without row weights, which are part of the weights by distance."""
         own = self.schema.with_role("weight")
         return self.kept if own is None else self.kept.assign({own: "ignored"})
 
     def _predicted(self, base: Table, weights: Floats, row: Table) -> Floats:
         total = weights.sum()
-        counts = weights > 2 * total * NEGLIGIBLE  # others would be lost in the sum
+        counts = weights > 2 * total * NEGLIGIBLE  # smaller weights would be lost in the sum
         near = base if counts.all() else base.take(counts)
         scaled = weights[counts] * (np.count_nonzero(weights) / total)
         shares: Floats = self._learned(near, scaled).predict_proba(row)
@@ -97,16 +97,16 @@ class LocalLearner(LocalRows):
         try:
             return copy.fit(rows, None, weights).model_
         except WRONG as error:
-            msg = f"the learner {self.learner!r} does not learn from the rows near the one to predict: {error}"
+            msg = f"the learner {self.learner!r} cannot learn from the rows near the one to predict: {error}"
             raise ModelError(msg) from error
 
     def named(self) -> tuple[str, dict[str, Any]]:
-        """The learner as plain data: the name of its scheme, and parameters that are not as usual.
+        """The learner as plain data: the name of its scheme, and parameters that differ from their defaults.
 
         Raises
         ------
         ModelError
-            Where it cannot be said so.
+            If that is not possible.
         """
         kind = type(self.learner)
         for scheme in SCHEMES:
@@ -123,7 +123,7 @@ class LocalLearner(LocalRows):
         """Check the rows and the values; a `ModelError` says what is wrong."""
         super().validate()
         if not isinstance(self.schema.target_column, Nominal):
-            msg = f"classes are predicted; the target {self.schema.target_column.name!r} is numeric"
+            msg = f"the model predicts classes; the target {self.schema.target_column.name!r} is numeric"
             raise ModelError(msg)
 
     def to_plain(self) -> dict[str, Any]:
@@ -133,13 +133,13 @@ class LocalLearner(LocalRows):
 
     @classmethod
     def from_file(cls, plain: Any, schema: Schema, members: Members) -> Self:  # noqa: ANN401 - whatever the file holds
-        """Read the model; a learner that cannot learn says so when it is used."""
+        """Read the model; errors of the learner are raised when it is used."""
         values = cls.near_from_file(plain, schema, members)
         del values["ridge"]
         return cls(**values, learner=learner_from(plain["scheme"], plain["parameters"]))
 
     def same_as(self, other: object) -> bool:
-        """Whether the other keeps the same rows and learns in the same way."""
+        """Whether the other model has the same rows and the same learner."""
         return (
             isinstance(other, LocalLearner)
             and same(self.kept, other.kept)
@@ -150,7 +150,7 @@ class LocalLearner(LocalRows):
 
 
 def learner_from(name: Any, parameters: Any) -> Any:  # noqa: ANN401 - whatever a file holds
-    """Return the learner, not fitted, that `LocalLearner.named` described; else a `ModelError`."""
+    """Return the unfitted learner that `LocalLearner.named` described; a `ModelError` if there is none."""
     schemes = {scheme.name: scheme for scheme in SCHEMES if scheme.predicts == "category" and is_in_files(scheme)}
     if not isinstance(name, str) or name not in schemes:
         msg = f"the learner is {name!r:.40}; expected one of {', '.join(schemes)}"
@@ -160,12 +160,12 @@ def learner_from(name: Any, parameters: Any) -> Any:  # noqa: ANN401 - whatever 
 
 
 def is_in_files(scheme: Scheme) -> bool:
-    """Whether a model file may name the scheme as a learner: one that learns a single model, of classes."""
+    """Whether a scheme is allowed as the learner in a model file: one that learns a single classification model."""
     return scheme.predicts == "category" and not scheme.module.startswith(NOT_IN_FILES)
 
 
 def check_parameters(scheme: Scheme, given: Any) -> None:  # noqa: ANN401 - whatever a file holds
-    """Check parameters against the list of schemes; what they mean together is the learner's to say."""
+    """Check parameters against the list of schemes; combinations are checked by the learner."""
     known = {parameter.name: parameter for parameter in scheme.parameters}
     if not isinstance(given, dict) or not given.keys() <= known.keys():
         msg = f"the parameters of the learner {scheme.name} are not those of its scheme"
@@ -190,7 +190,7 @@ def _fits(parameter: Parameter, value: Any) -> bool:  # noqa: ANN401 - whatever 
 
 
 def _plain(value: Any) -> Any:  # noqa: ANN401 - a parameter
-    """Arrays and tuples as lists, NumPy's numbers as Python's."""
+    """Convert arrays and tuples to lists, and NumPy's numbers to Python's."""
     if isinstance(value, np.ndarray | np.generic):
         return value.tolist()
     if isinstance(value, tuple):

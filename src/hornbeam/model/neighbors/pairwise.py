@@ -1,4 +1,4 @@
-"""`hornbeam.distance`: all distances between the rows of one table, or of two; by default those of Gower.
+"""`hornbeam.distance`: all distances between the rows of one table, or of two; by default Gower's.
 
 J. C. Gower, A general coefficient of similarity and some of its properties, *Biometrics* 27 (1971) 857-871.
 """
@@ -38,20 +38,21 @@ def distance(
     Parameters
     ----------
     a : Table, frame or array
-        Rows. Scales are learned from these; of a Table, its features are compared.
+        Rows. Scales are learned from these; the features of a Table are compared.
     b : Table, frame or array, optional
         Other rows; columns are found by name. None: the rows of `a`.
     numeric : {"range", "deviation", "rank", "as-is"}
-        How numbers are brought to one scale. Ordered categories are numbers.
+        How numbers are scaled. Ordered categories are numbers.
     nominal : {"overlap", "value-difference"}
-        Different categories differ by 1, or by how differently the target (of a Table) is distributed among their rows.
+        Different categories differ by 1, or by the difference of the target's distribution among their rows (of a
+        Table).
     missing : {"ignore", "farthest", "average"}
-        A column in which one of two rows has no value does not count; or the difference is as great as it can be; or it
-        is what rows differ by on average.
+        A column with a missing value does not count; or the difference is the largest possible one; or it is the
+        average difference of two rows.
     metric : {"gower", "manhattan", "euclidean"}
-        The mean of the differences, weighted; their sum; or the root of the sum of their squares.
+        The weighted mean of the differences; their sum; or the root of the sum of their squares.
     weights : mapping, optional
-        Weights of columns by name, 1 where not named; 0 leaves a column out.
+        Weights of columns by name, 1 if not named; 0 leaves a column out.
     dtype : {float64, float32}
         Of the result: float32 takes half the memory.
     n_jobs : int, optional
@@ -60,7 +61,7 @@ def distance(
     Returns
     -------
     array of shape (rows of a, rows of b)
-        NaN where missing values are ignored and two rows have no known value in common.
+        NaN if missing values are ignored and two rows have no known value in common.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Rows made ready for distances, and the neighbors found among them."""
+"""Rows prepared for distances, and the neighbors found among them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Points:
-    """Rows made ready: numbers on their scale and codes, column after column."""
+    """Prepared rows: scaled numbers, and codes, stored by column."""
 
     numbers: Floats  # (columns, rows); NaN: missing
     codes: Ints32  # (columns, rows); the number of categories: missing
@@ -23,7 +23,7 @@ class Points:
 
     @property
     def n_rows(self) -> int:
-        """How many rows."""
+        """The number of rows."""
         return int(self.numbers.shape[1])
 
     def take(self, rows: Any) -> Points:  # noqa: ANN401 - whatever indexes an array
@@ -33,13 +33,13 @@ class Points:
         )
 
     def parts(self) -> tuple[Floats, Ints32, Ints8]:
-        """As the kernels take them."""
+        """The arguments of the kernels."""
         return self.numbers, self.codes, self.complete
 
 
 @dataclass(frozen=True, eq=False)
 class Neighbors:
-    """The nearest rows of every row to predict: those of row i are at ``start[i]:start[i + 1]``, nearest first."""
+    """The nearest rows of every query row: those of row i are at ``start[i]:start[i + 1]``, nearest first."""
 
     start: Ints64
     rows: Ints64
@@ -49,18 +49,18 @@ class Neighbors:
         return len(self.start) - 1
 
     def of(self, row: int) -> tuple[Ints64, Floats]:
-        """The nearest rows of one row, and how far they are."""
+        """The nearest rows of one row, and their distances."""
         part = slice(self.start[row], self.start[row + 1])
         return self.rows[part], self.distances[part]
 
     @property
     def counts(self) -> Ints64:
-        """How many neighbors each row has."""
+        """The number of neighbors of each row."""
         return np.diff(self.start)
 
 
 def joined(pieces: list[Neighbors]) -> Neighbors:
-    """Neighbors of several runs of rows, one run after another."""
+    """Join the neighbors of several runs of rows."""
     counts = np.concatenate([np.empty(0, np.int64), *(piece.counts for piece in pieces)])
     return Neighbors(
         offsets(counts),

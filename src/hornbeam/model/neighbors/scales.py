@@ -1,7 +1,7 @@
-"""What a distance learns from a table about each column: its scale, how categories differ, the average difference.
+"""Scales of columns for a distance: scaling of numbers, differences of categories, average differences.
 
-Numbers are brought to a common scale by the column's range, its standard deviation, or the ranks of its values. Two
-categories differ by one, or by how differently the target is distributed among their rows.
+Numbers are scaled by the column's range, its standard deviation, or the ranks of its values. Two categories differ by
+one, or by the difference of the target's distribution among their rows.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ NUMERIC: tuple[NumericScale, ...] = ("range", "deviation", "rank", "as-is")
 
 @dataclass(frozen=True, eq=False)
 class Scale:
-    """One numeric column: the place of a value is (value - center) / width, or its rank among `knots`.
+    """The scale of a numeric column: the scaled value is (value - center) / width, or its rank among `knots`.
 
-    A width of zero puts every value at zero. `least` and `greatest` are the places of the column's extremes, and
-    `expected` is the average difference of two rows.
+    With a width of zero every scaled value is zero. `least` and `greatest` are the scaled extremes, and `expected` is
+    the average difference of two rows.
     """
 
     center: float
@@ -43,12 +43,12 @@ class Scale:
 
 
 def is_number(column: Column) -> bool:
-    """Whether a column's differences are those of numbers: a numeric column, or one of ordered categories."""
+    """Whether a column is compared as numbers: a numeric column, or one with ordered categories."""
     return not isinstance(column, Nominal) or column.ordered
 
 
 def numbers_of(column: Column, values: NDArray[np.generic]) -> Floats:
-    """The values of such a column as numbers, NaN where they are missing."""
+    """The values of such a column as numbers; NaN if missing."""
     numbers = np.asarray(values, np.float64)
     return np.where(numbers < 0, np.nan, numbers) if isinstance(column, Nominal) else numbers
 
@@ -56,8 +56,8 @@ def numbers_of(column: Column, values: NDArray[np.generic]) -> Floats:
 def scale_of(values: Floats, weights: Floats | None, how: NumericScale, *, squared: bool, exact: bool = False) -> Scale:
     """Learn the scale of a column; a column without any known value has the range from 0 to 1 and no width.
 
-    Where `exact`, equal values are counted first: a weight gives the very scale of repeated rows, in any order. Without
-    it, which needs no sorting, the last digits of averages depend on that.
+    With `exact`, equal values are counted first, so that weights and repeated rows, in any order, give exactly the same
+    scale. Without it no sorting is needed, but the last digits may differ.
     """
     missing = np.isnan(values)
     known = values[~missing] if missing.any() else values
@@ -75,7 +75,7 @@ def scale_of(values: Floats, weights: Floats | None, how: NumericScale, *, squar
         return Scale(0.0, 1.0, 0.0, 1.0, _average(places, counts, squared=squared), knots, ranks)
     if how == "range":
         center, width, least, greatest = low, high - low, 0.0, 1.0
-        if not np.isfinite(width):  # from one end of the floats to the other
+        if not np.isfinite(width):  # the range would overflow
             center, width, least, greatest = 0.0, max(-low, high), -1.0, 1.0
     elif how == "deviation":
         center = float(np.average(known, weights=counts))
@@ -88,7 +88,7 @@ def scale_of(values: Floats, weights: Floats | None, how: NumericScale, *, squar
 
 
 def _ranks(known: Floats, counts: Floats) -> tuple[Floats, Floats]:
-    """The distinct values, and the mean rank of each as a share of the rows: from 0 to 1 where extremes are single."""
+    """The distinct values, and the mean rank of each as a fraction: from 0 to 1 if the extremes occur once."""
     knots, group = np.unique(known, return_inverse=True)
     held = np.bincount(group, counts)
     middle = np.cumsum(held) - held / 2
@@ -97,10 +97,10 @@ def _ranks(known: Floats, counts: Floats) -> tuple[Floats, Floats]:
 
 
 def _average(places: Floats, counts: Floats, *, squared: bool) -> float:
-    """The average difference of two rows, a root of the mean square where differences are squared."""
+    """The average difference of two rows; the root of the mean square if differences are squared."""
     share = counts / counts.sum()
     if squared:
-        mean = np.sum(share * places)  # not a product of matrices, which would wake threads
+        mean = np.sum(share * places)  # not a matrix product, which would start threads
         return float(np.sqrt(2 * np.sum(share * (places - mean) ** 2)))
     order = np.argsort(places, kind="stable")
     below = np.cumsum(share[order])
@@ -108,7 +108,7 @@ def _average(places: Floats, counts: Floats, *, squared: bool) -> float:
 
 
 def average_overlap(codes: Ints32, weights: Floats | None, *, squared: bool) -> float:
-    """The average difference of two rows' categories, where different ones differ by one."""
+    """The average difference of two rows' categories, if different ones differ by one."""
     there = codes >= 0
     if not there.any():
         return 0.0
@@ -118,11 +118,11 @@ def average_overlap(codes: Ints32, weights: Floats | None, *, squared: bool) -> 
 
 
 def value_differences(table: Table, place: int, missing: str, *, squared: bool) -> Floats:
-    """How far two categories of a column are apart, by the target of their rows; from 0 to 1.
+    """The differences between categories of a column by the target of their rows, from 0 to 1.
 
     For classes it is half the sum of the differences of the class probabilities; for numbers, the difference of the
-    means as a share of the greatest. A category without rows is like all rows together. The last row and column are for
-    a missing value: as far as possible, or as far as on average, or 0 where it is not counted.
+    means as a fraction of the greatest. A category without rows counts like all rows together. The last row and column
+    are for a missing value: the largest difference, or the average one, or 0 if it is not counted.
     """
     column, target = table.schema.columns[place], table.schema.target_column
     assert isinstance(column, Nominal)

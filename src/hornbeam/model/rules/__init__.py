@@ -1,7 +1,7 @@
-"""Models that are rules.
+"""Rule models.
 
 by_hand: rules written as text by a person
-exceptions: rules with exceptions: which rule decides a row, and what each covers
-index: an index over conditions, by which lists of rules predict
+exceptions: rules with exceptions: the deciding rule of each row, and the coverage of rules
+index: an index over conditions, for fast predictions of rule lists
 rule: rules and lists of rules, and the rules of a tree
 """

@@ -1,6 +1,6 @@
-"""Rules written by a person, in the words in which rules are shown.
+"""Rules written by hand, in the form in which rules are shown.
 
-Nothing is guessed: columns and categories are looked up in the schema, and an error names what is not there.
+Columns and categories are looked up in the schema; an error names those that do not exist.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ BOUNDS: dict[str, type[AtMost | Below | Above | AtLeast]] = {
 
 
 def rule(words: str, schema: Schema, exceptions: Sequence[Rule] = ()) -> Rule:
-    """Make a rule from words.
+    """Make a rule from text.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def rule(words: str, schema: Schema, exceptions: Sequence[Rule] = ()) -> Rule:
     schema : Schema
         Columns, and the target, which must hold classes.
     exceptions : sequence of Rule
-        Checked in this order; the first that holds decides in place of the rule.
+        Tested in this order; the first that holds decides instead of the rule.
 
     Returns
     -------
@@ -91,7 +91,7 @@ def rule(words: str, schema: Schema, exceptions: Sequence[Rule] = ()) -> Rule:
 
 
 def rules(lines: Sequence[str | Rule], schema: Schema, default: str | Rule | None = None) -> RuleList:
-    """Make a list of rules from words; the first that holds decides, else the default.
+    """Make a list of rules from text; the first that holds decides, otherwise the default.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def rules(lines: Sequence[str | Rule], schema: Schema, default: str | Rule | Non
     schema : Schema
         Columns and target.
     default : str or Rule, optional
-        The class where no rule holds; None for no prediction.
+        The class if no rule holds; None for no prediction.
 
     Returns
     -------
@@ -115,12 +115,12 @@ def rules(lines: Sequence[str | Rule], schema: Schema, default: str | Rule | Non
 
 
 def rules_on(lines: Sequence[str | Rule], table: Table, default: str | Rule | None = None) -> RuleList:
-    """Make a list of rules from words, with coverage and errors counted on a table's rows."""
+    """Make a list of rules from text, with coverage and errors counted on a table's rows."""
     return measured(rules(lines, table.schema, default), table)
 
 
 def _or_missing(text: str, schema: Schema, whole: str) -> tuple[Condition, str]:
-    """The first condition of a text, ``(age > 3 or missing)`` included, and what comes after it."""
+    """The first condition of a text, which may be ``(age > 3 or missing)``, and the rest of the text."""
     if not text.startswith("(") or any(text.startswith(schema.columns[place].name) for place in schema.features):
         return _condition(text, schema, whole)
     condition, rest = _condition(text[1:].lstrip(), schema, whole)
@@ -132,7 +132,7 @@ def _or_missing(text: str, schema: Schema, whole: str) -> tuple[Condition, str]:
 
 
 def _condition(text: str, schema: Schema, whole: str) -> tuple[Condition, str]:
-    """The first condition of a text, and what comes after it."""
+    """The first condition of a text, and the rest of the text."""
     place, rest = _column(text, schema, whole)
     column = schema.columns[place]
     sign = SIGN.match(rest)
@@ -188,7 +188,7 @@ def _bound(place: int, column: Column, asked: str, rest: str, whole: str) -> tup
 
 
 def _longest(text: str, column: Nominal, whole: str) -> tuple[int, str]:
-    """The longest category that a text begins with, and what comes after it."""
+    """The longest category at the start of a text, and the rest of the text."""
     found = [name for name in column.categories if re.match(re.escape(name) + r"(?=\s|$)", text)]
     if not found:
         _code(text.split(" ", maxsplit=1)[0], column, whole)

@@ -1,7 +1,7 @@
-"""Rules with exceptions: which rule decides a row, what each covers, and the same list without exceptions.
+"""Rules with exceptions: the deciding rule of each row, coverage, and conversion to a list without exceptions.
 
-A place names a rule of a list: its position (-1: the default), then its position among the exceptions of that rule, and
-so on. ``(-1, 0, 2)`` is the third exception to the first exception to the default.
+A place identifies a rule of a list: its position (-1: the default), then its position among the exceptions of that
+rule, and so on. ``(-1, 0, 2)`` is the third exception to the first exception to the default.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ def rule_at(rules: RuleList, place: Place) -> Rule:
 
 
 def reached(rules: RuleList, table: Table) -> dict[Place, tuple[Bools, Bools]]:
-    """For every rule, which rows it covers when its turn comes, and which of those it decides itself.
+    """For every rule, the rows that it covers and no earlier rule does, and those of them that it decides itself.
 
-    The others are decided by its exceptions. For lists that decide by the first rule that holds.
+    The others are decided by its exceptions. Only for lists in which the first matching rule decides.
     """
     _check_first(rules)
     found: dict[Place, tuple[Bools, Bools]] = {}
@@ -60,13 +60,13 @@ def reached(rules: RuleList, table: Table) -> dict[Place, tuple[Bools, Bools]]:
 
 
 def decided_by(rules: RuleList, table: Table) -> list[Place | None]:
-    """The place of the rule that decides each row; None where none does."""
+    """The place of the rule that decides each row; None if there is none."""
     index, deciding = _deciding(rules, table)
     return [index.places[number] if number >= 0 else None for number in deciding.tolist()]
 
 
 def _deciding(rules: RuleList, table: Table) -> tuple[RuleIndex, Ints32]:
-    """The index of a list, and the number there of the rule that decides each row; -1: none."""
+    """The index of a list, and the number in it of the rule that decides each row; -1: none."""
     _check_first(rules)
     index = RuleIndex(rules, FIRES, inner_defaults=True)
     return index, index.deciding(align(rules.schema, table))
@@ -104,21 +104,21 @@ def _reach_rule(rule: Rule, table: Table, hit: Bools, place: Place, found: dict[
 
 
 def measured(rules: RuleList, table: Table) -> RuleList:
-    """The same rules with coverage and errors counted on some rows: for rules written by a person, or on new rows.
+    """The same rules with coverage and errors counted on given rows: for rules written by hand, or on new rows.
 
     Parameters
     ----------
     rules : RuleList
-        Of classes; the first rule that holds decides.
+        Rules for classes; the first rule that holds decides.
     table : Table
         Rows with the model's columns and classes. Rows without a class do not count.
 
     Returns
     -------
     RuleList
-        `coverage` is the weight that a rule covers when its turn comes, `errors` the weight of other classes in it,
-        both before exceptions; `value` has the class weights of the rows that it decides itself, or, if there are none,
-        of all that it covers, or, if it covers none, those it had.
+        `coverage` is the weight of the rows that a rule covers and no earlier rule does, `errors` the weight of other
+        classes among them, both before exceptions; `value` has the class weights of the rows that it decides itself; if
+        there are none, of all that it covers; if it covers none, those it had before.
     """
     target = rules.schema.target_column
     if not isinstance(target, Nominal):
@@ -140,7 +140,7 @@ def measured(rules: RuleList, table: Table) -> RuleList:
 
 
 def _counts(rules: RuleList, table: Table, codes: Ints32, n_classes: int) -> dict[Place, tuple[Floats, Floats]]:
-    """Class weights of the rows that every rule covers, and of those that it decides itself."""
+    """Class weights of the rows that each rule covers, and of those that it decides itself."""
     index, at = _deciding(rules, table)
     number = {place: n for n, place in enumerate(index.places)}
     above = np.array([number.get(place[:-1], -1) for place in index.places], np.int32)
@@ -153,7 +153,7 @@ def _counts(rules: RuleList, table: Table, codes: Ints32, n_classes: int) -> dic
 
     decided = counted(at >= 0)
     covered = np.zeros_like(decided)
-    for level in range(int(depth.max(initial=0)), 0, -1):  # from the rules that decide to those they are exceptions to
+    for level in range(int(depth.max(initial=0)), 0, -1):  # from each deciding rule to the rules it is an exception to
         covered += counted((at >= 0) & (depth[at] == level))
         deeper = (at >= 0) & (depth[at] == level) & (level > 1)
         at[deeper] = above[at[deeper]]
@@ -161,7 +161,7 @@ def _counts(rules: RuleList, table: Table, codes: Ints32, n_classes: int) -> dic
 
 
 def _codes(target: Nominal, table: Table) -> Ints32:
-    """Classes of a table's rows, as codes of the model's target."""
+    """The classes of a table's rows, as codes of the model's target."""
     if target.name not in table.schema.names:
         from hornbeam._names import listed  # noqa: PLC0415 (only for messages)
 
@@ -175,7 +175,7 @@ def _codes(target: Nominal, table: Table) -> Ints32:
 
 
 def _mapped(rules: RuleList, change: object, above: Place = ()) -> RuleList:
-    """The list with every rule changed."""
+    """The list with a function applied to every rule."""
     assert callable(change)
 
     def one(rule: Rule, place: Place) -> Rule:
@@ -190,7 +190,7 @@ def _mapped(rules: RuleList, change: object, above: Place = ()) -> RuleList:
 
 
 def with_exception(rules: RuleList, rule: Rule, to: Place = (-1,), *, first: bool = False) -> RuleList:
-    """The same rules with one more exception to the rule at a place: the last one there, or the first."""
+    """The same rules with one more exception to the rule at a place, after or before its other exceptions."""
     rule_at(rules, to)  # an error where there is no such rule
 
     def changed(old: Rule, place: Place) -> Rule:
@@ -203,9 +203,9 @@ def with_exception(rules: RuleList, rule: Rule, to: Place = (-1,), *, first: boo
 
 
 def as_if_else(rules: RuleList) -> RuleList:
-    """The same predictions without exceptions: one list, with the rules for special cases before the general ones.
+    """An equivalent list without exceptions: rules for special cases come before general ones.
 
-    An exception becomes a rule with the conditions of all rules that it is an exception to, and its own.
+    An exception becomes a rule with its own conditions and those of all rules that it is an exception to.
     """
     if any(part.decide != "first" for part in _lists(rules)):
         msg = "exceptions can be written as a list only if the first matching rule decides; here several rules vote"

@@ -1,7 +1,7 @@
-"""An index over the conditions of a list of rules, by which it predicts.
+"""An index over the conditions of a rule list, for fast predictions.
 
-Rules are numbered: those of the list, its default, then those of lists of exceptions. Where all these lists decide by
-the first rule that fires, the index finds the rule that decides a row, however deep it is nested.
+Rules are numbered: those of the list, its default, then those of lists of exceptions. If in all these lists the first
+rule that holds decides, the index finds the rule that decides a row, at any depth.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from hornbeam.model.base.condition import Condition
     from hornbeam.model.rules.rule import Rule, RuleList
 
-MOST_SLOTS = 256  # of a column: more would take memory and spare little work
+MOST_SLOTS = 256  # per column: more would need memory and save little work
 
 
 class RuleIndex:
@@ -33,22 +33,22 @@ class RuleIndex:
     ----------
     rules : RuleList
     fires : float
-        The weight from which on a rule decides, where the first one does.
+        The minimum weight with which a rule decides, if the first one does.
     inner_defaults : bool
-        Whether a default among exceptions decides. It does not where a row is predicted: the rule that they are
-        exceptions to does.
+        Whether a default among exceptions decides. For predictions it does not: the rule that they are exceptions to
+        does.
     """
 
     def __init__(self, rules: RuleList, fires: float, *, inner_defaults: bool = False) -> None:
         self._rules: list[Rule] = []
         self._lists: list[tuple[int, int, int]] = []  # first rule, end, default
         self._exceptions: list[int] = []  # of each rule: the list of them
-        self.places: list[tuple[int, ...]] = []  # of each rule: positions from the list itself inward, -1: a default
+        self.places: list[tuple[int, ...]] = []  # of each rule: positions from the outer list inward, -1: a default
         self.outer: Ints32  # of each rule: the first of these
         self.probabilities: Floats  # of each rule
         self._number(rules, inner_defaults=inner_defaults)
         self._labels = np.array([rule.label for rule in self._rules], np.int32)
-        # rules whose prediction is not the same for all rows
+        # rules whose predictions differ between rows
         self._varied = np.array(
             [
                 bool(rule.terms) or (rule.exceptions is not None and exceptions < 0)
@@ -57,7 +57,7 @@ class RuleIndex:
             np.bool_,
         )
         self._pseudo_count = rules.pseudo_count
-        conditions = [  # those of a default are not looked at
+        conditions = [  # those of a default are ignored
             () if place[-1] < 0 else rule.conditions for place, rule in zip(self.places, self._rules, strict=True)
         ]
         columns = sorted({condition.column for own in conditions for condition in own})
@@ -68,8 +68,8 @@ class RuleIndex:
     def _number(self, rules: RuleList, *, inner_defaults: bool) -> None:
         """Number the rules of a list, its default, and those of lists of exceptions."""
         probabilities: list[Floats] = []
-        waiting = [(rules, -1)]  # a list, and the rule that it has exceptions to
-        for inner, to in waiting:  # grows as it is read
+        waiting = [(rules, -1)]  # a list, and the rule whose exceptions it holds
+        for inner, to in waiting:  # it is extended while it is read
             above: tuple[int, ...] = ()
             if to >= 0:
                 self._exceptions[to] = len(self._lists)
@@ -91,7 +91,7 @@ class RuleIndex:
         self.probabilities = np.array(probabilities).reshape(-1, n_outputs)
 
     def _arrays(self, conditions: list[tuple[Condition, ...]], schema: Schema) -> dict[str, AnyArray]:
-        """What the kernel reads."""
+        """The arrays for the kernel."""
         number = {column: place for place, column in enumerate((*self._numeric, *self._coded))}
         flat = [condition for own in conditions for condition in own]
         tables = _Tables(schema)
@@ -127,7 +127,7 @@ class RuleIndex:
         }
 
     def _values(self, table: Table) -> tuple[Floats, Ints32, int]:
-        """The columns that conditions look at."""
+        """The columns that conditions use."""
         n_rows = table.n_rows
         numbers = np.empty((len(self._numeric), n_rows))
         codes = np.empty((len(self._coded), n_rows), np.int32)
@@ -137,15 +137,15 @@ class RuleIndex:
         return numbers, codes, n_rows
 
     def deciding(self, table: Table) -> Ints32:
-        """Give the number of the rule that decides each row; -1: none."""
+        """Return the number of the rule that decides each row; -1: none."""
         return self._matcher.deciding(*self._values(table))
 
     def holding(self, table: Table, least: float) -> tuple[Ints64, Ints32, Floats]:
-        """Give the rules that hold for each row, with their weights; see `Matcher.holding`."""
+        """Return the rules that hold for each row, with their weights; see `Matcher.holding`."""
         return self._matcher.holding(*self._values(table), least)
 
     def predictions(self, table: Table, rows: Indices, numbers: Ints32) -> tuple[Ints32, Floats, Ints64]:
-        """Give what some rules predict for some rows: labels, probabilities, and the place in these for each pair."""
+        """Return predictions of rules for rows: labels, probabilities, and the index into them for each pair."""
         labels = self._labels[numbers]
         if not self._varied[numbers].any():
             return labels, self.probabilities, numbers.astype(np.int64)
@@ -161,14 +161,14 @@ class RuleIndex:
 
 
 def all_first(rules: RuleList) -> bool:
-    """Whether a list and all lists of exceptions in it decide by the first rule that fires."""
+    """Whether in a list and all its lists of exceptions the first rule that holds decides."""
     if rules.decide != "first":
         return False
     return all(rule.exceptions is None or all_first(rule.exceptions) for rule in rules.rules)
 
 
 class _Tables:
-    """The weights of conditions by code, the same ones kept once."""
+    """The weights of conditions by code; equal ones are kept once."""
 
     def __init__(self, schema: Schema) -> None:
         self._schema = schema
@@ -177,7 +177,7 @@ class _Tables:
         self._length = 0
 
     def place(self, condition: Condition) -> int:
-        """Where the weights of a condition on a nominal column start."""
+        """The start of the weights of a condition on a nominal column."""
         column = self._schema.columns[condition.column]
         n_codes = len(getattr(column, "categories", ()))
         key = (n_codes, type(condition), *(getattr(condition, name, None) for name in ("value", "codes", "as_missing")))
@@ -189,7 +189,7 @@ class _Tables:
         return self._place[key]
 
     def weights(self) -> Floats:
-        """All of them, and one more, so that there is a place for none."""
+        """All of them, and one additional entry, so that the array is never empty."""
         return np.concatenate([*self._parts, [0.0]])
 
 
@@ -205,7 +205,7 @@ def _by_code(condition: Condition, n_codes: int) -> Floats:
 
 
 def _edges(values: Iterable[float]) -> Floats:
-    """Numbers that conditions compare with, ascending; of many, some at equal distances."""
+    """The numbers that conditions compare with, ascending; of many, a sample at equal distances."""
     edges = np.array(sorted(values), np.float64)
     if len(edges) < MOST_SLOTS:
         return edges

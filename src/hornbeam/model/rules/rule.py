@@ -1,7 +1,7 @@
 """Rules and lists of rules, and the rules of a tree.
 
-A rule gives every row the product of its conditions' weights, so a row without a value can fall under several rules
-in part, as it falls down several branches of a tree.
+The weight of a rule for a row is the product of its conditions' weights, so a row with a missing value can be partly
+covered by several rules, as it takes several branches of a tree.
 """
 
 from __future__ import annotations
@@ -47,28 +47,29 @@ if TYPE_CHECKING:
 
 Decide = Literal["first", "vote", "remaining"]
 DECIDE: tuple[Decide, ...] = ("first", "vote", "remaining")
-FIRES = 0.5  # deciding by first match, a rule fires for a row that passes with at least this weight
-MOST_NESTED = 50  # exceptions to exceptions to ...: deeper than anyone reads, well within Python's stack
+FIRES = 0.5  # if the first match decides, a rule holds for rows with at least this weight
+MOST_NESTED = 50  # the maximum depth of exceptions; within the limits of Python's stack
 
 
 @dataclass(frozen=True, eq=False)
 class Rule(Stored):
-    """If all conditions hold, then this prediction.
+    """A rule: if all conditions hold, it makes this prediction.
 
     Parameters
     ----------
     conditions : tuple of Condition
-        None at all: the rule always holds.
+        Without conditions, the rule always holds.
     value : array or float
-        Class weights, in the order of the target's categories; or the number predicted (of an equation, its intercept).
+        Class weights, in the order of the target's categories; or the predicted number (for an equation, its
+        intercept).
     label : int
         Class code, or -1 for no prediction (and for a numeric target).
     coverage, errors : float
-        Training weight that the rule covers, and how much of it wrongly (or with what squared error).
+        Training weight that the rule covers, and the weight of errors in it (or the squared error).
     exceptions : RuleList, optional
-        Where one of these fires, its prediction stands in place of this rule's.
+        If one of these holds, its prediction replaces that of this rule.
     terms : tuple of Term
-        What is added to a number: the prediction is then an equation.
+        Terms that are added to the number: the prediction is then an equation.
     """
 
     conditions: tuple[Condition, ...]
@@ -80,14 +81,14 @@ class Rule(Stored):
     terms: tuple[Term, ...] = ()
 
     def holds(self, table: Table) -> Floats:
-        """Give the weight with which each row passes; the table has the model's columns in the model's order."""
+        """Return the weight with which each row passes; the table has the model's columns in the model's order."""
         weights = np.ones(table.n_rows)
         for condition in self.conditions:
             weights *= condition.holds(table)
         return weights
 
     def describe(self, schema: Schema) -> str:
-        """Give the rule in words, e.g. ``if age > 38.5 and years > 2.5 then y = 0.8``; without its exceptions."""
+        """Return the rule as text, e.g. ``if age > 38.5 and years > 2.5 then y = 0.8``; without its exceptions."""
         target = schema.target_column
         if isinstance(target, Nominal):
             prediction = printable(target.categories[self.label]) if self.label >= 0 else "unknown"
@@ -114,7 +115,7 @@ class Rule(Stored):
         }
 
     def probabilities(self, pseudo_count: float) -> Floats:
-        """Class probabilities, or the number alone; without exceptions and terms."""
+        """Class probabilities, or the number; without exceptions and terms."""
         probabilities = np.atleast_1d(np.asarray(self.value, np.float64))
         if not isinstance(self.value, np.ndarray):
             return probabilities
@@ -126,11 +127,11 @@ class Rule(Stored):
         )
 
     def _predict(self, table: Table, pseudo_count: float) -> tuple[Any, Floats]:
-        """Labels and probabilities, for all rows alike (one row of each) unless there are exceptions."""
+        """Labels and probabilities: one for all rows, or one per row if there are exceptions or terms."""
         probabilities = self.probabilities(pseudo_count)
         if self.terms:
             probabilities = evaluate(float(probabilities[0]), self.terms, table)[:, np.newaxis]
-            # of values so large that the sum is no number, what the rule gives without them
+            # if the sum overflows, the prediction without terms
             probabilities = np.where(np.isfinite(probabilities), probabilities, float(np.asarray(self.value)))
         if self.exceptions is None:
             return self.label, np.atleast_2d(probabilities)
@@ -143,32 +144,32 @@ class Rule(Stored):
 
 @dataclass(eq=False)
 class _Predictions:
-    """What a list says of each row."""
+    """The predictions of a list for rows."""
 
     labels: Ints32  # -1: no prediction
-    probabilities: Floats  # (rows, classes), or (rows, 1) numbers; zeros (NaN) where there is no prediction
+    probabilities: Floats  # (rows, classes), or (rows, 1) numbers; zeros (NaN) if there is no prediction
     fired: Ints32  # the rule that decided, or had the greatest weight; -1: none
 
 
 @dataclass(frozen=True, eq=False)
 class RuleList(Model):
-    """Rules with a way to decide among them.
+    """A list of rules, and how they are combined.
 
     Parameters
     ----------
     schema : Schema
-        Columns that the conditions speak of; its target is what is predicted.
+        The columns of the conditions, and the target.
     rules : tuple of Rule
         In order.
     default : Rule, optional
-        The prediction where no rule fires; None for no prediction. Its conditions are not looked at.
+        The prediction if no rule holds; None for no prediction. Its conditions are ignored.
     decide : {"first", "vote", "remaining"}
-        The first rule that fires decides; or all rules that fire are averaged by weight; or each takes its part
-        of the weight that the rules before it have left, and the default takes the rest.
+        The first rule that holds decides; or all rules that hold are averaged by weight; or each rule gets its part of
+        the weight that earlier rules have left, and the default gets the rest.
     pseudo_count : float
-        Added to every class before probabilities are taken (1: Laplace).
+        Added to every class weight before probabilities are computed (1: Laplace).
     recipe : mapping
-        The choices it was learned by, as plain values.
+        The parameters it was learned by, as plain values.
     """
 
     KIND: ClassVar = "rules"
@@ -190,11 +191,11 @@ class RuleList(Model):
         return found.labels if self.task == "classification" else found.probabilities[:, 0]
 
     def _probabilities(self, rows: Table | AnyArray, n_threads: int) -> Floats:  # noqa: ARG002 - as above
-        """Return class probabilities; zeros where no rule fires and there is no default."""
+        """Return class probabilities; zeros if no rule holds and there is no default."""
         return self._predict(align(self.schema, self.as_table(rows))).probabilities
 
     def probabilities(self, rows: Any, n_threads: int = 1) -> Floats:  # noqa: ANN401 - rows of any sort
-        """Return class probabilities; where no rule fires, those of all the rows that rules cover."""
+        """Return class probabilities; if no rule holds, those of all rows that rules cover."""
         probabilities = self.predict_proba(rows, n_threads)
         not_predicted = ~(probabilities.sum(axis=1) > 0)
         if not_predicted.any():
@@ -236,11 +237,11 @@ class RuleList(Model):
         )
 
     def fired(self, table: Table) -> Ints32:
-        """Give the position of the rule that decided each row (with the greatest weight, if several did); -1: none."""
+        """Return the position of the rule that decided each row (of several, the one with most weight); -1: none."""
         return self._predict(align(self.schema, self.as_table(table))).fired
 
     def overall_probabilities(self) -> Floats:
-        """Class probabilities of all the rows that rules cover: a prediction where no rule has one."""
+        """Class probabilities of all rows that rules cover: the prediction if no rule holds."""
         target = self.schema.target_column
         n_classes = len(target.categories) if isinstance(target, Nominal) else 0
         overall = np.broadcast_to(np.sum([np.asarray(rule.value) for rule in self.rules], axis=0), (n_classes,))
@@ -303,7 +304,7 @@ class RuleList(Model):
         return found
 
     def _fill(self, found: _Predictions, rows: Bools, table: Table) -> None:
-        """Give rows for which nothing fired the default's prediction."""
+        """Apply the default to rows for which no rule holds."""
         if self.default is not None and rows.any():
             labels, probabilities = self.default._predict(table, self.pseudo_count)
             found.labels[rows] = np.broadcast_to(labels, table.n_rows)[rows]
@@ -317,7 +318,7 @@ class RuleList(Model):
 
 
 def best_labels(probabilities: Floats) -> Ints32:
-    """Give the class with the greatest share in each row; a later class must be clearly greater to win."""
+    """Return the most probable class of each row; on a tie, up to rounding, the first."""
     best = np.zeros(len(probabilities), np.int32)
     rows = np.arange(len(probabilities))
     for label in range(1, probabilities.shape[1]):
@@ -326,7 +327,7 @@ def best_labels(probabilities: Floats) -> Ints32:
 
 
 def rules_from_tree(tree: Tree) -> RuleList:
-    """Turn a tree into rules, one per leaf, that predict as the tree does.
+    """Convert a tree to rules, one per leaf, with the same predictions.
 
     Parameters
     ----------
@@ -336,14 +337,14 @@ def rules_from_tree(tree: Tree) -> RuleList:
     Returns
     -------
     RuleList
-        One rule a leaf, in branch order, with the bounds on each column merged; a row without a value falls under
-        several of them by share. A node where such rows stop adds a rule for them.
+        One rule per leaf, in branch order, with the bounds on each column merged; a row with a missing value is partly
+        covered by several of them. A node where such rows stop adds a rule for them.
 
     Raises
     ------
     ModelError
-        For a tree with surrogate splits: where a value is missing they ask for other columns, which a rule with one
-        condition a column cannot say. For a tree that cuts sums of columns: a condition tests one column.
+        For a tree with surrogate splits, which use other columns if a value is missing; conditions cannot express that.
+        For a tree that cuts sums of columns, since a condition tests one column.
     """
     tree.validate()
     check_sayable(tree)
@@ -363,16 +364,16 @@ def rules_from_tree(tree: Tree) -> RuleList:
         pending.extend(
             (first + branch, (*path, *branch_conditions(tree, node, branch))) for branch in reversed(range(count))
         )
-    # Unequal additions to the classes are in the rules' values already.
+    # Unequal pseudo-counts of the classes are already part of the rules' values.
     return RuleList(tree.schema, tuple(rules), None, "vote", tree.pseudo_count if tree.prior is None else 0.0)
 
 
 def check_sayable(tree: Tree) -> None:
-    """Refuse a tree that asks for what the conditions of a rule cannot say: surrogates, and sums of columns."""
+    """Raise an error for a tree with surrogates or sums of columns, which conditions cannot express."""
     if tree.surrogates is not None and len(tree.surrogates):
         msg = (
-            f"the tree has {len(tree.surrogates)} surrogate splits, which look at other columns where a value is "
-            "missing; rules cannot say that, so the tree cannot be turned into rules that predict as it does"
+            f"the tree has {len(tree.surrogates)} surrogate splits, which use other columns if a value is "
+            "missing; rules cannot express that, so the tree cannot be converted to rules with the same predictions"
         )
         raise ModelError(msg)
     inner = np.flatnonzero(tree.split >= 0)
@@ -380,13 +381,13 @@ def check_sayable(tree: Tree) -> None:
     if len(sums):
         msg = (
             f"the tree cuts sums of columns at {len(sums)} of its nodes, the first of them node {sums[0]}; the "
-            "conditions of a rule speak of one column each, so the tree cannot be turned into rules"
+            "conditions of a rule test one column each, so the tree cannot be converted to rules"
         )
         raise ModelError(msg)
 
 
 def _stops(tree: Tree, node: int) -> bool:
-    """Whether a row without a value ends at this inner node."""
+    """Whether a row with a missing value ends at this inner node."""
     policy, first = int(tree.missing[node]), int(tree.first_child[node])
     probabilities = tree.share[first : first + int(tree.n_children[node])]
     return policy == STOP or (policy == FRACTIONAL and not (probabilities > LEAST_SHARE).any())
@@ -406,7 +407,7 @@ def _rule_of(tree: Tree, node: int, path: tuple[Condition, ...]) -> Rule:
 
 
 def _check_rule(rule: Rule, where: str, n_classes: int, schema: Schema) -> None:
-    """Refuse a rule that does not fit the schema; the error begins with where the rule is."""
+    """Raise an error for a rule that does not fit the schema; the error starts with the position of the rule."""
     try:
         for condition in rule.conditions:
             check_condition(condition, schema)
@@ -430,6 +431,6 @@ def _check_prediction(rule: Rule, n_classes: int, target: str) -> None:
         if not -1 <= rule.label < n_classes:
             raise ModelError(f"its label {rule.label} is not a class")
         if rule.terms:
-            raise ModelError(f"it has an equation, and the target {target!r} holds classes")
+            raise ModelError(f"it has an equation, and the target {target!r} has classes")
     if not (math.isfinite(rule.coverage) and math.isfinite(rule.errors)):
         raise ModelError("its coverage or errors are not numbers")

@@ -1,4 +1,4 @@
-"""Whether a support vector machine is sound: everything that is checked before a kernel sees its arrays."""
+"""Checks of a support vector machine before a kernel reads its arrays."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hornbeam.model.base.plain import ModelError
 if TYPE_CHECKING:
     from hornbeam.model.svm.svm import SVM, SparseRows
 
-REST = -1  # in place of a class: all others
+REST = -1  # instead of a class: all other classes
 
 
 def check_svm(model: SVM) -> None:
@@ -41,7 +41,7 @@ def check_svm(model: SVM) -> None:
 
 
 def _check_form(model: SVM) -> None:
-    """There is exactly one form of support vectors or weights, and the kernel and the axes go with it."""
+    """Check that there is exactly one form of support vectors or weights, and that kernel and axes match it."""
     forms = {
         "kept rows": model.kept,
         "sparse rows": model.sparse,
@@ -50,8 +50,7 @@ def _check_form(model: SVM) -> None:
     }
     found = [name for name, form in forms.items() if form is not None]
     if len(found) != 1:
-        there = f"too much to predict from: {' and '.join(found)}" if found else "nothing to predict from"
-        msg = f"there is {there}; expected one of {', '.join(forms)}"
+        msg = f"found {' and '.join(found) or 'no support vectors'}; expected one of {', '.join(forms)}"
         raise ModelError(msg)
     if (model.axes is None) != (model.kept is None) and (model.weights is None):
         msg = f"axes go with kept rows or weights; {found[0]} were found {'with' if model.axes else 'without'} axes"
@@ -60,13 +59,13 @@ def _check_form(model: SVM) -> None:
         msg = f"the kernel is {model.kernel.name!r} and there are {found[0]}; only given kernel values have places"
         raise ModelError(msg)
     if model.weights is not None and (not model.kernel.is_linear or len(model)):
-        msg = f"weights go with the linear kernel and no support vectors; found {model.kernel.name!r} and {len(model)}"
+        msg = f"weights need the linear kernel and no support vectors; found {model.kernel.name!r} and {len(model)}"
         raise ModelError(msg)
     if model.axes is None:
         for place in model.schema.features:
             column = model.schema.columns[place]
             if not isinstance(column, Numeric):
-                msg = f"the column {column.name!r} is nominal, and there are no axes to measure it by"
+                msg = f"the column {column.name!r} is nominal, and has no indicator columns"
                 raise ModelError(msg)
 
 
@@ -77,7 +76,7 @@ def _check_machines(model: SVM) -> None:
     n = len(model)
     numbers = (model.coefficients, model.intercepts, model.slopes, model.weights)
     if not m or not all(each is None or np.isfinite(each).all() for each in numbers):
-        raise ModelError("there is no machine, or a coefficient, an intercept, a slope or a weight is not finite")
+        raise ModelError("there are no machines, or a coefficient, an intercept, a slope or a weight is not finite")
     if not (model.limits > 0).all():
         raise ModelError("the limit of a support vector is not above zero")
     if not ((model.runs >= 0) & (model.runs <= n)).all():
@@ -102,7 +101,7 @@ def _check_pairs(model: SVM) -> None:
 
 
 def check_sparse(rows: SparseRows, n: int, n_columns: int) -> None:
-    """Check that sparse rows are as many as said, and lie inside their columns; a `ModelError` says what is wrong."""
+    """Check the number of sparse rows and their column indices; a `ModelError` says what is wrong."""
     start, columns, values, wide = rows
     if wide != n_columns:
         msg = f"sparse rows have {wide} columns; expected one for each of the {n_columns} features"
@@ -116,5 +115,5 @@ def check_sparse(rows: SparseRows, n: int, n_columns: int) -> None:
     except IndexError as error:
         raise ModelError(str(error)) from None
     if start[-1] != len(values):
-        msg = f"sparse rows end at {start[-1]}; expected the {len(values)} values that there are"
+        msg = f"indptr ends at {start[-1]}; expected {len(values)}"
         raise ModelError(msg)

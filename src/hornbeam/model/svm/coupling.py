@@ -1,4 +1,4 @@
-"""From the values of two-class machines to probabilities of all classes.
+"""Probabilities of all classes from the decision values of two-class machines.
 
 A sigmoid of a machine's value is the probability of its second class (Platt 1999; fitted in `learn/svm/machines.py`).
 The probabilities of all pairs are coupled: the p nearest to r[ij] p[j] = r[ji] p[i] for every pair (Wu, Lin and Weng
@@ -21,7 +21,7 @@ NEAR = 1e-9
 
 
 def sigmoid(values: Floats, slopes: Floats) -> Floats:
-    """The probability of the second class, 1 / (1 + exp(a v + b)), for every value of every machine (a column each)."""
+    """The probability of the second class, 1 / (1 + exp(a v + b)), for every value; one column per machine."""
     z = values * slopes[:, 0] + slopes[:, 1]
     small = np.exp(-np.abs(z))
     return np.where(z >= 0, small / (1 + small), 1 / (1 + small))
@@ -35,9 +35,9 @@ def couple(probabilities: Floats, pairs: Ints32, n_classes: int) -> Floats:
     probabilities : array of shape (rows, pairs)
         The probability of the pair's second class.
     pairs : array of shape (pairs, 2)
-        Class codes; every pair of the classes that occur is there once.
+        Class codes; every pair of classes that occur is listed once.
     n_classes : int
-        Classes that occur in no pair get no share.
+        Classes that occur in no pair get probability 0.
 
     Returns
     -------
@@ -53,7 +53,7 @@ def couple(probabilities: Floats, pairs: Ints32, n_classes: int) -> Floats:
         found[:, pairs[0, 0]] = 1 - probabilities[:, 0]
         return found
     place = {int(code): at for at, code in enumerate(classes)}
-    r = np.zeros((rows, k, k))  # r[:, i, j]: the probability of i where it is one of i and j
+    r = np.zeros((rows, k, k))  # r[:, i, j]: the probability of i, given that it is i or j
     for machine, (first, second) in enumerate(pairs.tolist()):
         i, j = place[first], place[second]
         r[:, j, i], r[:, i, j] = clipped[:, machine], 1 - clipped[:, machine]
@@ -65,7 +65,7 @@ def couple(probabilities: Floats, pairs: Ints32, n_classes: int) -> Floats:
 
 
 def _nearest_shares(q: Floats) -> Floats:
-    """The probabilities p of every row that minimize p q p; rows are independent of each other."""
+    """The probabilities p of every row that minimize p q p; each row is solved independently."""
     rows, k = q.shape[:2]
     found = np.full((rows, k), 1.0 / k)
     left = np.arange(rows)

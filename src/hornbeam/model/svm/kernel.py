@@ -1,4 +1,4 @@
-"""Kernels: products of rows in a space of many more columns, computed without going there."""
+"""Kernels: inner products of rows in a space with more dimensions, computed without mapping the rows to it."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 KernelName = Literal["linear", "polynomial", "rbf", "sigmoid", "precomputed"]
 KERNELS: tuple[KernelName, ...] = ("linear", "polynomial", "rbf", "sigmoid", "precomputed")  # in the kernels' order
-ON_PLANE = 1e-9  # a decision up to this is of the first class: rounding must not decide for rows on the plane
+ON_PLANE = 1e-9  # decision values up to this are of the first class, despite rounding on the plane
 MOST_DEGREE = 100
 
 
 @dataclass(frozen=True)
 class Kernel:
-    """A kernel with its values.
+    """A kernel with its parameters.
 
     Examples
     --------
@@ -32,7 +32,7 @@ class Kernel:
     """
 
     # {"linear", "polynomial", "rbf", "sigmoid", "precomputed"}: x·y, (gamma x·y + coef0)^degree, exp(-gamma |x - y|²),
-    # tanh(gamma x·y + coef0), or values computed elsewhere
+    # tanh(gamma x·y + coef0), or precomputed values
     name: KernelName
     degree: int = 1
     gamma: float = 1.0
@@ -40,12 +40,12 @@ class Kernel:
 
     @property
     def choices(self) -> tuple[int, int, float, float]:
-        """As the compiled kernels take it."""
+        """The arguments of the compiled code."""
         return KERNELS.index(self.name), self.degree, self.gamma, self.coef0
 
     @property
     def is_linear(self) -> bool:
-        """Whether rows are multiplied as they are."""
+        """Whether the kernel is the inner product."""
         return self.name == "linear"
 
     def values(self, a: Floats, b: Floats) -> Floats:
@@ -63,7 +63,7 @@ class Kernel:
         if self.name == "polynomial":
             base = self.gamma * products + self.coef0
             power = base.copy()
-            for _ in range(1, self.degree):  # many times as fast as a power
+            for _ in range(1, self.degree):  # much faster than a power
                 power *= base
             return np.asarray(power)
         if self.name == "sigmoid":
@@ -73,7 +73,7 @@ class Kernel:
         return products
 
     def describe(self) -> str:
-        """Say the formula."""
+        """Return the formula."""
         times = "" if self.gamma == 1 else f"{self.gamma:.4g} "
         plus = f" + {self.coef0:.4g}" if self.coef0 else ""
         if self.name == "polynomial":

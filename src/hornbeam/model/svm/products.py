@@ -1,7 +1,7 @@
-"""All products of n factors: the columns that a kernel of power n works in without making them.
+"""All products of n factors: explicit columns of the polynomial kernel of degree n.
 
-With c columns there are C(c + n - 1, n) products. Each weighted by the root of how often it comes up when a product of
-sums is written out, the products of two rows give the n-th power of the rows' own product.
+With c columns there are C(c + n - 1, n) products. If each is weighted by the square root of its multinomial
+coefficient, the inner product of two rows of products is the n-th power of the inner product of the rows.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ MOST_FACTORS = 100
 
 
 def count_products(n_columns: int, n_factors: int) -> int:
-    """How many products of this many factors there are.
+    """The number of products with this number of factors.
 
     Examples
     --------
@@ -31,7 +31,7 @@ def count_products(n_columns: int, n_factors: int) -> int:
 
 
 def exponents(n_columns: int, n_factors: int) -> Ints64:
-    """The power of every column in every product, of shape (products, columns).
+    """The exponent of every column in every product, of shape (products, columns).
 
     Examples
     --------
@@ -46,7 +46,7 @@ def exponents(n_columns: int, n_factors: int) -> Ints64:
 
 
 def product_weights(n_columns: int, n_factors: int) -> Floats:
-    """The root of how often each product comes up: n! / (product of the powers' factorials).
+    """The square roots of the multinomial coefficients, n! / (product of the factorials of the exponents).
 
     Examples
     --------
@@ -61,7 +61,7 @@ def product_weights(n_columns: int, n_factors: int) -> Floats:
 
 
 def products(matrix: Floats, n_factors: int) -> Floats:
-    """All products of this many factors of every row, weighted; of shape (rows, products).
+    """All weighted products of this number of factors for every row, of shape (rows, products).
 
     Examples
     --------

@@ -1,9 +1,9 @@
-"""Support vector machines: rows at the margin, and how much each has to say.
+"""Support vector machines: the support vectors and their coefficients.
 
-A machine is a weighted sum of kernel values with the rows kept (the support vectors), and an intercept. Numbers have
-one machine. Classes have one for every pair: it says the second class above zero, and the class with most machines for
-it is the prediction; or one for every class against all others, and the highest is. Where the kernel is linear a
-machine is a plane, and has an equation.
+A machine is a weighted sum of kernel values with the kept rows (the support vectors), plus an intercept. Regression has
+one machine. Classification has one for every pair of classes, which votes for the second class if its value is above
+zero, and the class with most votes is predicted; or one for every class against all others, and the class with the
+highest value is predicted. With a linear kernel a machine is a plane, and has an equation.
 """
 
 from __future__ import annotations
@@ -50,29 +50,29 @@ class SVM(OutputModel):
         Columns and target.
     kernel : Kernel
     coefficients : array of shape (machines, support vectors)
-        Alpha, with the sign of the class that a row speaks for.
+        Alpha, positive for rows of the second class and negative for rows of the first.
     intercepts : array of shape (machines,)
     limits : array of shape (support vectors,)
-        How large a coefficient may be: C times the row's weight.
+        The maximum of each coefficient: C times the row weight.
     pairs : array of shape (machines, 2)
-        Class codes that a machine separates, above zero the second; the first is -1 where it is all others. Empty
-        for numbers.
+        Class codes that a machine separates; values above zero mean the second. The first is -1 if it stands for all
+        other classes. Empty for regression.
     runs : array of shape (machines, 4)
-        First and last (exclusive) of the two runs of support vectors that a machine may look at.
+        Start and end of the two ranges of support vectors that a machine uses.
     axes : Axes, optional
-        How rows become points. None: their columns are used as they are, or as kernel values.
+        The conversion of rows to points. None: columns are used as they are, or as kernel values.
     kept : Table, optional
-        The support vectors, where they are rows of a table.
+        The support vectors, if they are rows of a table.
     sparse : tuple, optional
-        The same, where they are rows of a sparse matrix.
+        The same, if they are rows of a sparse matrix.
     places : array, optional
-        The same, where kernel values are given: which training row each is.
+        The same, for precomputed kernel values: their indices among the training rows.
     slopes : array of shape (machines, 2), optional
-        a and b of the chance 1 / (1 + exp(a v + b)) of a machine's second class.
+        a and b of the probability 1 / (1 + exp(a v + b)) of a machine's second class.
     weights : array of shape (machines, axes), optional
-        Planes, where no support vectors are kept.
+        The planes, if no support vectors are kept.
     recipe : mapping
-        How it was learned, as plain values.
+        The parameters of learning, as plain values.
     """
 
     KIND: ClassVar = "svm"
@@ -111,14 +111,14 @@ class SVM(OutputModel):
 
     @property
     def n_machines(self) -> int:
-        """How many machines there are."""
+        """The number of machines."""
         return len(self.intercepts)
 
     # ---- what the margin is ----
 
     @cached_property
     def planes(self) -> Floats:
-        """The weights of the axes for every machine of a linear kernel, of shape (machines, axes)."""
+        """The weights of the axes for every machine with a linear kernel, of shape (machines, axes)."""
         if not self.kernel.is_linear:
             msg = f"the kernel {self.kernel.describe()} has no plane over the columns; only the linear kernel has"
             raise ModelError(msg)
@@ -136,14 +136,14 @@ class SVM(OutputModel):
         return np.asarray(np.einsum("ms,sd->md", self.coefficients, self.axes.matrix(self.kept)))
 
     def equation(self, machine: int = 0) -> tuple[float, tuple[Term, ...]]:
-        """A machine of a linear kernel over the columns themselves: intercept and terms."""
+        """A machine with a linear kernel as an equation over the columns: intercept and terms."""
         if self.axes is None:
-            raise ModelError("rows of a sparse matrix have weights by column (planes), not an equation in words")
+            raise ModelError("rows of a sparse matrix have weights by column (planes), not an equation with names")
         constant, terms = self.axes.terms(self.planes[machine])
         return constant + float(self.intercepts[machine]), terms
 
     def margin_width(self, machine: int = 0) -> float:
-        """How far apart the two edges of the margin are, on the scales of the axes: 2 / |w|."""
+        """The width of the margin, on the scales of the axes: ``2 / |w|``."""
         squared = self._squared_norm(machine)
         return float("inf") if squared <= 0 else 2.0 / float(np.sqrt(squared))
 
@@ -159,17 +159,17 @@ class SVM(OutputModel):
         return float(np.sum(coefficients[0] * own[:, 0]))
 
     def support(self, machine: int = 0) -> Ints64:
-        """Which support vectors a machine looks at."""
+        """The support vectors that a machine uses."""
         return np.flatnonzero(self.coefficients[machine])
 
     def at_bound(self, machine: int = 0) -> Ints64:
-        """Those of them whose coefficient is as large as it may be: on the wrong side of the margin's edge."""
+        """Those of them with the maximum coefficient: rows inside the margin or on the wrong side."""
         return np.flatnonzero(np.abs(self.coefficients[machine]) >= self.limits * (1 - 1e-12))
 
     # ---- predictions ----
 
     def decisions(self, rows: Any, n_threads: int = 1) -> Floats:  # noqa: ANN401 - a Table, a matrix, or sparse rows
-        """What every machine says, of shape (rows, machines)."""
+        """The decision values of the machines, of shape (rows, machines)."""
         points = self._asked(rows)
         n = len(points[0]) - 1 if isinstance(points, tuple) else len(points)
         if self.kernel.is_linear:
@@ -218,7 +218,7 @@ class SVM(OutputModel):
         return self.combined(self.decisions(aligned, n_threads))
 
     def combined(self, decisions: Floats) -> Floats:
-        """Class probabilities, or numbers, from what the machines say."""
+        """Class probabilities, or numbers, from the decision values."""
         if self.task == "regression":
             return decisions
         if self.slopes is None:
@@ -231,7 +231,7 @@ class SVM(OutputModel):
         return np.asarray(shares / shares.sum(axis=1, keepdims=True))
 
     def _votes(self, decisions: Floats) -> Floats:
-        """The share of the machines for every class."""
+        """The fraction of the votes for every class."""
         votes = np.zeros((len(decisions), self._n_classes))
         if self.pairs[0, 0] == REST:
             votes[np.arange(len(decisions)), self.pairs[decisions.argmax(axis=1), 1]] = 1.0
@@ -242,7 +242,7 @@ class SVM(OutputModel):
         return votes / self.n_machines
 
     def scores(self, decisions: Floats) -> Floats:
-        """How much speaks for every class, of shape (rows, classes): its votes, ties parted by how sure they are."""
+        """Scores of the classes, of shape (rows, classes): votes, with ties broken by the decision values."""
         if self.pairs[0, 0] == REST:
             found = np.full((len(decisions), self._n_classes), -np.inf)
             found[:, self.pairs[:, 1]] = decisions
@@ -255,7 +255,7 @@ class SVM(OutputModel):
         return np.asarray(votes + sure / (3 * (np.abs(sure) + 1)))
 
     def codes(self, decisions: Floats) -> Ints32:
-        """The class of every row: of the greatest share, or of the most votes, the first on a tie."""
+        """The class of every row: the most probable, or the one with most votes; on a tie the first."""
         return np.asarray(self.combined(decisions).argmax(axis=1), np.int32)
 
     @cached_property
@@ -336,7 +336,7 @@ class SVM(OutputModel):
 
 
 def as_sparse(matrix: Floats) -> SparseRows:
-    """The rows of a matrix without their zeros."""
+    """The rows of a matrix in sparse form."""
     row, column = np.nonzero(matrix)
     start = offsets(np.bincount(row, minlength=len(matrix)))
     return start, column.astype(np.int32), np.ascontiguousarray(matrix[row, column], np.float64), matrix.shape[1]

@@ -5,7 +5,7 @@ equation: linear models at the nodes of a tree
 invariants: checks of trees and splits, before a kernel reads them
 node: a node as an object, with its conditions
 node_figures: calibration of leaves and stability of splits, computed after learning
-question: what a split asks, so that splits of different trees can be compared
+question: the column and cuts of a split, for comparing splits of different trees
 split: the split store
 split_tests: the chi-square test of every split
 trace: how a tree was grown and pruned, and its checks

@@ -1,7 +1,7 @@
-"""Split criteria: one table of their names, their numbers in the kernels, and the impurity that each lowers.
+"""Split criteria: a table of their names, their numbers in the kernels, and their impurities.
 
 Everything that depends on a tree's criterion reads this table: the learners, the importance of columns, the decision
-log. A criterion that is not in it is an error, never treated as some other one.
+log. A criterion that is not in it is an error.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def fractions_of(weights: Floats) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class Impurity:
-    """How mixed the rows of a node are: `of` computes it from the node's values, per unit of weight."""
+    """An impurity of nodes: `of` computes it from the node's values, per unit of weight."""
 
     name: str
     unit: str
@@ -84,7 +84,7 @@ DEVIATION = Impurity("sd", "", standard_deviation)
 
 @dataclass(frozen=True, slots=True)
 class Criterion:
-    """What splits are ranked by."""
+    """A criterion by which splits are ranked."""
 
     name: str  # in recipes and model files
     # in the kernels of the tree grower (core/base/enums.pxd); None where another learner has its own kernel
@@ -95,6 +95,7 @@ class Criterion:
     score_is_decrease: bool = False  # whether a split's score is the decrease of impurity per unit of weight
     # whether splits are compared with the parent's class fractions, so that a node alone has no impurity of its own
     relative: bool = False
+    most_classes: int | None = None  # the maximum number of classes; None: any number
 
 
 CRITERIA: dict[str, Criterion] = {
@@ -125,7 +126,7 @@ NUMBER_CRITERIA = tuple(one.name for one in CRITERIA.values() if one.number is n
 
 
 def criterion_of(tree: Tree) -> Criterion | None:
-    """The criterion that a tree was learned by; None where its recipe does not say, as with some imported trees.
+    """The criterion that a tree was learned by; None if its recipe has none, as with some imported trees.
 
     Raises
     ------
@@ -143,7 +144,7 @@ def criterion_of(tree: Tree) -> Criterion | None:
 
 
 def impurity_of(tree: Tree) -> Impurity:
-    """What the tree's criterion lowers; where the recipe names none, entropy for classes and variance for numbers."""
+    """The impurity of the tree's criterion; without a criterion, entropy for classes and variance for numbers."""
     criterion = criterion_of(tree)
     if criterion is not None:
         return criterion.impurity

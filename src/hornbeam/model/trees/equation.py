@@ -1,7 +1,8 @@
-"""Linear models at the nodes of a tree: equations read off its arrays, and predictions computed by them.
+"""Linear models at the nodes of a tree: equations from its arrays, and their predictions.
 
-Every node has one. A row is predicted by the equation of the node where it ends; those of inner nodes say what pruning
-there would have given. A term is a number times a coefficient, or an indicator: 1 where the category is one of some.
+Every node has one. A row is predicted by the equation of the node where it ends; those of inner nodes would be used if
+the tree were pruned there. A term is a coefficient times a number, or times an indicator: 1 if the category is in a
+set.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from hornbeam.data.table import Table
     from hornbeam.model.trees.tree import Tree
 
-ROUNDING = 1e-12  # of the largest target: errors below are those of adding terms up
+ROUNDING = 1e-12  # relative to the largest target: smaller errors are rounding errors
 
 
 def terms_of(tree: Tree, node: int) -> tuple[Term, ...]:
@@ -35,7 +36,7 @@ def terms_of(tree: Tree, node: int) -> tuple[Term, ...]:
 
 
 def term_at(tree: Tree, term: int) -> Term:
-    """Return a term by its place in the arrays."""
+    """Return a term by its index in the arrays."""
     assert tree.term_column is not None
     assert tree.term_coefficient is not None
     assert tree.term_fill is not None
@@ -50,14 +51,14 @@ def term_at(tree: Tree, term: int) -> Term:
 
 
 def equation_of(tree: Tree, node: int) -> LinearModel:
-    """Return the equation of a node as a model of its own."""
+    """Return the equation of a node as a model."""
     assert tree.intercept is not None
     weight, error = float(tree.weight[node]), float(tree.error[node])
     return LinearModel(tree.schema, float(tree.intercept[node]), terms_of(tree, node), weight=weight, error=error)
 
 
 def squared_errors(predicted: Floats, table: Table) -> Floats:
-    """Return the weighted squared errors of predictions for the rows of a table; what is rounding alone counts as none.
+    """Return the weighted squared errors of predictions for the rows of a table; rounding errors count as zero.
 
     Parameters
     ----------
@@ -73,7 +74,7 @@ def squared_errors(predicted: Floats, table: Table) -> Floats:
 
 
 def with_errors(tree: Tree, table: Table) -> Tree:
-    """Return the tree with its nodes' squared errors: at the leaves those of its own predictions for training rows.
+    """Return the tree with the squared errors of its nodes: at leaves, those of its predictions for training rows.
 
     At inner nodes they are those of the equations as fitted, before smoothing.
 
@@ -92,12 +93,12 @@ def with_errors(tree: Tree, table: Table) -> Tree:
 
 
 class Equations:
-    """The equations of a tree made ready for the kernel: all indicators of one column at one node are one table."""
+    """The equations of a tree prepared for the kernel: all indicators of a column at a node are one table."""
 
     def __init__(self, tree: Tree) -> None:
         if not tree.is_known_sound:
             tree.validate()
-            tree.known_sound()  # its router need not check it again
+            tree.known_sound()  # so that its router does not check it again
         self.tree = tree
         schema = tree.schema
         feature_of = np.full(len(schema.columns), -1, np.int32)
@@ -116,7 +117,7 @@ class Equations:
         self.used = np.unique(self.feature)
 
     def _look_up(self) -> None:
-        """Turn the indicators of each node and column into one table, an entry per category and one for missing."""
+        """Convert the indicators of each node and column to a table with an entry per category and one for missing."""
         tree = self.tree
         assert tree.term_code_start is not None
         assert tree.term_codes is not None
@@ -164,7 +165,7 @@ class Equations:
             return self._evaluate(tree._router.leaves(rows), features)
         start, nodes, weights = tree._router.paths(rows)
         row = np.repeat(np.arange(len(start) - 1), np.diff(start))
-        # a piece ends where no child of the node comes next on the row's way
+        # a piece ends if the next node on the row's path is not a child of this one
         ends = np.ones(len(nodes), np.bool_)
         ends[:-1] = (row[1:] != row[:-1]) | (tree.parent[nodes[1:]] != nodes[:-1])
         row, nodes, weights = row[ends], nodes[ends], weights[ends]

@@ -1,7 +1,7 @@
-"""What must be true of a model's arrays before a kernel may read them.
+"""Checks of a model's arrays before a kernel reads them.
 
-The kernels follow indices without looking; these checks make that safe, for a tree that
-somebody put together as for one from a crafted file. Each gives one clear sentence.
+The kernels do not check indices; these checks make that safe for trees made by hand and for crafted files. Each error
+is one sentence.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 MOST_NODES = 2**31 - 2  # node numbers are int32
 
-Problem = tuple[Any, str]  # where it is wrong (a mask), and what
+Problem = tuple[Any, str]  # a mask of wrong entries, and the message
 
 
 def check_splits(splits: SplitStore, schema: Schema) -> None:
-    """Refuse a split store that names columns, codes or branches that are not there."""
+    """Raise an error for a split store with columns, codes or branches that do not exist."""
     splits.check_arrays()
     n_splits = len(splits.column)
     check_offsets("splits.cut_start", splits.cut_start, len(splits.cuts))
@@ -41,15 +41,15 @@ def check_splits(splits: SplitStore, schema: Schema) -> None:
     refuse(
         "split",
         [
-            (~(is_feature[column] if n_splits else np.empty(0, np.bool_)), "asks for a column that is not a feature"),
+            (~(is_feature[column] if n_splits else np.empty(0, np.bool_)), "uses a column that is not a feature"),
             (~by_code & ~by_cut, "is of an unknown kind"),
             (n_branches < 2, "has fewer than two branches"),  # noqa: PLR2004 - a split has two at least
-            (by_cut & (n_cuts + 1 != n_branches), "has another number of cuts than its branches need"),
-            (by_code & (n_cuts != 0), "has cuts, but goes by codes"),
-            (by_cut & (n_codes != 0), "has codes, but goes by cuts"),
-            (by_code & (categories < 0), "goes by codes, but its column is numeric"),
-            ((kind == CODES) & (n_codes != categories), "does not give every category of its column a branch"),
-            ((splits.other < -1) | (splits.other >= n_branches), "sends other codes to a branch that is not there"),
+            (by_cut & (n_cuts + 1 != n_branches), "does not have one cut less than branches"),
+            (by_code & (n_cuts != 0), "has cuts, but splits by codes"),
+            (by_cut & (n_codes != 0), "has codes, but splits by cuts"),
+            (by_code & (categories < 0), "splits by codes, but its column is numeric"),
+            ((kind == CODES) & (n_codes != categories), "does not have a branch for every category of its column"),
+            ((splits.other < -1) | (splits.other >= n_branches), "sends other codes to a branch that does not exist"),
         ],
     )
     if np.isnan(splits.cuts).any() or (splits.cuts == -np.inf).any():
@@ -74,7 +74,7 @@ def _check_codes(splits: SplitStore, categories: Ints64) -> None:
     wrong[owner[(branch < -1) | (branch >= splits.n_branches[owner])]] = True
     unknown = np.zeros(len(splits), np.bool_)
     unknown[owner[outside]] = True
-    refuse("split", [(wrong, "sends a code to a branch that is not there"), (unknown, "lists an unknown code")])
+    refuse("split", [(wrong, "sends a code to a branch that does not exist"), (unknown, "lists an unknown code")])
     lists = np.repeat(splits.kind == CODE_SETS, n_codes)
     steps = np.diff(splits.codes.astype(np.int64)) if len(splits.codes) else np.empty(0, np.int64)
     falls = (steps <= 0) & (owner[1:] == owner[:-1]) & lists[1:]
@@ -90,16 +90,16 @@ def _check_terms(splits: SplitStore, is_number: Bools) -> None:
         if not (start is None and column is None and coefficient is None):
             msg = "the splits have only some of term_start, term_column and term_coefficient; expected all or none"
             raise ModelError(msg)
-        refuse("split", [(sums, "goes by a sum, but has no terms")])
+        refuse("split", [(sums, "splits by a sum, but has no terms")])
         return
     check_offsets("splits.term_start", start, len(column))
     n_terms = np.diff(start)
     refuse(
         "split",
         [
-            (sums & (n_terms == 0), "goes by a sum, but has no terms"),
-            (~sums & (n_terms != 0), "has terms, but does not go by a sum"),
-            (sums & (splits.n_branches != 2), "goes by a sum, but has more than two branches"),  # noqa: PLR2004
+            (sums & (n_terms == 0), "splits by a sum, but has no terms"),
+            (~sums & (n_terms != 0), "has terms, but does not split by a sum"),
+            (sums & (splits.n_branches != 2), "splits by a sum, but has more than two branches"),  # noqa: PLR2004
         ],
     )
     owner = np.repeat(np.arange(len(splits)), n_terms)
@@ -111,11 +111,11 @@ def _check_terms(splits: SplitStore, is_number: Bools) -> None:
     refuse_at("split", owner[1:], (np.diff(column) <= 0) & (owner[1:] == owner[:-1]), "has terms out of order")
     refuse_at("split", np.flatnonzero(sums), column[start[:-1][sums]] != splits.column[sums], "names another column")
     endless = splits.cuts[splits.cut_start[:-1][sums]] == np.inf
-    refuse_at("split", np.flatnonzero(sums), endless, "goes by a sum, but its cut is infinite")
+    refuse_at("split", np.flatnonzero(sums), endless, "splits by a sum, but its cut is infinite")
 
 
 def check_tree(tree: Tree) -> None:
-    """Refuse a tree whose arrays do not make a tree over its schema."""
+    """Raise an error if the arrays do not form a tree over the schema."""
     n_nodes = len(tree.parent)
     if not 1 <= n_nodes <= MOST_NODES:
         msg = f"the tree has {n_nodes} nodes; expected 1 to {MOST_NODES}"
@@ -126,7 +126,7 @@ def check_tree(tree: Tree) -> None:
         raise ModelError(str(error)) from None
     width = len(target.categories) if isinstance(target, Nominal) else 3
     if width == 0:
-        msg = f"the target {target.name!r} has no categories; expected one at least"
+        msg = f"the target {target.name!r} has no categories; expected at least one"
         raise ModelError(msg)
     tree.check_arrays(nodes=n_nodes, width=width)
     check_splits(tree.splits, tree.schema)
@@ -143,7 +143,7 @@ def check_tree(tree: Tree) -> None:
         if start is not None and indices is not None:
             check_offsets(f"{name}_start", start, len(indices))
             if len(indices) and not (indices.min() >= 0 and indices.max() < len(tree.splits)):
-                msg = f"{name}s names a split that is not there"
+                msg = f"{name}s has the number of a split that does not exist"
                 raise ModelError(msg)
             owner = np.repeat(np.arange(n_nodes), np.diff(start))
             if name == "surrogate" and (tree.splits.n_branches[indices] > tree.n_children[owner]).any():
@@ -151,7 +151,7 @@ def check_tree(tree: Tree) -> None:
 
 
 def _check_shape(tree: Tree) -> None:
-    """Children after their parent, contiguous, each with the parent that names it, none left over."""
+    """Check that children are contiguous, follow their parent, refer to it, and are all reached."""
     n_nodes = len(tree.parent)
     nodes = np.arange(n_nodes, dtype=np.int64)
     first, count = tree.first_child.astype(np.int64), tree.n_children.astype(np.int64)
@@ -168,7 +168,7 @@ def _check_shape(tree: Tree) -> None:
             (~leaf & ((tree.split < 0) | (tree.split >= len(tree.splits))), "has a split that is not in the store"),
             (
                 (tree.missing < STOP) | (tree.missing >= np.maximum(count, 1)),
-                "sends missing values to no branch of its own",
+                "sends missing values to a branch that it does not have",
             ),
         ],
     )
@@ -183,17 +183,17 @@ def _check_shape(tree: Tree) -> None:
         msg = f"the nodes have {int(count.sum())} children in all; expected {n_nodes - 1}, every node but the root"
         raise ModelError(msg)
     parent = np.full(n_nodes, -1, np.int64)
-    # Lengths add up to n_nodes - 1 and stay inside, so this repeat is no larger than the tree.
+    # Lengths add up to n_nodes - 1, so this is not larger than the tree.
     offsets = np.arange(n_nodes - 1) - np.repeat(np.cumsum(count[inner]) - count[inner], count[inner])
     parent[np.repeat(first[inner], count[inner]) + offsets] = np.repeat(inner, count[inner])
-    refuse("node", [(parent != tree.parent, "does not name the parent that names it")])
+    refuse("node", [(parent != tree.parent, "does not refer to its parent")])
     if n_nodes > 1 and (parent[1:] < 0).any():
         msg = f"node {int(np.argmax(parent[1:] < 0)) + 1} is not a child of any node"
         raise ModelError(msg)
 
 
 def _check_content(tree: Tree, n_classes: int) -> None:
-    """Check for counts and weights that are numbers of the right size; `n_classes` is 0 for a numeric target."""
+    """Check that counts and weights are in their ranges; `n_classes` is 0 for a numeric target."""
     problems: list[Problem] = [
         (tree.rows < 0, "has a negative number of rows"),
         (~(np.isfinite(tree.weight) & (tree.weight >= 0)), "has a weight that is negative or not a number"),
@@ -218,7 +218,7 @@ def _check_content(tree: Tree, n_classes: int) -> None:
 
 
 def _check_equations(tree: Tree) -> None:
-    """Check linear models for terms of columns and codes that are there, and numbers that are numbers."""
+    """Check that the terms of linear models have existing columns and codes, and finite numbers."""
     names = ("intercept", "residual", "term_start", "term_column", "term_coefficient", "term_fill")
     given = [name for name in names if getattr(tree, name) is not None]
     if len(given) not in (0, len(names)) or (tree.term_code_start is None) != (tree.term_codes is None):
@@ -241,7 +241,7 @@ def _check_equations(tree: Tree) -> None:
             (~(np.isfinite(tree.residual) & (tree.residual >= 0)), "has a residual that is not a number of at least 0"),
         ],
     )
-    refuse("term", [((column < 0) | (column >= len(tree.schema.columns)), "is of a column that is not there")])
+    refuse("term", [((column < 0) | (column >= len(tree.schema.columns)), "is of a column that does not exist")])
     columns = tree.schema.columns
     is_feature = np.array([role == "feature" for role in tree.schema.roles], np.bool_)
     n_categories = np.array([len(c.categories) if isinstance(c, Nominal) else -1 for c in columns], np.int64)
@@ -252,7 +252,7 @@ def _check_equations(tree: Tree) -> None:
         n_codes = np.diff(tree.term_code_start)
         owner = np.repeat(np.arange(len(column)), n_codes)
         outside = (tree.term_codes < 0) | (tree.term_codes >= n_categories[column][owner])
-        refuse_at("term", owner, outside, "names a code that is not there")
+        refuse_at("term", owner, outside, "has a code that does not exist")
     refuse(
         "term",
         [
@@ -263,7 +263,7 @@ def _check_equations(tree: Tree) -> None:
 
 
 def check_offsets(name: str, start: Ints64, length: int) -> None:
-    """Refuse offsets that do not rise from 0 to the length of what they point into."""
+    """Raise an error for offsets that do not rise from 0 to the length of their array."""
     if start[0] != 0 or start[-1] != length or (start[1:] < start[:-1]).any():
         msg = f"{name} does not rise from 0 to {length}"
         raise ModelError(msg)
@@ -278,7 +278,7 @@ def _check_rising(name: str, values: Floats, start: Ints64) -> None:
 
 
 def refuse(noun: str, problems: list[Problem]) -> None:
-    """Refuse the first entry that one of the masks names."""
+    """Raise an error for the first entry that one of the masks names."""
     for mask, text in problems:
         if mask.any():
             msg = f"{noun} {int(np.argmax(mask))} {text}"
@@ -286,7 +286,7 @@ def refuse(noun: str, problems: list[Problem]) -> None:
 
 
 def refuse_at(noun: str, where: Ints64, mask: Bools, text: str) -> None:
-    """Refuse the first entry that the mask names, by its number in `where`."""
+    """Raise an error for the first entry that the mask names, by its number in `where`."""
     if mask.any():
         msg = f"{noun} {int(where[mask][0])} {text}"
         raise ModelError(msg)

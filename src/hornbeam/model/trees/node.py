@@ -1,4 +1,4 @@
-"""A node seen as an object: a thin view on the tree's arrays, for reading and walking, never for storing."""
+"""A node as an object: a view of the tree's arrays, for reading and for walking the tree."""
 
 from __future__ import annotations
 
@@ -57,9 +57,9 @@ class Node:
 
     @property
     def conditions(self) -> tuple[Condition, ...]:
-        """What a row must fulfill at the parent to come here.
+        """The conditions for reaching this node from its parent.
 
-        Nothing at the root; two conditions where the branch lies between two cuts; else one.
+        Empty at the root; two conditions if the branch is between two cuts; otherwise one.
         """
         above = int(self.tree.parent[self.index])
         return () if above < 0 else branch_conditions(self.tree, above, self.branch)
@@ -76,7 +76,7 @@ class Node:
 
     @property
     def column(self) -> int:
-        """Position of the column that is asked for here (of a sum, of its first term); -1 at a leaf."""
+        """Position of the column of the split (for a sum, of its first term); -1 at a leaf."""
         return -1 if self.is_leaf else int(self.tree.splits.column[self.tree.split[self.index]])
 
     @property
@@ -87,27 +87,27 @@ class Node:
 
     @property
     def weight(self) -> float:
-        """Weight of the training rows that came here."""
+        """Weight of the training rows that reached the node."""
         return float(self.tree.weight[self.index])
 
     @property
     def share(self) -> float:
-        """Share of the parent's known weight that came here."""
+        """Fraction of the parent's known weight that reached the node."""
         return float(self.tree.share[self.index])
 
     @property
     def error(self) -> float:
-        """Training weight misclassified (or squared error) were this a leaf."""
+        """Misclassified training weight (or squared error) if this were a leaf."""
         return float(self.tree.error[self.index])
 
     @property
     def label(self) -> int:
-        """Class code; -1 where there is no prediction."""
+        """Class code; -1 if there is no prediction."""
         return int(self.tree.label[self.index])
 
     @property
     def label_name(self) -> str | None:
-        """Name of the class; None where there is no prediction, or the target is a number."""
+        """Name of the class; None if there is no prediction, or the target is numeric."""
         target = self.tree.schema.target_column
         return target.categories[self.label] if isinstance(target, Nominal) and self.label >= 0 else None
 
@@ -121,12 +121,12 @@ class Node:
 
 
 def branch_conditions(tree: Tree, node: int, branch: int) -> tuple[Condition, ...]:
-    """Return the condition (two between cuts) of one branch, with the weight that a row without the value has there.
+    """Return the condition of one branch (two between cuts), with the weight for missing values.
 
     Raises
     ------
     ModelError
-        The split compares a sum of columns, and a condition speaks of one.
+        If the split compares a sum of columns, since a condition tests one.
     """
     splits, split = tree.splits, int(tree.split[node])
     column, kind = int(splits.column[split]), int(splits.kind[split])
@@ -144,7 +144,7 @@ def branch_conditions(tree: Tree, node: int, branch: int) -> tuple[Condition, ..
 
 
 def _between(splits: SplitStore, split: int, branch: int, if_missing: float) -> tuple[Condition, ...]:
-    """Bounds of one branch of a cut column; a cut at infinity parts the known values from the missing ones."""
+    """Bounds of one branch of a cut column; a cut at infinity separates known from missing values."""
     column, equal_low = int(splits.column[split]), bool(splits.equal_low[split])
     cuts: list[float] = splits.cuts[splits.cut_start[split] : splits.cut_start[split + 1]].tolist()
     place = splits.interval(split, branch)
@@ -154,13 +154,13 @@ def _between(splits: SplitStore, split: int, branch: int, if_missing: float) -> 
     if place > 0:
         found.append((Above if equal_low else AtLeast)(column, cuts[place - 1], if_missing))
     if place < len(cuts) and cuts[place] != math.inf:
-        # The share counts once, so the second of two conditions lets a missing value pass.
+        # The weight counts once, so a missing value passes the second of two conditions.
         found.append((AtMost if equal_low else Below)(column, cuts[place], 1.0 if found else if_missing))
     return tuple(found) or (AtMost(column, MOST, if_missing),)
 
 
 def code_branches(tree: Tree, split: int) -> Ints32:
-    """Return the branch of every category of a split's column, -1 where it counts as missing."""
+    """Return the branch of every category of a split's column, -1 if it counts as missing."""
     splits = tree.splits
     column = tree.schema.columns[int(splits.column[split])]
     part = slice(int(splits.code_start[split]), int(splits.code_start[split + 1]))
@@ -174,7 +174,7 @@ def code_branches(tree: Tree, split: int) -> Ints32:
 
 
 def missing_weight(tree: Tree, node: int, branch: int) -> float:
-    """Return the weight with which a row without the value takes a branch."""
+    """Return the weight with which a row with a missing value takes a branch."""
     policy = int(tree.missing[node])
     if policy == FRACTIONAL:
         share = float(tree.share[int(tree.first_child[node]) + branch])

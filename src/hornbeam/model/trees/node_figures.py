@@ -1,6 +1,6 @@
 """Statistics of the nodes of a tree that are computed after learning: calibration of leaves, stability of splits.
 
-Plain data, made in `evaluate` and shown by `show` and `export` beside the nodes.
+Plain data, made by `evaluate`, and shown with the nodes by `show` and `export`.
 """
 
 from __future__ import annotations
@@ -22,41 +22,41 @@ Figure = TypeVar("Figure", "LeafCalibration", "SplitStability")
 
 @dataclass(frozen=True, slots=True)
 class LeafCalibration:
-    """What the rows that end at a node are promised."""
+    """The calibration of a node: a prediction set or interval with a guaranteed coverage."""
 
-    # The node; a leaf, or an inner node where rows without a value may end. Of rules, the number of the rule, from 1.
+    # A leaf, or an inner node where rows with missing values may end. For rules, the number of the rule, from 1.
     node: int
-    coverage: float  # the share of new rows whose target is promised to be in the set or the interval
-    rows: int  # how many rows the promise rests on
-    own_rows: int  # how many of them end at this node
-    # the node whose rows were used because there were too few here: one above; or, of an inner node, itself
+    coverage: float  # the guaranteed fraction of new rows whose target is in the set or the interval
+    rows: int  # the number of rows used for calibration
+    own_rows: int  # the number of them that end at this node
+    # the node whose rows were used: this one, or one above it if there were too few rows here
     borrowed_from: int | None = None
-    classes: tuple[str, ...] | None = None  # the set, the likeliest class first; None where the target is a number
-    # for every class of the target: the share of the rows that are no less surprising than a row of this class would
-    # be, that row included
+    classes: tuple[str, ...] | None = None  # the set, the most probable class first; None for numbers
+    # for every class of the target: its conformal p-value, the fraction of rows at least as unusual as a row of this
+    # class
     p_values: tuple[float, ...] | None = None
-    # how far the target may lie from what the tree predicts; None where the target is a class
+    # the half-width of the interval around the prediction; None for classes
     half_width: float | None = None
-    # low, high: the interval around the node's prediction; None for classes, and where the prediction is an equation
+    # low, high: the interval around the node's prediction; None for classes, and if the prediction is an equation
     low: float | None = None
     high: float | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return plain data; values that are None are left out, except `borrowed_from`."""
         plain = {name: getattr(self, name) for name in self.__slots__}
-        for name in _WIDTHS:  # without end, where the model has no prediction
+        for name in _WIDTHS:  # infinite, if the model has no prediction
             plain[name] = plain[name] if plain[name] is None or math.isfinite(plain[name]) else None
         kept = {name: value for name, value in plain.items() if value is not None or name == "borrowed_from"}
         return {name: list(value) if isinstance(value, tuple) else value for name, value in kept.items()}
 
 
 def calibration_from_plain(plain: Any, schema: Schema, n_places: int) -> dict[int, LeafCalibration]:  # noqa: ANN401 - from a file
-    """Return the calibration that `LeafCalibration.to_json` wrote, by node; a `ModelError` says what is wrong with it.
+    """Return calibrations written by `LeafCalibration.to_json`, by node; a `ModelError` says what is wrong.
 
     Parameters
     ----------
     plain : list of dict
-        What a file holds.
+        The content of the file.
     schema : Schema
         Of the model.
     n_places : int
@@ -79,7 +79,7 @@ def calibration_from_plain(plain: Any, schema: Schema, n_places: int) -> dict[in
             msg = f"the calibration of node {given['node']!r} does not fit the model"
             raise ModelError(msg)
         half_width, low, high = (given.get(name) for name in _WIDTHS)
-        if classes is None and half_width is None:  # without end
+        if classes is None and half_width is None:  # infinite
             half_width, low, high = math.inf, -math.inf, math.inf
         found[given["node"]] = LeafCalibration(
             node=given["node"],
@@ -98,15 +98,15 @@ def calibration_from_plain(plain: Any, schema: Schema, n_places: int) -> dict[in
 
 @dataclass(frozen=True, slots=True)
 class SplitStability:
-    """How often a split recurs where a tree is learned from other draws of the rows."""
+    """The stability of a split: how often it recurs in trees learned from other samples of the rows."""
 
     node: int  # the node that is split
-    column: str  # what it asks for; of a sum of columns, their names joined by ``" + "``
-    found: float  # the share of the trees that have a node with about the same rows
-    same_column: float  # the share that asks the same column there
-    # the share that asks the same column at about the same cuts, or with the same categories together
+    column: str  # the column of the split; for a sum of columns, their names joined by ``" + "``
+    found: float  # the fraction of the trees that have a node with about the same rows
+    same_column: float  # the fraction that splits by the same column there
+    # the fraction that splits by the same column at about the same cuts, or into the same sets of categories
     same_split: float
-    trees: int  # how many trees there were
+    trees: int  # the number of trees
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
@@ -114,14 +114,14 @@ class SplitStability:
 
 
 def by_node(statistics: Any, kind: type[Figure], said: str) -> dict[int, Figure]:  # noqa: ANN401 - checked here
-    """Return statistics by node: those of a result, of a mapping, or of any number of them.
+    """Return statistics by node from a result, a mapping, or an iterable.
 
     Parameters
     ----------
     statistics : result with `nodes`, mapping of node to one, or iterable of statistics
-        What a caller has.
+        The statistics in any of these forms.
     kind : type
-        What each one must be.
+        The expected type of each.
     said : str
         The name of the parameter, for the error.
     """

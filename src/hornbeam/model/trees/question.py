@@ -1,4 +1,4 @@
-"""What a split asks, so that splits of different trees can be compared: its column, and its cuts or its categories."""
+"""Splits in a form that can be compared between trees: the column, and the cuts or the sets of categories."""
 
 from __future__ import annotations
 
@@ -17,19 +17,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a split asks."""
+    """The column of a split, and its cuts or sets of categories."""
 
     column: str  # the column's name; of a sum of columns, their names joined by ``" + "``
-    # where a number is cut, without the infinite cut that parts known from missing; None for categories and sums
+    # the cuts of a number, without an infinite cut that separates known from missing; None for categories and sums
     cuts: tuple[float, ...] | None = None
-    # the categories that go together, in an order that does not depend on which branch is the first; None for numbers
-    # and sums
+    # the sets of categories, in an order that does not depend on the order of branches; None for numbers and sums
     branches: tuple[tuple[str, ...], ...] | None = None
 
     def is_about(self, other: Question, width: float) -> bool:
-        """Whether the other asks the same column, at cuts no further away than a width, or the same categories.
+        """Whether the other has the same column, and cuts within a width of these, or the same sets of categories.
 
-        Of sums only the columns are compared.
+        For sums only the columns are compared.
         """
         if self.column != other.column or self.branches != other.branches:
             return False
@@ -40,7 +39,7 @@ class Question:
 
 
 def question(tree: Tree, node: int) -> Question:
-    """What an inner node of a tree asks."""
+    """The question of an inner node of a tree."""
     splits, split = tree.splits, int(tree.split[node])
     columns = splits.columns_of(split).tolist()
     names = [tree.schema.columns[column].name for column in columns]

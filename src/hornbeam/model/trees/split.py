@@ -2,15 +2,16 @@
 
 A split sends a row to one of `n_branches` branches by one column, or by a sum of columns:
 
-* CUTS: by a number's place among ascending cuts (branch i lies between cut i-1 and cut i); an equal value
-  takes the lower branch where `equal_low`, else the upper one. A cut may be infinite: then branch 0 is "known" and
+* * CUTS: by a number's position among ascending cuts (branch i lies between cut i-1 and cut i); an equal value
+  takes the lower branch if `equal_low`, otherwise the upper one. A cut may be infinite: then branch 0 is "known" and
   branch 1 can only be reached by missing values. A surrogate may number its branches from above (`flipped`). Ordered
   nominal columns are cut between codes.
 * CODES: by a category, through a dense table from code to branch (-1: as missing).
 * CODE_SETS: by a category, through a sorted list of codes with the branch of each; all other codes take the
   branch `other` (-1: as missing).
 * SUMS: by a sum of numeric columns, each times its coefficient, against one cut, as above; its `column` is that of the
-  first term. A row that lacks any of the terms counts as missing.
+  first term. A row in which any of the terms is missing counts as missing. What happens to a missing value is decided
+  by the node's `missing` policy.
 
 A missing value takes no branch; what then happens is the node's `missing` policy.
 """
@@ -23,7 +24,6 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from hornbeam.core.base import enums, tolerance
-from hornbeam.core.rows.gather import take
 from hornbeam.data.indices import offsets
 from hornbeam.model.base.stored import Stored, declared
 
@@ -31,13 +31,13 @@ if TYPE_CHECKING:
     from hornbeam.core.base.arrays import AnyArray, Bools, Floats, Ints8, Ints32, Ints64
 
 CUTS, CODES, CODE_SETS, SUMS = enums.BY_CUTS, enums.BY_CODES, enums.BY_CODE_SETS, enums.BY_SUMS
-FRACTIONAL, STOP = enums.FRACTIONAL, enums.STOP  # what a row without a value may do besides taking a branch
+FRACTIONAL, STOP = enums.FRACTIONAL, enums.STOP  # what may happen to a missing value, other than taking a branch
 LEAST_SHARE = tolerance.LEAST_SHARE  # a branch with at most this fraction of a row gets no piece of it
 
 
 @dataclass(frozen=True, eq=False)
 class SplitStore(Stored):
-    """Splits as parallel arrays; CSR offsets have one more entry than there are splits."""
+    """Splits as parallel arrays; offsets have one more entry than there are splits."""
 
     NOUN: ClassVar = "splits"
     CONTIGUOUS: ClassVar = True
@@ -62,17 +62,17 @@ class SplitStore(Stored):
     column: Ints32
     kind: Ints8
     n_branches: Ints32
-    score: Floats  # the criterion's value; NaN where there is none
-    equal_low: Bools  # CUTS, SUMS: does a value equal to a cut take the lower branch
+    score: Floats  # the criterion's value; NaN if there is none
+    equal_low: Bools  # CUTS, SUMS: whether a value equal to a cut takes the lower branch
     cut_start: Ints64
     cuts: Floats
     code_start: Ints64
     codes: Ints32  # CODES: branch of code 0, 1, ...; CODE_SETS: sorted codes
     code_branch: Ints32  # parallel to `codes`; used by CODE_SETS only
     other: Ints32  # CODE_SETS: branch of every code not listed, or -1
-    agreement: Floats | None = field(default=None)  # surrogates: how often as the primary split
-    flipped: Bools | None = field(default=None)  # CUTS: is branch 0 above the cuts, and so on downwards
-    term_start: Ints64 | None = field(default=None)  # SUMS: CSR into the two below; all three or none
+    agreement: Floats | None = field(default=None)  # surrogates: how often they agree with the primary split
+    flipped: Bools | None = field(default=None)  # CUTS: whether branches are numbered from the highest interval down
+    term_start: Ints64 | None = field(default=None)  # SUMS: offsets into the next two arrays; all three or none
     term_column: Ints32 | None = field(default=None)  # rising within a split
     term_coefficient: Floats | None = field(default=None)
 
@@ -86,13 +86,13 @@ class SplitStore(Stored):
         return low if self.flipped is None else low + 2 * self.flipped.astype(np.int8)
 
     def interval(self, split: int, branch: int) -> int:
-        """Which interval between cuts, counted from below, takes a branch: a flipped split counts from above."""
+        """The interval between cuts, counted from below, of a branch; a flipped split counts from above."""
         if self.flipped is not None and self.flipped[split]:
             return int(self.n_branches[split]) - 1 - branch
         return branch
 
     def columns_of(self, split: int) -> Ints32:
-        """Return the columns that a split looks at: one, or those of its terms."""
+        """Return the columns that a split uses: one, or those of its terms."""
         terms = self.terms_of(split)
         return self.column[split : split + 1] if terms is None else terms[0]
 
@@ -107,6 +107,8 @@ class SplitStore(Stored):
 
     def take(self, chosen: AnyArray) -> SplitStore:
         """Return some of the splits, in the order given."""
+        from hornbeam.core.rows.gather import take  # noqa: PLC0415 - not needed to predict
+
         chosen = np.ascontiguousarray(chosen, np.int64)
         if len(chosen) and not 0 <= chosen.min() <= chosen.max() < len(self):
             msg = f"splits {chosen.min()} to {chosen.max()} were requested; expected numbers from 0 to {len(self) - 1}"
@@ -155,9 +157,11 @@ class SplitStore(Stored):
 
 
 def take_ranges(start: Ints64, chosen: AnyArray) -> tuple[Ints64, Ints64]:
-    """Offsets of the chosen ranges laid end to end, and which entries they hold."""
+    """Offsets of the chosen ranges when concatenated, and the indices of their entries."""
     if start[-1] == 0:
         return np.zeros(len(chosen) + 1, np.int64), np.empty(0, np.int64)
+    from hornbeam.core.rows.gather import take  # noqa: PLC0415 - as above
+
     first = take(start, chosen)
     lengths = take(start[1:], chosen) - first
     if start[-1] == len(start) - 1 and (lengths == 1).all():  # a tree of single cuts

@@ -1,7 +1,7 @@
 """The p-value of each split of a tree: Pearson's chi-square test of its branches against the classes.
 
-The test needs the class weights at the nodes only, so it can be shown for any tree, without learning anything. Pruning
-by them is `hornbeam.prune.chi_square`.
+The test only needs the class weights at the nodes, so it can be computed for any tree. `hornbeam.prune.chi_square`
+prunes by it.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ class SplitTests:
     Parameters
     ----------
     statistic : array of float
-        Sum of (found - expected)² / expected over branches and classes.
+        Sum of (observed - expected)² / expected over branches and classes.
     degrees : array of int
         Degrees of freedom: (branches - 1)(classes - 1), of those that occur.
     log_p : array of float
-        Natural log of the p-value, which may be too small for a number.
+        Natural logarithm of the p-value, which itself may underflow.
     """
 
     statistic: NDArray[np.float64]
@@ -40,7 +40,7 @@ class SplitTests:
 
     @property
     def p_value(self) -> NDArray[np.float64]:
-        """How often chance alone gives a statistic at least as great; 1 where nothing could differ."""
+        """The probability of a statistic at least as large by chance; 1 if nothing could differ."""
         return np.exp(self.log_p)
 
 
@@ -50,7 +50,7 @@ def split_tests(tree: Tree) -> SplitTests:
     Parameters
     ----------
     tree : Tree
-        Any tree of classes; rows' weights count as rows.
+        Any classification tree; weights count as numbers of rows.
 
     Returns
     -------
@@ -59,7 +59,7 @@ def split_tests(tree: Tree) -> SplitTests:
     Raises
     ------
     ModelError
-        The tree is one of numbers.
+        If the tree is a regression tree.
 
     Examples
     --------

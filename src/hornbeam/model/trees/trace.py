@@ -1,7 +1,6 @@
-"""How a tree came about: every column's candidate at every node, and every pruning step.
+"""The record of how a tree was made: every column's candidate split at every node, and every pruning step.
 
-Kept only on request (`keep_trace`), for the decision log. Node numbers are those of `grown`, the tree before anything
-was cut back.
+Kept only on request (`keep_trace`), for the decision log. Node numbers are those of `grown`, the tree before pruning.
 """
 
 from __future__ import annotations
@@ -47,19 +46,19 @@ class Trace(Stored):
     gain: Floats  # after the charge for the choice of cut; NaN where there was no candidate
     charge: Floats  # bits per row charged for the choice among `n_cuts` cuts; 0 for nominal columns
     split_information: Floats
-    score: Floats  # what candidates are ranked by
-    cut: Floats  # the cut, or the category set apart from the rest; NaN for one branch per category
-    n_cuts: Ints32  # numeric columns: how many cuts were allowed
-    average_gain: Floats  # by node; NaN at leaves, and where no average was computed
+    score: Floats  # the value by which candidates are ranked
+    cut: Floats  # the cut, or the category against the rest; NaN for one branch per category
+    n_cuts: Ints32  # numeric columns: the number of allowed cuts
+    average_gain: Floats  # by node; NaN at leaves, and if no average was computed
     step_node: Ints32
     step_action: Ints8
     step_leaf: Floats  # estimated errors as a leaf
     step_subtree: Floats  # estimated errors of the subtree
-    step_branch: Floats  # estimated errors with the largest branch in the node's place; NaN: not tried
+    step_branch: Floats  # estimated errors with the largest branch in place of the node; NaN: not tried
 
 
 def check_trace(trace: Trace) -> None:
-    """Refuse a trace that speaks of nodes or columns that are not there."""
+    """Raise an error for a trace with nodes or columns that do not exist."""
     check_tree(trace.grown)
     n_nodes = trace.grown.n_nodes
     trace.check_arrays(nodes=n_nodes)

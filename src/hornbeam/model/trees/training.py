@@ -1,8 +1,8 @@
-"""How wrong a tree's own predictions are on its training rows.
+"""The errors of a tree's predictions on its training rows.
 
-For most trees the values at the leaves say that. For some they do not: where rows with missing values are counted in
-parts or stop above the leaves, where some of the rows were kept for pruning, where leaves predict medians, or where
-classes have prior probabilities. Such a tree keeps the statistics of its own predictions in its recipe.
+For most trees they follow from the values at the leaves. For some they do not: if rows with missing values are counted
+in parts or stop above the leaves, if some of the rows were held out for pruning, if leaves predict medians, or if
+classes have prior probabilities. Such a tree keeps the statistics of its predictions in its recipe.
 """
 
 from __future__ import annotations
@@ -28,10 +28,9 @@ class TrainingError:
     """Figures of a tree's predictions on its training rows."""
 
     weight: float  # of the training rows
-    # the weight of the rows predicted wrongly, or what that costs where errors have costs; of numbers, the weighted sum
-    # of squared errors
+    # the misclassified weight, or the cost if errors have costs; for numbers, the weighted sum of squared errors
     error: float
-    squares: float = 0.0  # of numbers, the weighted sum of squares about their mean
+    squares: float = 0.0  # for numbers, the weighted sum of squares around their mean
 
 
 def training_error(tree: Tree) -> TrainingError:
@@ -40,7 +39,7 @@ def training_error(tree: Tree) -> TrainingError:
     Parameters
     ----------
     tree : Tree
-        As it was learned.
+        The learned tree.
     """
     if all(isinstance(tree.recipe.get(key), float) for key in KEYS):
         return TrainingError(*(float(tree.recipe[key] or 0.0) for key in KEYS))
@@ -50,17 +49,17 @@ def training_error(tree: Tree) -> TrainingError:
 
 
 def without_training_error(recipe: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a recipe for a tree with other nodes, for which these statistics would not be true."""
+    """Return a recipe without these statistics, for a tree with other nodes."""
     return {key: value for key, value in recipe.items() if key not in KEYS}
 
 
 def with_training_error(tree: Tree, table: Table) -> Tree:
-    """Return the tree with the statistics of its predictions on its training rows, where its leaves do not say them.
+    """Return the tree with the statistics of its predictions on training rows, if they do not follow from its leaves.
 
     Parameters
     ----------
     tree : Tree
-        As it was learned.
+        The learned tree.
     table : Table
         The training rows, each with a target.
     """
@@ -79,7 +78,7 @@ def with_training_error(tree: Tree, table: Table) -> Tree:
 
 
 def _leaves_tell(tree: Tree, table: Table) -> bool:
-    """Whether every training row is counted at the one leaf that predicts it, by its own weight."""
+    """Whether every training row is counted, with its weight, only at the leaf that predicts it."""
     below = np.bincount(tree.parent[1:], tree.rows[1:], minlength=tree.n_nodes)
     inner = tree.n_children > 0
     whole = tree.rows[0] == table.n_rows and bool((below[inner] == tree.rows[inner]).all())
@@ -92,7 +91,7 @@ def _leaves_tell(tree: Tree, table: Table) -> bool:
 
 
 def _costs(tree: Tree, truth: Ints32, predicted: Ints32) -> Floats:
-    """What every prediction costs: 1 where it is wrong, or as the losses say that the tree was learned by."""
+    """The cost of every prediction: 1 for an error, or by the losses that the tree was learned with."""
     written = tree.recipe.get("loss")
     if not isinstance(written, str):
         return np.asarray(truth != predicted, np.float64)

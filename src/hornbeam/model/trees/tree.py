@@ -1,7 +1,7 @@
 """The tree: one flat, immutable struct of arrays for every tree learner.
 
-Children of a node are contiguous and come after it, so bottom-up passes are one reverse loop, and what belongs
-to a branch (its `share`) is stored at the child.
+Children of a node are contiguous and come after it, so bottom-up passes are reverse loops, and values of a branch (its
+`share`) are stored at the child.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ __all__ = ["FRACTIONAL", "LEAST_SHARE", "STOP", "Tree"]
 class Tree(Model):
     """A fitted tree.
 
-    A row without a value at a node with `missing` FRACTIONAL goes down every branch in pieces, weighted by the
-    branches' `share`; with STOP (or where no branch has a share) it ends at that node; else it takes the branch given.
+    At a node with `missing` FRACTIONAL, a row with a missing value is divided among the branches by their `share`; with
+    STOP (or if no branch has a share) it ends at that node; otherwise it takes the given branch.
     """
 
     KIND: ClassVar = "tree"
@@ -76,11 +76,11 @@ class Tree(Model):
     weight: Floats  # their weight
     value: Floats  # (nodes, classes) class weights, or (nodes, 3): weight, mean, squared error
     label: Ints32  # class code; -1 where the node has no prediction
-    error: Floats  # weight misclassified (or squared error) were the node a leaf
-    share: Floats  # share of the parent's known weight that takes this branch; 1 at the root
-    pseudo_count: float = 0.0  # added to every class before shares are taken (1: Laplace)
-    prior: Floats | None = None  # class probabilities, by which `pseudo_count` is then divided
-    recipe: Mapping[str, str | float | bool | None] = field(default_factory=dict)  # the choices it was learned by
+    error: Floats  # misclassified weight (or squared error) if the node were a leaf
+    share: Floats  # fraction of the parent's known weight that takes this branch; 1 at the root
+    pseudo_count: float = 0.0  # added to every class weight before probabilities are computed (1: Laplace)
+    prior: Floats | None = None  # class probabilities, in proportion to which `pseudo_count` is added
+    recipe: Mapping[str, str | float | bool | None] = field(default_factory=dict)  # the parameters it was learned by
     surrogate_start: Ints64 | None = None  # CSR into `surrogates`
     surrogates: Ints32 | None = None  # indices into `splits`
     alternative_start: Ints64 | None = None
@@ -91,26 +91,26 @@ class Tree(Model):
     term_start: Ints64 | None = None  # CSR by node into the four below
     term_column: Ints32 | None = None
     term_coefficient: Floats | None = None
-    term_fill: Floats | None = None  # what stands in for a missing value (of an indicator: a share)
-    term_code_start: Ints64 | None = None  # CSR by term into `term_codes`; absent where all are numeric
-    term_codes: Ints32 | None = None  # a nominal term is 1 where the code is among these, else 0
+    term_fill: Floats | None = None  # the replacement for a missing value (for an indicator, from 0 to 1)
+    term_code_start: Ints64 | None = None  # CSR by term into `term_codes`; absent if all are numeric
+    term_codes: Ints32 | None = None  # a nominal term is 1 if the code is one of these, otherwise 0
 
     def __repr__(self) -> str:
         return f"Tree({self.schema.name!r}: {self.n_nodes} nodes, {self.n_leaves} leaves, depth {self.depth})"
 
     @property
     def n_nodes(self) -> int:
-        """How many nodes there are, leaves included."""
+        """The number of nodes, including leaves."""
         return len(self.parent)
 
     @cached_property
     def n_leaves(self) -> int:
-        """How many leaves there are, empty ones included."""
+        """The number of leaves, including empty ones."""
         return int((self.first_child < 0).sum())
 
     @cached_property
     def depth(self) -> int:
-        """The most splits on a way from the root to a leaf; 0 for a lone leaf."""
+        """The maximum number of splits on a path from the root to a leaf; 0 for a single leaf."""
         depth, level = -1, np.zeros(1, np.int64)
         while len(level):
             depth += 1
@@ -126,7 +126,7 @@ class Tree(Model):
         return self.node(0)
 
     def node(self, index: int) -> Node:
-        """Return a node as an object that knows its children, its conditions and its label."""
+        """Return a node as an object, with its children, conditions and label."""
         from hornbeam.model.trees.node import Node  # noqa: PLC0415 - not needed to predict
 
         if not 0 <= index < self.n_nodes:
@@ -139,7 +139,7 @@ class Tree(Model):
         return self.root.walk()
 
     def validate(self) -> None:
-        """Check that the arrays make a tree over the schema; a `ModelError` says what is wrong."""
+        """Check that the arrays form a tree over the schema; a `ModelError` says what is wrong."""
         check_tree(self)
 
     def file_entries(self) -> dict[str, Any]:
@@ -158,7 +158,7 @@ class Tree(Model):
 
     @cached_property
     def predicting_node(self) -> Ints32:
-        """For every node, the nearest one (itself or above) with training rows: it predicts as that one does."""
+        """For every node, the nearest one (itself or above) with training rows, whose prediction it has."""
         nearest = np.arange(self.n_nodes, dtype=np.int32)
         if self.none_is_empty:
             return nearest
@@ -169,10 +169,10 @@ class Tree(Model):
             nearest[empty] = self.parent[nearest[empty]]
 
     def _codes(self, rows: Table | AnyArray, n_threads: int) -> AnyArray:  # noqa: ARG002 - as every model
-        """Return class codes, -1 where the tree has none, or numbers.
+        """Return class codes (-1 if the tree has none), or numbers.
 
-        A row that ends whole in one leaf gets that leaf's label; a row in pieces gets the class with the greatest
-        probability, the first on a tie.
+        A row that ends in one leaf gets the label of the leaf; a row divided among leaves gets the most probable class,
+        on a tie the first.
         """
         if self.intercept is not None:
             if isinstance(rows, Table):
@@ -186,11 +186,11 @@ class Tree(Model):
         return self._router.predictions(rows_for(self.schema, rows, self._first_nominal))
 
     def apply(self, table: Table) -> Ints32:
-        """Return the node where each row, or its largest piece, ends (the first on a tie)."""
+        """Return the node where each row, or its largest piece, ends (on a tie the first)."""
         return self._router.leaves(rows_of_table(self.schema, self.as_table(table)))
 
     def decision_path(self, table: Table) -> tuple[Ints64, Ints32, Floats]:
-        """Return the nodes that each row visits, pieces included.
+        """Return the nodes that each row, or a piece of it, visits.
 
         Returns
         -------
@@ -201,7 +201,7 @@ class Tree(Model):
 
     @property
     def pseudo_counts(self) -> Floats:
-        """What is added to each class before shares are taken."""
+        """The pseudo-counts added to class weights before probabilities are computed."""
         even = np.ones(self.value.shape[1])
         return self.pseudo_count * (even if self.prior is None else self.prior)
 
@@ -213,13 +213,13 @@ class Tree(Model):
 
     @cached_property
     def _router(self) -> Router:
-        """The arrays made ready for the kernels, once; checked first, since the kernels follow them blindly."""
+        """The arrays prepared for the kernels, once; they are checked first, since the kernels do not check them."""
         if not self.is_known_sound:
             self.validate()
         feature_of = np.full(len(self.schema.columns) + 1, -1, np.int32)
         feature_of[list(self.schema.features)] = np.arange(len(self.schema.features))
         splits = self.splits
-        used: Any = slice(None)  # whichever node they are of
+        used: Any = slice(None)  # of any node
         if np.count_nonzero(self.split >= 0) != len(splits):
             used = self.split[self.split >= 0]
         numeric = np.array([isinstance(column, Numeric) for column in self.schema.columns], np.bool_)

@@ -50,7 +50,7 @@ class Grid:
     head: tuple[str, ...]  # names of the columns
     rows: tuple[tuple[str, ...], ...]  # the cells
     numbers: tuple[int, ...] = ()  # columns of numbers
-    keys: tuple[str, ...] = ()  # keys of the rows, for the page's script; empty: no row has one
+    keys: tuple[str, ...] = ()  # keys of the rows, for the page's script; empty if there are none
     marked: tuple[int, ...] = ()  # rows to highlight
     # the column whose numbers have bars beside them in a page, and the lengths of the bars from 0 to 1
     bars: tuple[int, tuple[float, ...]] | None = None
@@ -75,7 +75,7 @@ class Verbatim:
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """Blocks folded behind a line."""
+    """Blocks folded under a summary line."""
 
     summary: str
     blocks: tuple[Block, ...]
@@ -83,7 +83,7 @@ class Folded:
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """Columns of blocks side by side, where there is room."""
+    """Columns of blocks side by side, if there is room."""
 
     columns: tuple[tuple[Block, ...], ...]
 
@@ -112,8 +112,8 @@ class Section:
 
     key: str  # its name in links
     title: str  # its heading
-    blocks: tuple[Block, ...]  # what it says
-    wide: bool = False  # whether it takes the whole window of a page
+    blocks: tuple[Block, ...]  # its content
+    wide: bool = False  # whether it has the full width of the window
 
 
 def counted(count: int, word: str, words: str = "") -> str:

@@ -1,4 +1,4 @@
-"""The model card: what the model is for, what it was learned from, for whom it is worse, and its limits."""
+"""The model card: intended use, training data, groups with larger errors, and limits."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _evaluation(report: Report) -> str:
 
 
 def _groups(report: Report) -> str:
-    """Name the groups of rows that the model is worse for."""
+    """List the groups of rows with larger errors."""
     standing = [one for one in report.slices if one.stands_out][:MOST_GROUPS]
     if not standing:
         return "no group of rows has significantly larger errors than the others (see Where is it wrong?)"
@@ -74,7 +74,7 @@ def _groups(report: Report) -> str:
 
 
 def _limits(report: Report) -> str:
-    said = ["The model knows only rows like those it was learned from; for values outside their ranges it guesses."]
+    said = ["The model is valid for rows like its training rows; outside their ranges, predictions are unreliable."]
     if isinstance(report.metrics, ClassMetrics):
         weak = [one.name for one in report.metrics.classes if one.weight > 0 and one.recall < LOW_RECALL]
         if weak:

@@ -36,19 +36,19 @@ if TYPE_CHECKING:
     from hornbeam.report.metrics import RegressionMetrics
     from hornbeam.report.result import Report
 
-MOST_CLASSES = 20  # in a picture of the confusion matrix
+MOST_CLASSES = 20  # maximum number of classes in a picture of the confusion matrix
 NAME_ROOM = 30
-MOST_LISTED = 60  # classes in the table of it
-MOST_POINTS = 200  # of a curve
+MOST_LISTED = 60  # maximum number of classes in a table of the confusion matrix
+MOST_POINTS = 200  # maximum number of points of a curve
 MEANING = {
     "accuracy": "fraction of rows predicted correctly",
     "balanced accuracy": "mean of the recalls of the classes",
     "AUC": "probability that a random row of a class scores above a random row of another",
-    "log loss": "mean of minus the logarithm of the probability given to the true class; 0 is best",
-    "Brier score": "half the squared distance of the probabilities from the truth; 0 is best",
+    "log loss": "mean of minus the logarithm of the predicted probability of the true class; 0 is best",
+    "Brier score": "half the squared distance of the probabilities from the true class; 0 is best",
     "root mean squared error": "in the target's unit",
     "mean absolute error": "in the target's unit",
-    "R2": "fraction of the variance explained",
+    "R²": "fraction of the variance explained",
     "kappa": "agreement beyond chance: 0 is chance, 1 is perfect",
     "correlation": "of predictions and truth",
     "most common class": "accuracy of always predicting it",
@@ -85,7 +85,7 @@ def _class_rows(metrics: ClassMetrics) -> list[tuple[str, str]]:
 def _number_rows(metrics: RegressionMetrics) -> list[tuple[str, str]]:
     low, high = metrics.score.interval
     rows = [(name, _text(name, value)) for name, value in metrics.measures.items() if name != "R2"]
-    rows.append(("R2", f"{_text('R2', metrics.score.r2)} (95% interval {_text('R2', low)} to {_text('R2', high)})"))
+    rows.append(("R²", f"{_text('R2', metrics.score.r2)} (95% interval {_text('R2', low)} to {_text('R2', high)})"))
     rows.append(("correlation", _text("correlation", metrics.score.correlation)))
     return [*rows, ("error relative to the mean", percent(metrics.score.relative_absolute_error))]
 
@@ -167,7 +167,7 @@ def _roc(metrics: ClassMetrics) -> str:
 def _unit_chart(
     curves: Mapping[str, tuple[ArrayLike, ArrayLike]], title: str, x_label: str, y_label: str, *, marked: bool
 ) -> str:
-    """Draw curves between 0 and 1 with the diagonal; of a long curve, some hundred points."""
+    """Draw curves between 0 and 1 with the diagonal; a long curve is reduced to 200 points."""
     shown = {}
     for name, label in zip(curves, distinct(list(curves), NAME_ROOM), strict=True):
         across, up = (np.asarray(part, np.float64) for part in curves[name])

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 MOST_DRAWN = 80  # leaves drawn, the smallest as ticks
 MOST_LISTED = 40  # leaves or rules listed at once
-MOST_LINES = 200  # listed at all
-DEFAULT = "-1"  # the key of the rule for rows that no other matches
+MOST_LINES = 200  # maximum number of lines in all
+DEFAULT = "-1"  # the key of the default rule
 MOST_TEXT = 300  # lines of the model as text
-MOST_CHARACTERS = 120_000  # of that
+MOST_CHARACTERS = 120_000  # of the model as text
 
 
 def model_section(report: Report) -> Section:
@@ -50,10 +50,10 @@ def model_section(report: Report) -> Section:
 
 
 def summary_of(report: Report, name: str) -> str:
-    """Say what a scheme is; of the tree that a report adds, its limit."""
+    """Describe a scheme; for the tree that a report adds, its limit."""
     if name == SMALL_TREE and report.limited_tree:
         leaves = f"at most {report.choice.max_size} leaves of at least {ROWS_PER_LEAF} rows"
-        return f"{leaves}, grown where the gain is greatest"
+        return f"{leaves}, best splits first"
     return find(name, report.predicts).summary
 
 
@@ -72,7 +72,7 @@ def _list(report: Report) -> tuple[Block, ...]:
 
 
 def _cut(written: str) -> str:
-    """Cut a model as text to what a page can hold."""
+    """Cut a model as text to a length that fits on a page."""
     lines_of = written.split("\n")
     kept, length = [], 0
     for line in lines_of[:MOST_TEXT]:
@@ -109,11 +109,11 @@ def _picture(report: Report) -> str:
 
 
 def depth_drawn(tree: Tree, most: int) -> int | None:
-    """Give how many levels have at most `most` leaves; None for the whole tree."""
+    """Return how many levels have at most `most` leaves; None for the whole tree."""
     if tree.n_leaves <= most:
         return None
     level = {0: 0}
-    closed = [0] * (int(tree.depth) + 1)  # leaves at each level, and nodes there
+    closed = [0] * (int(tree.depth) + 1)  # number of leaves and nodes at each level
     width = [0] * (int(tree.depth) + 1)
     for node in range(tree.n_nodes):
         if node:

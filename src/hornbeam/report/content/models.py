@@ -101,7 +101,7 @@ def _method_text(report: Report) -> str:
     """Describe how the schemes were compared."""
     repeats = report.comparison.repeats
     text = (
-        f"Every scheme was judged by {report.compared.folds}-fold cross-validation"
+        f"Every scheme was evaluated by {report.compared.folds}-fold cross-validation"
         f"{f', repeated {repeats} times' if repeats > 1 else ''}, all on the same folds: each row was predicted by a "
         "model that had not seen it. Intervals (95%) allow for folds that share training rows."
     )

@@ -52,7 +52,7 @@ NAME_ROOM = 30
 
 
 def sections(report: Report) -> tuple[Section, ...]:
-    """Give all sections of a report."""
+    """Return all sections of a report."""
     return (
         Section("data", "The data", tuple(_data(report))),
         models_section(report),
@@ -156,7 +156,7 @@ def _columns(report: Report, start: int, classes: NDArray[np.int64] | None, n_co
 
 
 def value_words(column: ColumnSummary) -> str:
-    """Give the range of a column, or its most common categories."""
+    """Return the range of a column, or its most common categories."""
     if column.categories:
         common = sorted(zip(column.counts, column.categories, strict=True), key=lambda one: -one[0])
         shown = ", ".join(f"{printable(name, NAME_ROOM)} {count:,}" for count, name in common[:MOST_CATEGORIES])

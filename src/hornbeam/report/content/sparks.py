@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 WIDE, HIGH = 130.0, 30.0
 BARS = 14
-COLORS = 7  # and one more for all other classes
+COLORS = 7  # one more is used for all other classes
 NAME_ROOM = 30
 
 
 def class_indices(table: Table) -> tuple[Ints64 | None, tuple[str, ...]]:
-    """Give the index of every row's class among those that have a color, and the names of these.
+    """Return the index of every row's class among those that have a color, and the names of these.
 
     Returns
     -------
@@ -85,7 +85,7 @@ def key(names: Sequence[str]) -> str:
 
 
 def _bars(table: Table, position: int) -> tuple[list[str], Ints64]:
-    """Give the names of the bars, and the bar of every row."""
+    """Return the names of the bars, and the bar of every row."""
     column, values = table.schema.columns[position], table.columns[position]
     if isinstance(column, Nominal):
         parts = parts_of(table, position, BARS, BARS)

@@ -18,11 +18,11 @@ NAME_ROOM = 30
 
 
 def threshold_blocks(found: Thresholds) -> list[Block]:
-    """Show what a threshold does to held-out rows."""
+    """Show the effect of a threshold on held-out rows."""
     positive = printable(found.positive, NAME_ROOM)
     text = (
         f"A row is predicted as '{positive}' if the probability of that class is at least the threshold. Move it, and "
-        "enter what each kind of error costs: the figures are those of the held-out rows. A threshold chosen by these "
+        "enter what each kind of error costs: the numbers are those of the held-out rows. A threshold chosen by these "
         "rows looks a little better here than it will be on new ones."
     )
     rows = tuple(_row(found, step) for step in LISTED)
@@ -37,7 +37,7 @@ def threshold_blocks(found: Thresholds) -> list[Block]:
 
 
 def threshold_data(found: Thresholds) -> dict[str, Any]:
-    """Give the data of the slider."""
+    """Return the data of the slider."""
     return {
         "positives": found.positives,
         "negatives": found.negatives,

@@ -1,4 +1,4 @@
-"""The top of a report: who made it, a paragraph for a reader in a hurry, and the headline figures."""
+"""The top of a report: who made it, a short summary, and the main scores."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from hornbeam.data.in_words import percent, printable
 from hornbeam.evaluate.scores import ClassificationScore
+from hornbeam.evaluate.verdicts.of_score import explained
 from hornbeam.report.content.blocks import counted, number_text
 from hornbeam.schemes import find
 
@@ -18,7 +19,7 @@ SEE = "see the alert"
 
 
 def about_lines(report: Report) -> list[str]:
-    """Give who made the report and when, and the notes, one paragraph each."""
+    """Return who made the report and when, and the notes, one paragraph each."""
     about = report.about
     made = ", ".join(text for text in (about.author, about.date) if text)
     notes = [" ".join(part.split()) for part in (about.notes or "").split("\n\n")]
@@ -26,7 +27,7 @@ def about_lines(report: Report) -> list[str]:
 
 
 def summary(report: Report) -> str:
-    """Say what was predicted, from what, how good that is, what matters most, and what to beware of."""
+    """Summarize what is predicted, from which columns, how well, what matters most, and the alerts."""
     schema = report.table.schema
     target = f"'{printable(schema.target_column.name, NAME_ROOM)}'"
     rows, columns = counted(report.metrics.score.n_rows, "row"), counted(len(schema.features), "column")
@@ -49,7 +50,7 @@ def summary(report: Report) -> str:
 
 
 def cards(report: Report) -> list[tuple[str, str, str]]:
-    """Give the headline of a report: names, values and notes."""
+    """Return the headline of a report: names, values and notes."""
     described, metrics, schema = report.description, report.metrics, report.table.schema
     features = counted(len(schema.features), "feature column")
     shown = [("rows", f"{described.rows:,}", f"{features}, target {schema.target_column.name}")]
@@ -57,19 +58,20 @@ def cards(report: Report) -> list[tuple[str, str, str]]:
     shown.append(("model", find(report.choice.scheme, report.predicts).heading, size))
     score = metrics.score
     warned = f"; {SEE}" if any(one.leak for one in report.alerts) else ""
-    interval = "95% interval {} to {}".format(*map(percent, score.interval)) + warned
     if isinstance(score, ClassificationScore):
+        interval = "95% interval {} to {}".format(*map(percent, score.interval)) + warned
         shown.append(("accuracy", percent(metrics.measures["accuracy"]), interval))
         shown.append(("most common class", percent(score.baseline), "accuracy of always predicting it"))
         return shown
     error = number_text(metrics.measures["root mean squared error"])
     shown.append(("typical error", error, f"root mean squared error of held-out rows{warned}"))
-    shown.append(("variance explained", percent(metrics.measures["R2"]), interval))
+    share, interval = explained(score)  # the figures of the verdict
+    shown.append(("variance explained", share, f"95% interval {interval}{warned}"))
     return shown
 
 
 def _model(report: Report) -> str:
-    """Give what predicts, with its size."""
+    """Return the name and the size of the model."""
     if report.size is not None and report.size.unit == "rule":
         return f"A list of {report.size}"
     model = f"{'An' if report.noun[0] in 'aeiou' else 'A'} {report.noun}"

@@ -1,4 +1,4 @@
-"""Learning where the data is: a DuckDB database counts, and its rows never leave it.
+"""Learning inside a DuckDB database: it counts, and its rows never leave it.
 
 columns: the schema of a table, and its columns as expressions.
 counting: counts of rows by node, value and class.

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from hornbeam.scale.database.columns import Described
     from hornbeam.scale.trees.bins import Coding
 
-LOST = -1  # the branch of a row without a value, which is divided or goes no further
+LOST = -1  # the branch of a row with a missing value that is divided or stops
 
 
 def branch_expression(fork: Fork, coding: Coding, described: Described) -> str:
-    """The branch of the value of a column; LOST where it is missing and does not take a branch."""
+    """The branch of the value of a column; LOST if it is missing and takes no branch."""
     value, table = f"r.f{fork.feature}", fork.branches[:-1]
     lost = fork.missing if fork.missing >= 0 else LOST
     whens = [f"WHEN {value} IS NULL THEN {lost}"]
@@ -28,13 +28,13 @@ def branch_expression(fork: Fork, coding: Coding, described: Described) -> str:
             chosen = ", ".join(described.literals[code] for code in np.flatnonzero(table == branch))
             whens.append(f"WHEN {value} IN ({chosen}) THEN {branch if branch >= 0 else lost}")
         return f"CASE {' '.join(whens)} ELSE {lost} END"
-    ends = np.flatnonzero(np.diff(table))  # the last code of every run of codes with one branch
+    ends = np.flatnonzero(np.diff(table))  # the last code of every sequence of codes with one branch
     whens += [f"WHEN {value} <= {number_literal(coding.upper[end])} THEN {table[end]}" for end in ends]
     return f"CASE {' '.join(whens)} ELSE {table[-1]} END"
 
 
 def forks_of(tree: Tree, codings: tuple[Coding, ...]) -> dict[int, Fork]:
-    """The splits of a tree, all of which lie between codes, as tables from codes to branches."""
+    """The splits of a tree, all of which are between codes, as tables from codes to branches."""
     feature = {coding.position: number for number, coding in enumerate(codings)}
     found = {}
     for node in np.flatnonzero(tree.n_children).tolist():

@@ -22,7 +22,7 @@ NUMBERS = (
 
 
 class Described(NamedTuple):
-    """A column: what the model calls it, the expression that gives its values, and its categories as literals."""
+    """A column: its name in the model, the expression of its values, and its categories as literals."""
 
     column: Column
     expression: str
@@ -64,7 +64,7 @@ def _declared(connection: Any, table: str, name: str, kind: str) -> list[Any]:
         return ["false", "true"]
     if kind != "ENUM":
         return []
-    # the categories of the type, of which no row is needed
+    # the categories of an ENUM type, which need not occur in any row
     query = f"SELECT enum_range({quoted(name)}) FROM (SELECT {quoted(name)} FROM {quoted(table)} LIMIT 1)"  # noqa: S608
     row = connection.execute(query).fetchone()
     return list(row[0]) if row is not None else []
@@ -83,7 +83,7 @@ def schema_of(columns: list[Described], target: str | None) -> Schema:
     """The schema of described columns."""
     names = [one.column.name for one in columns]
     if target is not None and target not in names:
-        Schema(tuple(one.column for one in columns)).position(target)  # an error with a suggestion
+        Schema(tuple(one.column for one in columns)).position(target)  # raises an error with a suggestion
     roles = tuple("target" if name == target else "feature" for name in names)
     return Schema(tuple(one.column for one in columns), roles)  # type: ignore[arg-type]
 
@@ -94,7 +94,7 @@ def text_literal(text: str) -> str:
 
 
 def number_literal(value: float) -> str:
-    """A number in SQL that is read as exactly this double.
+    """A number in SQL that is read back exactly.
 
     Examples
     --------

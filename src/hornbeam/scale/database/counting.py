@@ -1,6 +1,6 @@
-"""Counts of the rows of a database table by node, value and class: `GROUP BY`, and nothing but counts comes out.
+"""Counts of the rows of a database table by node, value and class: by `GROUP BY`; only counts leave the database.
 
-Temporary tables of the database keep which rows are at which node.
+Temporary tables store which rows are at which node.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class DatabaseCounter:
             wanted = f"{wanted} AND ({known})"
         self._run(f"CREATE OR REPLACE TEMP VIEW hb_rows AS SELECT * FROM ({rows}) WHERE {wanted}")  # noqa: S608
         self.codes: tuple[Coding, ...] = ()
-        self.done: set[int] | None = None  # the nodes whose rows have moved on; None: nothing is placed yet
+        self.done: set[int] | None = None  # the nodes whose rows have been split; None: no row has been placed yet
 
     def _run(self, query: str) -> Rows:
         return list(self.connection.execute(query).fetchall())
@@ -99,7 +99,7 @@ class DatabaseCounter:
         return self.codes
 
     def _intervals(self, feature: int, known: int, most: int) -> tuple[Floats, Floats]:
-        """The least and the greatest value of every interval between quantiles."""
+        """The smallest and the largest value of every interval between quantiles."""
         ranks = sorted({-(-known * i // most) for i in range(1, most + 1)})
         listed = ", ".join(f"({rank})" for rank in ranks)
         f = f"f{feature}"
@@ -128,7 +128,7 @@ class DatabaseCounter:
         units = {node: np.zeros(int(starts[-1]), np.int64) for node in nodes}
         for i, coding in enumerate(self.codes):
             value, source = f"r.f{i}", joined
-            if not coding.exact:  # the number of the interval, in the database
+            if not coding.exact:  # the index of the interval, computed in the database
                 value = "e.code"
                 source = joined.replace(" WHERE ", f" ASOF LEFT JOIN hb_edges{i} e ON r.f{i} <= e.edge WHERE ")
             code_of = self._code_of(i)
@@ -153,7 +153,7 @@ class DatabaseCounter:
         return dict(self._run("SELECT node, count(*) FROM hb_placed GROUP BY node"))
 
     def _place(self, way: Way) -> None:
-        """Bring the table of places up to the splits."""
+        """Update the table of row positions by the new splits."""
         if self.done is None:
             self._run(f"CREATE OR REPLACE TEMP TABLE hb_placed AS {self._all_at_root(way.units)}")
             self.done = set()
@@ -171,7 +171,7 @@ class DatabaseCounter:
         return f"SELECT rid, 0 AS node, CAST({units} AS BIGINT) AS units FROM hb_rows"  # noqa: S608
 
     def _send(self, placed: str, forks: dict[int, Fork]) -> None:
-        """Find the branch of every row at these nodes: tables of branches, and of children with their shares."""
+        """Find the branch of every row at these nodes, as a table of branches and one of children with fractions."""
         cases = " ".join(
             f"WHEN {node} THEN {branch_expression(fork, self.codes[fork.feature], self.features[fork.feature])}"
             for node, fork in forks.items()
@@ -215,7 +215,7 @@ class DatabaseCounter:
 
     @staticmethod
     def _is_known(forks: dict[int, Fork]) -> str:
-        """Whether the value by which a row was sent is known."""
+        """Whether the value that decided the branch of a row is known."""
         cases = " ".join(f"WHEN {node} THEN r.f{fork.feature} IS NOT NULL" for node, fork in forks.items())
         return f"CASE s.node {cases} END"
 
@@ -227,7 +227,7 @@ class DatabaseCounter:
             found.rows[node] += rows
 
     def largest(self, cuts: dict[int, Floats], slack: float) -> dict[int, Floats]:
-        """For each cut of a column the largest value that is not above it."""
+        """For each cut of a column, the largest value that is not above it."""
         feature = {position: i for i, position in enumerate(self.schema.features)}
         found = {}
         sign = "<=" if slack == 0.0 else "<"
@@ -240,7 +240,7 @@ class DatabaseCounter:
         return found
 
 
-# the rows that took a branch, and the pieces of those without a value
+# the rows that took a branch, and the pieces of divided rows
 MOVED = (
     "SELECT s.rid, c.first + c.branch AS node, s.units FROM hb_sent s JOIN hb_children c USING (node, branch) "  # noqa: S608
     "UNION ALL SELECT s.rid, c.first + c.branch, CAST(round_even(s.units * c.share, 0) AS BIGINT) FROM hb_sent s "

@@ -1,4 +1,4 @@
-"""Executors: `load` partitions by a loader and its keys, and `map_reduce` a function over them.
+"""Executors: they `load` partitions by a loader and its keys, and `map_reduce` a function over them.
 
 base: what an executor offers, and the handle of loaded partitions.
 local: this process, or several processes of this machine that read from disk.
@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from hornbeam.scale.executors.base import Closing
+
 if TYPE_CHECKING:
     from hornbeam.scale.executors.base import Executor
 
@@ -18,21 +20,23 @@ ENGINES = ("local", "dask", "spark")
 
 
 def executor(engine: Any, workers: int | None, memory_mb: int | None) -> Executor:
-    """The executor by its name, or by the Dask client or Spark session that is to do the work.
+    """Return the executor for a name, a Dask client or a Spark session.
 
     Parameters
     ----------
-    engine : {"local", "dask", "spark"}, dask.distributed.Client or SparkSession
-        Who does the work.
+    engine : {"local", "dask", "spark"}, dask.distributed.Client, SparkSession or Executor
+        Where the work is done.
     workers : int or None
-        Number of local processes; 0: this process alone; None: one per core.
+        Number of local processes; 0: only this process; None: one per core.
     memory_mb : int or None
-        The memory that local processes may use together.
+        The memory limit of all local processes together.
     """
     if engine == "local":
         from hornbeam.scale.executors.local import LocalExecutor
 
         return LocalExecutor(workers, memory_mb)
+    if isinstance(engine, Closing):
+        return engine  # type: ignore[return-value]
     place = type(engine).__module__
     if engine == "dask" or place.startswith("distributed"):
         from hornbeam.scale.executors.on_dask import DaskExecutor

@@ -1,10 +1,11 @@
 """Local processes: each reads partitions from disk, so that the data need not fit in memory.
 
-A process that dies is replaced, and the task that it had is given out again.
+A process that dies is replaced, and its task is retried.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import queue
 import shutil
@@ -24,10 +25,10 @@ if TYPE_CHECKING:
 
     from hornbeam.scale.executors.base import Combine, Loader
 
-TRIES = 4  # a task whose process dies this often is given up
-OWN_MEMORY = 256  # megabytes that the programs and libraries of a process take before any data
+TRIES = 4  # a task fails after its process has died this many times
+OWN_MEMORY = 256  # megabytes that a process needs for program and libraries, without data
 
-Task = tuple[int, int]  # number and tries so far
+Task = tuple[int, int]  # index and number of tries
 
 
 class LocalExecutor(Closing):
@@ -38,7 +39,7 @@ class LocalExecutor(Closing):
     workers : int or None
         Number of processes; 0: this process; None: one per core.
     memory_mb : int or None
-        What the processes may use together.
+        The memory limit of all processes together.
     """
 
     name = "local"
@@ -57,9 +58,11 @@ class LocalExecutor(Closing):
         self._folder: Path | None = None
         self._processes: list[subprocess.Popen[bytes]] = []
         self._number = 0
+        self.lock = threading.RLock()  # while processes are started or ended
+        self.received = 0
 
     def load(self, loader: Loader, keys: Sequence[Any], *, keep: bool = False) -> Handle:
-        """Partitions made by ``loader(key)``; kept ones are files in a temporary folder."""
+        """Create partitions by ``loader(key)``; cached ones are files in a temporary folder."""
         if keep and self._folder is None:
             self._folder = Path(tempfile.mkdtemp(prefix="hornbeam-"))
         self._number += 1
@@ -79,18 +82,19 @@ class LocalExecutor(Closing):
 
     def close(self) -> None:
         """End the processes and remove the files."""
-        for process in self._processes:
-            process.kill()
-        for process in self._processes:
-            process.wait()
-            for stream in (process.stdin, process.stdout):
-                if stream is not None:
-                    with _quietly():
-                        stream.close()
-        self._processes = []
-        if self._folder is not None:
-            shutil.rmtree(self._folder, ignore_errors=True)
-            self._folder = None
+        with self.lock:
+            for process in self._processes:
+                process.kill()
+            for process in self._processes:
+                process.wait()
+                for stream in (process.stdin, process.stdout):
+                    if stream is not None:
+                        with contextlib.suppress(OSError):
+                            stream.close()
+            self._processes = []
+            if self._folder is not None:
+                shutil.rmtree(self._folder, ignore_errors=True)
+                self._folder = None
 
     def _place(self, handle: Handle, number: int) -> Path | None:
         if not handle.keep:
@@ -99,7 +103,7 @@ class LocalExecutor(Closing):
         return self._folder / str(handle.number) / str(number)
 
     def process(self, place: int) -> subprocess.Popen[bytes]:
-        """The process at a place, a new one if there is none or it died."""
+        """Return the process with this index, a new one if there is none or it died."""
         while len(self._processes) <= place:
             self._processes.append(self._start())
         if self._processes[place].poll() is not None:
@@ -114,15 +118,8 @@ class LocalExecutor(Closing):
         )  # fmt: skip
 
 
-class _quietly:  # noqa: N801 - as contextlib.suppress
-    def __enter__(self) -> None: ...
-
-    def __exit__(self, kind: type[BaseException] | None, *rest: object) -> bool:
-        return kind is not None and issubclass(kind, OSError)
-
-
 class _Run:
-    """One `map_reduce`: a thread per process hands out tasks and combines what comes back."""
+    """One `map_reduce`: a thread per process assigns tasks and combines the results."""
 
     def __init__(
         self,
@@ -145,17 +142,18 @@ class _Run:
     def result(self) -> Any:
         count = min(self.owner.workers, len(self.handle.keys))
         threads = [threading.Thread(target=partial(self.serve, place), daemon=True) for place in range(count)]
-        for place in range(count):
-            self.owner.process(place)  # started by this thread, one after another
-        for thread in threads:
-            thread.start()
         try:
+            for place in range(count):
+                self.owner.process(place)  # started by this thread, one after another
+            for thread in threads:
+                thread.start()
             for thread in threads:
                 while thread.is_alive():
                     thread.join(0.2)  # so that Ctrl-C is noticed
         except BaseException:
-            self.error = self.error or KeyboardInterrupt()
-            self.owner.close()
+            with self.owner.lock:  # so that no thread starts another process afterwards
+                self.error = self.error or KeyboardInterrupt()
+                self.owner.close()
             raise
         if self.error is not None:
             raise self.error
@@ -173,13 +171,16 @@ class _Run:
                 self.error = error
 
     def ask(self, place: int, number: int, tries: int) -> tuple[bool, Any] | None:
-        process = self.owner.process(place)
+        with self.owner.lock:
+            if self.error is not None:
+                return None
+            process = self.owner.process(place)
         key = self.handle.keys[number]
         assert process.stdin is not None
         assert process.stdout is not None
         try:
             send(process.stdin, (self.handle.loader, key, self.owner._place(self.handle, number), *self.work))
-            answer: tuple[bool, Any] = receive(process.stdout)
+            answer, size = receive(process.stdout)
         except (EOFError, OSError):
             process.wait()
             if tries + 1 == TRIES:
@@ -187,7 +188,10 @@ class _Run:
                 raise ScaleError(msg) from None
             self.tasks.put((number, tries + 1))
             return None
-        return answer
+        with self.lock:
+            self.owner.received += size
+        found: tuple[bool, Any] = answer
+        return found
 
     def take(self, answer: tuple[bool, Any] | None) -> None:
         if answer is None:

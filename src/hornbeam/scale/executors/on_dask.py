@@ -1,13 +1,13 @@
-"""Dask: partitions are futures made by a loader on the workers, never data sent from here.
+"""Dask: partitions are futures, loaded by the workers; no data is sent from here.
 
-When a worker is lost, Dask makes its partitions again from their keys.
+When a worker is lost, Dask loads its partitions again from their keys.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hornbeam.scale.executors.base import Closing, Handle
+from hornbeam.scale.executors.base import Closing, Handle, check_versions, versions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from hornbeam.scale.executors.base import Combine, Loader
 
 RETRIES = 3
-LOST_OFTEN = 10  # how many workers may die under a task before Dask gives it up
+LOST_OFTEN = 10  # how many workers may die during a task before Dask gives up
 
 
 class DaskExecutor(Closing):
@@ -28,6 +28,7 @@ class DaskExecutor(Closing):
     """
 
     name = "dask"
+    received = 0
 
     def __init__(self, client: Any = None) -> None:
         try:
@@ -44,24 +45,30 @@ class DaskExecutor(Closing):
                 client = self._own = distributed.Client(processes=True, dashboard_address=None)
         config.set({"distributed.scheduler.allowed-failures": LOST_OFTEN})
         self.client = client
+        # tasks, which go to another worker if theirs is lost; `client.run` may wait for it without end
+        workers = list(client.scheduler_info(n_workers=-1)["workers"])
+        own = {"pure": False, "retries": RETRIES, "allow_other_workers": True}
+        found = client.gather([client.submit(versions, place, workers=[place], **own) for place in workers])
+        check_versions(dict(zip(workers, found, strict=True)))
 
     def load(self, loader: Loader, keys: Sequence[Any], *, keep: bool = False) -> Handle:
-        """Partitions made by ``loader(key)``; kept ones stay on the workers."""
-        held = [self.client.submit(loader, key, pure=False, retries=RETRIES) for key in keys] if keep else None
+        """Create partitions by ``loader(key)``; cached ones stay on the workers."""
+        held = [self._with_key(key, loader) for key in keys] if keep else None
         return Handle(loader, list(keys), keep, held=held)
+
+    def _with_key(self, key: Any, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Submit ``function(key, *arguments)``."""
+        return self.client.submit(function, key, *arguments, pure=False, retries=RETRIES)
 
     def map_reduce(
         self, handle: Handle, function: Callable[..., Any], arguments: tuple[Any, ...], combine: Combine
     ) -> Any:
-        """Combine ``function(block, *arguments)`` over all partitions, two by two, on the workers."""
+        """Combine ``function(block, *arguments)`` over all partitions, pairwise on the workers."""
         submit = self.client.submit
         if handle.held is not None:
             results = [submit(_apply, block, function, arguments, pure=False, retries=RETRIES) for block in handle.held]
         else:
-            results = [
-                submit(_load_and_apply, handle.loader, key, function, arguments, pure=False, retries=RETRIES)
-                for key in handle.keys
-            ]
+            results = [self._with_key(key, _load_and_apply, handle.loader, function, arguments) for key in handle.keys]
         while len(results) > 1:
             pairs = zip(results[::2], results[1::2], strict=False)
             last = results[-1:] if len(results) % 2 else []
@@ -79,5 +86,5 @@ def _apply(block: Any, function: Callable[..., Any], arguments: tuple[Any, ...])
     return function(block, *arguments)
 
 
-def _load_and_apply(loader: Loader, key: Any, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+def _load_and_apply(key: Any, loader: Loader, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
     return function(loader(key), *arguments)

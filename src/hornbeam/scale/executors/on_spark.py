@@ -1,7 +1,7 @@
-"""Spark: one row of numbers stands for each partition, and `mapInArrow` makes blocks and results of it.
+"""Spark: each partition is one row of a DataFrame, and `mapInArrow` turns it into blocks and results.
 
-Only DataFrames are used, no RDDs and no barrier, so that this also works through Spark Connect, and Spark makes what a
-lost executor held again.
+Only DataFrames are used, no RDDs and no barrier, so that this also works with Spark Connect, and Spark recomputes the
+partitions of a lost executor.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import sys
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from hornbeam.scale.executors.base import Closing, Handle
+from hornbeam.scale.executors.base import Closing, Handle, ScaleError, check_versions, versions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from hornbeam.scale.executors.base import Combine, Loader
+
+    Batches = Iterator[pa.RecordBatch]
 
 FORM = "number long, content binary"
 
@@ -35,6 +37,7 @@ class SparkExecutor(Closing):
     """
 
     name = "spark"
+    received = 0
 
     def __init__(self, session: Any = None) -> None:
         # workers must run the same Python, with the same packages
@@ -44,6 +47,8 @@ class SparkExecutor(Closing):
         if session is None:
             session = self._session()
         self.session = session
+        frame = session.range(0, 1, 1, 1).mapInArrow(_about, FORM)
+        check_versions({row["number"]: pickle.loads(bytes(row["content"])) for row in _collected(frame)})  # noqa: S301
 
     def _session(self) -> Any:
         try:
@@ -62,11 +67,11 @@ class SparkExecutor(Closing):
         return self._own
 
     def load(self, loader: Loader, keys: Sequence[Any], *, keep: bool = False) -> Handle:
-        """Partitions made by ``loader(key)``; kept ones are rows of a persisted DataFrame."""
+        """Create partitions by ``loader(key)``; cached ones are rows of a persisted DataFrame."""
         keys = list(keys)
         held = None
         if keep and keys:
-            held = self._numbers(len(keys)).mapInArrow(partial(_loaded, loader, keys), FORM).persist()
+            held = self._blocks(keys, partial(_loaded, loader, keys)).persist()
         return Handle(loader, keys, keep, held=held)
 
     def map_reduce(
@@ -78,11 +83,10 @@ class SparkExecutor(Closing):
         if handle.held is not None:
             frame = handle.held.mapInArrow(partial(_applied, function, arguments), FORM)
         else:
-            numbers = self._numbers(len(handle.keys))
-            frame = numbers.mapInArrow(
-                partial(_loaded_and_applied, handle.loader, handle.keys, function, arguments), FORM
-            )
-        rows = sorted((row["number"], bytes(row["content"])) for row in frame.collect())
+            work = partial(_loaded_and_applied, handle.loader, handle.keys, function, arguments)
+            frame = self._blocks(handle.keys, work)
+        rows = sorted((row["number"], bytes(row["content"])) for row in _collected(frame))
+        self.received += sum(len(content) for _, content in rows)
         result = None
         for position, (_, content) in enumerate(rows):
             good, one = pickle.loads(content)  # noqa: S301 - written by our own workers
@@ -97,15 +101,42 @@ class SparkExecutor(Closing):
             self._own.stop()
             self._own = None
 
-    def _numbers(self, count: int) -> Any:
-        return self.session.range(0, count, 1, count)
+    def _blocks(self, keys: Sequence[Any], work: Callable[[Batches], Batches]) -> Any:
+        """A frame of the results of work on the numbers of the keys."""
+        return self.session.range(0, len(keys), 1, len(keys)).mapInArrow(work, FORM)
 
 
-def _batch(number: int, content: Any) -> pa.RecordBatch:
+def _collected(frame: Any) -> list[Any]:
+    """The rows of a frame; errors that say that workers differ from this process say what to do."""
+    try:
+        return list(frame.collect())
+    except Exception as error:
+        said = str(error)
+        if "No module named 'hornbeam'" in said:
+            raise ScaleError(
+                "the workers of Spark do not have hornbeam; install it on every worker, or set PYSPARK_PYTHON to a "
+                "Python that has it, before the session is made"
+            ) from None
+        if "PYTHON_VERSION_MISMATCH" in said:
+            msg = (
+                f"the workers of Spark run another version of Python than this process ({versions()[0]}); set "
+                "PYSPARK_PYTHON to the same version, before the session is made"
+            )
+            raise ScaleError(msg) from None
+        raise
+
+
+def batch_of(number: int, content: Any) -> pa.RecordBatch:
+    """A row of a number and any content."""
     import pyarrow as pa
 
     data = [pa.array([number], pa.int64()), pa.array([pickle.dumps(content, protocol=5)], pa.binary())]
     return pa.RecordBatch.from_arrays(data, ["number", "content"])
+
+
+def _about(batches: Batches) -> Iterator[pa.RecordBatch]:
+    for number in _numbers_in(batches):
+        yield batch_of(number, versions())
 
 
 def _numbers_in(batches: Iterator[pa.RecordBatch]) -> Iterator[int]:
@@ -115,7 +146,7 @@ def _numbers_in(batches: Iterator[pa.RecordBatch]) -> Iterator[int]:
 
 def _loaded(loader: Loader, keys: Sequence[Any], batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     for number in _numbers_in(batches):
-        yield _batch(number, loader(keys[number]))
+        yield batch_of(number, loader(keys[number]))
 
 
 def _applied(
@@ -124,7 +155,7 @@ def _applied(
     for batch in batches:
         for number, content in zip(batch.column(0).to_pylist(), batch.column(1), strict=True):
             block = pickle.loads(content.as_buffer())  # noqa: S301 - written by our own workers
-            yield _batch(number, _attempt(function, block, arguments))
+            yield batch_of(number, _attempt(function, block, arguments))
 
 
 def _loaded_and_applied(
@@ -132,7 +163,7 @@ def _loaded_and_applied(
     batches: Iterator[pa.RecordBatch],
 ) -> Iterator[pa.RecordBatch]:  # fmt: skip
     for number in _numbers_in(batches):
-        yield _batch(number, _attempt(_of_key, keys[number], (loader, function, arguments)))
+        yield batch_of(number, _attempt(_of_key, keys[number], (loader, function, arguments)))
 
 
 def _of_key(key: Any, loader: Loader, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
@@ -140,7 +171,7 @@ def _of_key(key: Any, loader: Loader, function: Callable[..., Any], arguments: t
 
 
 def _attempt(function: Callable[..., Any], block: Any, arguments: tuple[Any, ...]) -> tuple[bool, Any]:
-    """The result, or an error in the data: it would be the same again, so Spark need not try."""
+    """Return the result, or an error in the data, for which a retry by Spark would not help."""
     try:
         return True, function(block, *arguments)
     except ValueError as error:

@@ -1,7 +1,7 @@
 """A local process: reads tasks from its standard input, writes results to its standard output.
 
-Blocks that are to be kept are written as arrays to a folder, and opened as memory maps: they take no memory, and a
-process that takes over from a lost one finds them, or makes them again.
+Cached blocks are written as arrays to a folder, and opened as memory maps: they take no memory, and a process that
+replaces a lost one finds them, or loads them again.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ SIZE = struct.Struct("<Q")
 
 
 def send(stream: IO[bytes], message: Any) -> None:
-    """Write a message: its length and its bytes. The two ends are processes of one program."""
+    """Write a message: its length and its bytes. Both ends are processes of the same program."""
     data = pickle.dumps(message, protocol=5)
     stream.write(SIZE.pack(len(data)))
     stream.write(data)
     stream.flush()
 
 
-def receive(stream: IO[bytes]) -> Any:
-    """Read a message; an EOFError if the other end is gone."""
+def receive(stream: IO[bytes]) -> tuple[Any, int]:
+    """Read a message, and return its size in bytes too; raises EOFError if the other end is closed."""
     data = _exactly(stream, SIZE.unpack(_exactly(stream, SIZE.size))[0])
-    return pickle.loads(data)  # noqa: S301 - written by our own process
+    return pickle.loads(data), len(data)  # noqa: S301 - written by our own process
 
 
 def _exactly(stream: IO[bytes], count: int) -> bytes:
@@ -45,7 +45,7 @@ def _exactly(stream: IO[bytes], count: int) -> bytes:
 
 
 def block(loader: Loader, key: Any, folder: Path | None) -> Any:
-    """The block of a key: as it was kept in the folder, or loaded, and kept if there is a folder."""
+    """The block of a key: from the folder, or loaded, and then cached if there is a folder."""
     if folder is None:
         return loader(key)
     if not folder.exists():
@@ -55,7 +55,7 @@ def block(loader: Loader, key: Any, folder: Path | None) -> Any:
             np.save(partial / f"{name}.npy", array)
         try:
             partial.rename(folder)  # whole or not at all
-        except OSError:  # another process was first
+        except OSError:  # another process has written it
             shutil.rmtree(partial)
     return {path.stem: _mapped(path) for path in sorted(folder.glob("*.npy"))}
 
@@ -66,7 +66,7 @@ def _mapped(path: Path) -> Any:
 
 
 def limit_memory(megabytes: int) -> None:
-    """Let this process allocate no more than this."""
+    """Limit the memory of this process."""
     import resource
 
     resource.setrlimit(resource.RLIMIT_DATA, (megabytes << 20, megabytes << 20))
@@ -75,13 +75,13 @@ def limit_memory(megabytes: int) -> None:
 def main() -> None:
     """Work until the input ends."""
     tasks, results = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # whatever a library prints must not get among the results
+    os.dup2(2, 1)  # output of libraries must not be mixed with the results
     limit = int(sys.argv[1])
     if limit:
         limit_memory(limit)
     while True:
         try:
-            loader, key, folder, function, arguments = receive(tasks)
+            (loader, key, folder, function, arguments), _ = receive(tasks)
         except EOFError:
             return
         try:

@@ -1,4 +1,4 @@
-"""Sums of numbers that do not depend on their order: every number is rounded to a whole multiple of 2 to the -60th."""
+"""Sums of numbers that do not depend on the order: every number is rounded to a multiple of 2 to the -60th."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     from hornbeam.core.base.arrays import Floats
 
-HIGH, LOW = 20, 60  # bits after the point of the two parts of a number
+HIGH, LOW = 20, 60  # bits after the binary point of the two parts of a number
 BLOCK_ROWS = 1 << 16
 
 
@@ -32,5 +32,5 @@ def exact_sum(values: Floats) -> int:
 
 
 def as_number(total: int, count: int = 1) -> float:
-    """A sum as a number, divided by a count and then rounded once."""
+    """A sum divided by a count, rounded once."""
     return total / (count << LOW)

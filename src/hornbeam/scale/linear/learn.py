@@ -1,7 +1,7 @@
 """A linear equation from sums over partitions: the moments of its terms.
 
-All sums are sums of whole numbers, so the equation depends neither on the partitions nor on the order of rows. It
-differs from the one learned in memory by rounding only.
+All sums are sums of integers, so the equation depends neither on the partitions nor on the order of rows. It differs
+from the one learned in memory only by rounding.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Sums = dict[Any, Any]
 
 
 class Place(NamedTuple):
-    """Where the values of a term lie: its least and greatest value as a unit, mean and deviation."""
+    """The location of a term: a unit from its smallest and largest value, its mean and its deviation."""
 
     unit: float
     center: float
@@ -37,7 +37,7 @@ class Place(NamedTuple):
 
 
 def learn_linear(source: Source, estimator: Any) -> tuple[LinearModel, str]:
-    """The equation that an estimator learns from a source, and a digest of the data."""
+    """Return the equation that an estimator learns from a source, and a digest of the data."""
     estimator._check_scanned()
     schema, executor = source.schema, source.executor
     assert schema.target is not None
@@ -127,7 +127,7 @@ def _first_sums(rows: Rows, units: dict[int, float]) -> Sums:
 
 
 def _factors(schema: Schema, place: int, extent: dict[int, Any], units: dict[int, float], sums: Sums) -> list[Factor]:
-    """The factors that stand for a feature, as in memory: a number, or ordered indicators."""
+    """The factors of a feature, as in memory: a number, or ordered indicators."""
     column = schema.columns[place]
     if not isinstance(column, Nominal):
         count, low, high = extent[place]

@@ -19,11 +19,11 @@ Key = tuple[Any, ...]  # the first entry names the file or table
 
 
 class Parts(Protocol):
-    """A place that partitions are read from; small, and can be sent to workers."""
+    """A source of partitions; small, and can be sent to workers."""
 
     @property
     def from_text(self) -> bool:
-        """Whether columns are texts whose kinds have to be found."""
+        """Whether columns are text, so that their kinds must be inferred."""
 
     def keys(self) -> list[Key]:
         """A key for every partition, in a fixed order."""

@@ -48,7 +48,7 @@ class DuckDBParts:
             return connection.sql(query, params=[start, stop]).to_arrow_table()
 
     def connect(self) -> Any:
-        """A connection that only reads; a context manager."""
+        """A read-only connection, as a context manager."""
         try:
             import duckdb
         except ModuleNotFoundError:
@@ -60,7 +60,7 @@ class DuckDBParts:
 
 
 def only_table(path: str) -> str:
-    """The name of the one table of a file."""
+    """The name of the only table of a file."""
     with DuckDBParts(path, "").connect() as connection:
         names = sorted(str(row[0]) for row in connection.execute("SHOW TABLES").fetchall())
     if len(names) != 1:

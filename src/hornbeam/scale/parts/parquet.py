@@ -65,7 +65,7 @@ def _open(path: str) -> pq.ParquetFile:
 
 @lru_cache(maxsize=256)
 def _footer(path: str, _changed: int, _size: int) -> pq.FileMetaData:
-    """What a file says about itself, read once."""
+    """The metadata of a file, read once."""
     return pq.read_metadata(path)
 
 

@@ -1,7 +1,7 @@
 """Byte ranges of CSV files as partitions; a range begins after the first line break in it.
 
-Every value is read as text; what a column holds is found over all partitions. Line breaks inside quotes are not
-supported: a file that has them is named in an error, or read it with `hornbeam.read`.
+Every value is read as text; the kinds of columns are inferred from all partitions. Line breaks inside quotes are not
+supported: a file that has them raises an error; read it with `hornbeam.read` instead.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from hornbeam.scale.parts import Key
 
-RANGE = 64 << 20  # bytes
+RANGE = 64 << 20  # size of a range in bytes
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ def _lines(path: str, start: int, stop: int) -> bytes:
         if start == 0:
             file.readline()
         else:
-            file.seek(start - 1)  # a line that begins at `start` itself belongs here
+            file.seek(start - 1)  # a line that begins exactly at `start` belongs to this range
             file.readline()
         first = file.tell()
         data = file.read(max(stop - first, 0))

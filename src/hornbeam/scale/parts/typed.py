@@ -37,7 +37,7 @@ class Typed:
 
 @dataclass(frozen=True)
 class Plain:
-    """A loader: from a key to the columns of its usable rows as arrays, which can be kept."""
+    """A loader: from a key to the columns of its usable rows as arrays, which can be cached."""
 
     typed: Typed
 
@@ -48,7 +48,7 @@ class Plain:
 
 
 class Rows:
-    """The rows of one partition; a column is read when it is asked for, and not kept."""
+    """The rows of one partition; a column is read when it is needed, and not cached."""
 
     def __init__(self, parts: Parts, schema: Schema, key: Key, *, drop_empty: bool = False) -> None:
         self.parts, self.schema, self.key, self.drop_empty = parts, schema, key, drop_empty
@@ -94,14 +94,14 @@ class Rows:
 
 
 def converted(source: pa.Table, column: Column, parts: Parts, key: Key) -> AnyArray:
-    """The one column of an Arrow table by the schema."""
+    """Convert the only column of an Arrow table by the schema."""
     if isinstance(column, Numeric):
         if parts.from_text:
             source = pa.table({column.name: as_numbers(source.column(0))})
         found, values = one_column(source, column.name)
         if isinstance(found, Nominal) and len(values):
             raise DataError(f"{key[0]}: texts, and numbers elsewhere", column=column.name)
-        numbers: Floats = np.asarray(values, np.float64) + 0.0  # there is one zero
+        numbers: Floats = np.asarray(values, np.float64) + 0.0  # turns -0.0 into 0.0
         return numbers
     found, values = one_column(source, column.name)
     if isinstance(found, Numeric):
@@ -112,12 +112,12 @@ def converted(source: pa.Table, column: Column, parts: Parts, key: Key) -> AnyAr
 
 
 def as_numbers(texts: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Texts as numbers; an ArrowInvalid if one is not."""
+    """Convert texts to numbers; raises ArrowInvalid if one is not a number."""
     return pc.cast(pc.utf8_trim_whitespace(texts), pa.float64())
 
 
 def one_column(source: pa.Table, name: str) -> tuple[Column, AnyArray]:
-    """A column as the package reads it, whatever was stored of the schema of the whole file."""
+    """Read one column, regardless of the schema stored for the whole file."""
     table = from_arrow(source.replace_schema_metadata(None), ignore=(name,))
     if not table.columns:
         kind = source.schema.types[0]

@@ -2,14 +2,14 @@
 
 learn: from an estimator and a source to a model.
 supported: which choices of a recipe can be learned from counts.
-bins: the codes that stand for the values of each column.
+bins: the codes for the values of each column.
 quantiles: exact quantiles of all partitions, by counting bit patterns.
-coded: partitions as codes, and the way of their rows down a tree.
-counter: counts from partitions, and what is asked of them.
+coded: partitions as codes, and the paths of their rows down a tree.
+counter: the interface for counts, and counts from partitions.
 along: counts at every node of a tree, for pruning.
 choose: the split of a node, from its counts.
 top: the nodes with many rows, level by level.
 finish: the nodes with few rows, exactly as in memory.
-join: one tree of many pieces.
+join: join many pieces to one tree.
 pruning: collapse and prune, with counts of partitions where branches may be raised.
 """

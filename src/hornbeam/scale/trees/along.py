@@ -1,4 +1,4 @@
-"""Counts at every node of a tree whose splits are by values: for pruning, where branches get other rows."""
+"""Counts at every node of a tree with splits on values: for pruning, when a raised branch gets other rows."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Along(NamedTuple):
-    """By node: units by class, the units of the rows that a value (not a missing one) led there, and rows."""
+    """By node: units by class, units of the rows that reached it by a known value, and rows."""
 
     units: Ints64
     known: Ints64
@@ -25,7 +25,7 @@ class Along(NamedTuple):
 
 
 def count_along(block: dict[str, AnyArray], tree: Tree, units: int) -> Along:
-    """Counts of one partition at every node of a tree; rows without a value are divided by the tree's shares."""
+    """Counts of one partition at every node of a tree; rows with a missing value are divided."""
     table = Table(tree.schema, [block[f"c{i}"] for i in range(len(tree.schema.columns))], copy=False)
     classes = table.target_values()
     n_classes = tree.value.shape[1]
@@ -54,7 +54,7 @@ def count_along(block: dict[str, AnyArray], tree: Tree, units: int) -> Along:
 
 
 def _whole_rows(tree: Tree, table: Table, classes: AnyArray) -> Along:
-    """The same where no row is divided: rows are counted where they end, and then upwards."""
+    """The same if no row is divided: rows are counted at the leaves, and then added upwards."""
     n_classes = tree.value.shape[1]
     cells = tree.apply(table).astype(np.int64) * n_classes + classes
     units = np.bincount(cells, minlength=tree.n_nodes * n_classes).reshape(-1, n_classes).astype(np.int64)
@@ -76,7 +76,7 @@ def add_along(one: Along, other: Along) -> Along:
 
 
 def branches(tree: Tree, split: int, values: AnyArray) -> Ints32:
-    """The branch of every value, -1 where it is missing."""
+    """The branch of every value, -1 if it is missing."""
     splits = tree.splits
     count = int(splits.n_branches[split])
     if splits.kind[split] == CUTS:
@@ -89,7 +89,7 @@ def branches(tree: Tree, split: int, values: AnyArray) -> Ints32:
     part = slice(int(splits.code_start[split]), int(splits.code_start[split + 1]))
     column = tree.schema.columns[splits.column[split]]
     assert isinstance(column, Nominal)
-    table = np.full(len(column.categories) + 1, -1, np.int32)  # the last one for missing
+    table = np.full(len(column.categories) + 1, -1, np.int32)  # the last entry is for missing values
     if splits.kind[split] == CODES:
         table[: part.stop - part.start] = splits.codes[part]
     else:

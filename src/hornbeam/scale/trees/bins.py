@@ -1,4 +1,4 @@
-"""The codes that stand for the values of each column: one for every value, or one for every interval of quantiles."""
+"""The codes for the values of each column: one per value, or one per interval between quantiles."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from hornbeam.scale.executors.base import Executor, Handle
     from hornbeam.scale.parts.typed import Rows
 
-FIRST_ROWS = 10_000  # whose distinct values are counted before all rows are looked at
+FIRST_ROWS = 10_000  # rows whose distinct values are counted before all rows are read
 
 
 @dataclass(frozen=True)
@@ -27,10 +27,10 @@ class Coding:
 
     position: int
     nominal: bool  # categories without an order
-    # the least and the greatest value of every code; for categories their codes
+    # the smallest and the largest value of every code; for categories their codes
     lower: Floats
     upper: Floats
-    exact: bool  # every value has a code of its own
+    exact: bool  # every value has its own code
     lacking: bool  # some value is missing
 
     @property
@@ -40,7 +40,7 @@ class Coding:
 
     @property
     def kind(self) -> type:
-        """The type of number that holds the codes."""
+        """The integer type of the codes."""
         return np.uint8 if self.n_codes < np.iinfo(np.uint8).max else np.uint16
 
     def encode(self, values: AnyArray) -> AnyArray:
@@ -54,7 +54,7 @@ class Coding:
 
 @dataclass(frozen=True)
 class Summary:
-    """What one pass over all rows finds: class counts, and what each column has."""
+    """The result of one pass over all rows: class counts, and the values of each column."""
 
     classes: Ints64
     # by position: the distinct values if they are few, else None; the number of known values
@@ -78,7 +78,7 @@ def summarize(executor: Executor, rows: Handle, schema: Schema, most: int) -> Su
         raise DataError(msg, column=schema.columns[position].name)
     if not summary.n_rows:
         raise ValueError("no rows to learn from: every row lacks the target")
-    # partitions may have few values each, and many together
+    # each partition may have few values, but all together many
     few = {p: None if values is None or len(values) > most else values for p, values in summary.distinct.items()}
     return replace(summary, distinct=few)
 
@@ -147,7 +147,7 @@ def codings_from(schema: Schema, summary: Summary, extents: dict[int, tuple[Floa
 
 
 def _extents(rows: Rows, edges: dict[int, Floats]) -> dict[int, tuple[Floats, Floats]]:
-    """The least and the greatest value of each interval."""
+    """The smallest and the largest value of each interval."""
     found = {}
     for position, upper in edges.items():
         values = rows.usable_column(position)
@@ -171,7 +171,7 @@ def _widen(
 
 
 def fingerprint(schema: Schema, summary: Summary) -> str:
-    """A digest of what one pass found, which does not depend on the partitions or on the order of rows."""
+    """A digest of the summary, which does not depend on the partitions or on the order of rows."""
     digest = hashlib.sha256(repr((schema.names, schema.roles, summary.classes.tolist())).encode())
     for position, count in sorted(summary.known.items()):
         digest.update(repr((position, count)).encode())

@@ -1,8 +1,7 @@
 """The split of a node, from the counts of its rows by column, code and class.
 
-A split looks at one column at a time, so it only depends on these counts. They are laid out as a small table of rows
-with weights that has the same counts, and the grower for tables in memory splits that: the splits are those that it
-finds in the rows themselves.
+A split uses one column, so it depends only on these counts. They are converted to a small table of weighted rows with
+the same counts, which is split by the grower for tables in memory. The splits are the same as for the rows themselves.
 """
 
 from __future__ import annotations
@@ -29,12 +28,12 @@ if TYPE_CHECKING:
     from hornbeam.model.trees.tree import Tree
     from hornbeam.scale.trees.bins import Coding
 
-NO_ZOOM = {"zoom": 2, "zoom_from": 1 << 62}  # small tables stay as they are
+NO_ZOOM = {"zoom": 2, "zoom_from": 1 << 62}  # not used for small tables
 
 
 @dataclass(frozen=True)
 class Problem:
-    """What the choice of a split needs to know of the whole: choices of the recipe that depend on all rows."""
+    """What the choice of a split needs to know about all rows."""
 
     schema: Schema
     recipe: Recipe
@@ -54,7 +53,7 @@ class Problem:
 
 def problem_of(schema: Schema, recipe: Recipe, codings: tuple[Coding, ...], classes: AnyArray) -> Problem:
     """The problem for rows with these class counts."""
-    # one row per class, with its weight, has what the choices need to know of all rows
+    # one weighted row per class is enough to resolve these choices
     seen = np.flatnonzero(classes)
     columns: list[AnyArray] = [
         np.full(len(seen), -1, np.int32) if isinstance(column, Nominal) else np.full(len(seen), np.nan)
@@ -68,7 +67,7 @@ def problem_of(schema: Schema, recipe: Recipe, codings: tuple[Coding, ...], clas
     )
     chosen = {**choices(weighted, recipe), **NO_ZOOM}
     factors = class_factors(weighted, recipe)
-    many = (False,) * len(many) if all(many) else many  # then none is treated specially
+    many = (False,) * len(many) if all(many) else many  # then no column is treated specially
     return Problem(schema, recipe, codings, chosen, factors, many, int(classes.sum()))
 
 
@@ -84,11 +83,11 @@ def split_of(problem: Problem, units: AnyArray, per_row: int) -> Tree | None:
     Parameters
     ----------
     problem : Problem
-        What is known of the whole.
+        What is known about all rows.
     units : array
         Counts of the node by feature, code and class, one feature after another.
     per_row : int
-        How many units a row is.
+        The number of units per row.
     """
     tables, start = [], 0
     for coding in problem.codings:
@@ -133,7 +132,7 @@ def _rows_with(tables: list[AnyArray], n_classes: int) -> tuple[Ints32, Floats, 
 
 
 def _cut(coding: Coding, table: AnyArray, cut: float) -> float:
-    """The cut between two codes that occur: half-way between the greatest value of one and the least of the other."""
+    """The cut between two codes that occur: halfway between the largest value of one and the smallest of the other."""
     if np.isinf(cut):
         return cut
     present = np.flatnonzero(table[:-1].sum(axis=1) > 0)

@@ -1,7 +1,7 @@
-"""Partitions as codes, and the way of their rows down a tree whose splits are tables from codes to branches.
+"""Partitions as codes, and the paths of their rows down a tree whose splits are tables from codes to branches.
 
-Weights of pieces of rows (a row without a value goes down every branch) are whole multiples of a small unit, so that
-sums of them do not depend on the order of the rows.
+Weights of pieces of rows (a row with a missing value goes down every branch) are integer multiples of a small unit, so
+that their sums do not depend on the order of the rows.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from hornbeam.scale.parts.typed import Rows, Typed
     from hornbeam.scale.trees.bins import Coding
 
-UNIT_BITS = 28  # a row is this power of two units, if rows may be divided
+UNIT_BITS = 28  # a row has 2 to this power units, if rows may be divided
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Coded:
 
 
 class RowsAsCoded(Mapping[str, Any]):
-    """Rows that look like a block of codes; a column is coded when it is asked for."""
+    """Rows with the interface of a block of codes; a column is coded when it is needed."""
 
     def __init__(self, rows: Rows, codings: tuple[Coding, ...]) -> None:
         self.rows, self.codings = rows, codings
@@ -68,12 +68,12 @@ Forks = Callable[[int, "Indices"], "tuple[Ints32, int, int, Floats] | None"]
 
 
 class Fork(NamedTuple):
-    """A split as the workers see it."""
+    """A split in the form that workers use."""
 
     feature: int
     branches: Ints32  # by code; -1: the value is missing
     first_child: int
-    missing: int  # a branch, FRACTIONAL, or STOP: such rows go no further
+    missing: int  # a branch, FRACTIONAL, or STOP (such rows stop here)
     shares: Floats  # by branch
 
 
@@ -81,17 +81,17 @@ Arrivals = Iterator[tuple[int, "Indices", "Ints64 | None"]]
 
 
 def walk(n_rows: int, forks: Forks, units: int) -> Arrivals:
-    """Send rows down a tree: every node with its rows and the units they weigh (None: each counts once).
+    """Send rows down a tree: yield every node with its rows and their units (None: each row counts once).
 
     Parameters
     ----------
     n_rows : int
         All of them start at node 0.
     forks : callable
-        From a node and its rows to the branch of each, the first child, the way of rows without a branch, and the
-        branches' shares; None at a leaf.
+        From a node and its rows to the branch of each, the first child, the policy for rows without a branch, and the
+        branches' fractions; None at a leaf.
     units : int
-        How many a row is.
+        The number of units per row.
     """
     waiting: list[tuple[int, Indices, Ints64 | None]] = [(0, np.arange(n_rows), None)]
     while waiting:
@@ -118,13 +118,13 @@ def walk(n_rows: int, forks: Forks, units: int) -> Arrivals:
 
 @dataclass(frozen=True)
 class Way:
-    """The splits so far, by node, and in how many units a row can be divided."""
+    """The splits so far, by node, and the number of units per row."""
 
     forks: dict[int, Fork] = field(default_factory=dict)
     units: int = 1
 
     def arrivals(self, block: Mapping[str, AnyArray]) -> Arrivals:
-        """Every node where rows end, with these rows and the units they weigh (None: each counts once)."""
+        """Every node where rows end, with these rows and their units (None: each row counts once)."""
 
         def forks(node: int, rows: Indices) -> tuple[Ints32, int, int, Floats] | None:
             fork = self.forks.get(node)
@@ -147,7 +147,7 @@ class Tally(NamedTuple):
 def count_nodes(
     block: Mapping[str, AnyArray], way: Way, nodes: frozenset[int], codes: tuple[int, ...], n_classes: int
 ) -> dict[int, Tally]:
-    """Count the rows of some nodes; `codes` is the number of codes of each feature, with that for missing."""
+    """Count the rows of some nodes; `codes` is the number of codes of each feature, including missing."""
     found: dict[int, Tally] = {}
     for node, rows, weight in way.arrivals(block):
         if node not in nodes:
@@ -160,7 +160,7 @@ def count_nodes(
             cell = (column if everything else column[rows]) * np.int64(n_classes) + classes
             if weight is None:
                 tables.append(np.bincount(cell, minlength=n_codes * n_classes) * way.units)
-            else:  # sums of whole numbers below 2 to the 53rd are exact
+            else:  # sums of integers below 2 to the 53rd are exact
                 tables.append(np.bincount(cell, weight, minlength=n_codes * n_classes).astype(np.int64))
         found[node] = Tally(len(rows), np.concatenate(tables))
     return found

@@ -1,7 +1,8 @@
-"""What growing and pruning ask of the data: counts. They come from partitions, or from a database."""
+"""The counts that growing and pruning need, from partitions or from a database."""
 
 from __future__ import annotations
 
+import logging
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -22,8 +23,11 @@ if TYPE_CHECKING:
     from hornbeam.scale.trees.coded import Tally, Way
 
 
+LOGGER = logging.getLogger("hornbeam.scale")
+
+
 class Sizes(NamedTuple):
-    """The number of codes of each feature, with that for missing, and the number of classes."""
+    """The number of codes of each feature, including missing, and the number of classes."""
 
     codes: tuple[int, ...]
     n_classes: int
@@ -48,7 +52,7 @@ class Counter(Protocol):
         """Counts at every node of a tree."""
 
     def largest(self, cuts: dict[int, Floats], slack: float) -> dict[int, Floats]:
-        """For each cut of a column the largest value that is not above it."""
+        """For each cut of a column, the largest value that is not above it."""
 
 
 class PartitionCounter:
@@ -57,7 +61,7 @@ class PartitionCounter:
     Parameters
     ----------
     source : Source
-        The partitions and who works on them.
+        The partitions and their executor.
     drop_empty : bool
         Whether rows without a value in any feature are left out.
     """
@@ -75,7 +79,7 @@ class PartitionCounter:
         return summarize(self.executor, self.rows, self.source.schema, most)
 
     def codings(self, summary: Summary, most: int) -> tuple[Coding, ...]:
-        """The codes of all features; partitions are then kept as codes."""
+        """The codes of all features; partitions are then cached as codes."""
         found = tuple(codings(self.executor, self.rows, self.source.schema, summary, most))
         self.coded = self.executor.load(Coded(self.typed, found), self.source.keys, keep=True)
         return found
@@ -84,7 +88,11 @@ class PartitionCounter:
         """One pass over the codes."""
         assert self.coded is not None
         arguments = (way, frozenset(nodes), sizes.codes, sizes.n_classes)
-        return self.executor.map_reduce(self.coded, count_nodes, arguments, add_tallies) or {}
+        before = self.executor.received
+        found = self.executor.map_reduce(self.coded, count_nodes, arguments, add_tallies) or {}
+        if self.executor.received > before:
+            LOGGER.info("received %.1f MB of counts", (self.executor.received - before) / 1e6)
+        return found
 
     def arrivals(self, way: Way) -> dict[int, int]:
         """One pass over the codes."""
@@ -93,7 +101,7 @@ class PartitionCounter:
 
     def along(self, tree: Tree, units: int) -> Along:
         """One pass over the rows."""
-        if self.plain is None:  # asked for often: local processes keep the rows as files that they map
+        if self.plain is None:  # needed often: local processes cache the rows as memory-mapped files
             keep = self.executor.name == "local"
             self.plain = self.executor.load(Plain(self.typed), self.source.keys, keep=keep)
         found: Along = self.executor.map_reduce(self.plain, count_along, (tree, units), add_along)
@@ -105,13 +113,13 @@ class PartitionCounter:
 
 
 def largest_of(values: Floats, middle: Floats, slack: float) -> Floats:
-    """The largest of rising values that is below `middle` plus the slack, or -inf."""
+    """The largest of ascending values that is below `middle` plus the slack, or -inf."""
     place = np.searchsorted(values, middle + slack, side="right" if slack == 0.0 else "left")
     return np.append(-np.inf, values)[place]
 
 
 def largest_values(rows: Rows, cuts: dict[int, Floats], slack: float) -> dict[int, Floats]:
-    """For each cut the largest value of a partition that is not above it."""
+    """For each cut, the largest value of a partition that is not above it."""
     found = {}
     for position, middle in cuts.items():
         values = rows.usable_column(position)

@@ -1,4 +1,4 @@
-"""The nodes with few rows: their rows are brought together, and grown and pruned as in memory."""
+"""The nodes with few rows: their rows are collected, and subtrees are grown and pruned as in memory."""
 
 from __future__ import annotations
 
@@ -31,21 +31,21 @@ if TYPE_CHECKING:
     from hornbeam.scale.trees.coded import Way
     from hornbeam.scale.trees.top import Top
 
-BATCH_CELLS = 32 << 20  # rows times columns that are brought together at once
+BATCH_CELLS = 32 << 20  # rows times columns that are collected at once
 
 Pieces = dict[int, list[tuple["Key", list["AnyArray"], "Ints64 | None"]]]
 
 
 @dataclass(frozen=True)
 class Finished:
-    """A subtree, pruned if the recipe says so, and the training errors of its leaves before that."""
+    """A subtree, pruned if the recipe requires it, and the training errors of its leaves before pruning."""
 
     tree: Tree
     errors: float
 
 
 def finish_small(executor: Executor, rows: Handle, problem: Problem, top: Top, n_threads: int) -> dict[int, Finished]:
-    """Grow all nodes with few rows, some at a time."""
+    """Grow all nodes with few rows, in batches."""
     finished = {}
     for nodes in _batches(top.small, max(BATCH_CELLS // len(problem.schema.columns), 1)):
         arguments = (top.way, problem.codings, frozenset(nodes))
@@ -70,7 +70,7 @@ def _batches(small: dict[int, int], most: int) -> Iterator[list[int]]:
 
 
 def bring(rows: Rows, way: Way, codings: tuple[Coding, ...], nodes: frozenset[int]) -> Pieces:
-    """The rows of some nodes in one partition."""
+    """Collect the rows of some nodes in one partition."""
     found: Pieces = {}
     whole: Table | None = None
     for node, numbers, weight in way.arrivals(RowsAsCoded(rows, codings)):
@@ -88,7 +88,7 @@ def join_pieces(one: Pieces, other: Pieces) -> Pieces:
 
 
 def _table(problem: Problem, pieces: Any, keys: Any, units: int) -> Table:
-    """The rows of a node, in an order that does not depend on how they came."""
+    """The rows of a node, in an order that does not depend on the partitions."""
     place = {key: number for number, key in enumerate(keys)}
     pieces.sort(key=lambda piece: place[piece[0]])
     columns = [np.concatenate(parts) for parts in zip(*(piece[1] for piece in pieces), strict=True)]
@@ -110,7 +110,7 @@ def _grow(problem: Problem, table: Table, depth: int, n_threads: int) -> Finishe
     unit = table.weights is None
     chosen = {**problem.chosen, "max_depth": left, "count_alike": unit}
     grower = Grower(table.target_values(), problem.n_classes, table.weights, chosen, max(len(problem.codings), 1))
-    reference: Any = SimpleNamespace(n_rows=problem.n_rows, weights=None)  # only its rows are counted
+    reference: Any = SimpleNamespace(n_rows=problem.n_rows, weights=None)  # only the number of rows is used
     add_columns(grower, table, recipe, n_threads, reference=reference)
     tree = as_tree(grower.grow(n_threads), problem.schema, recipe, problem.factors)
     errors = float(sum_over_leaves(tree.first_child, tree.n_children, tree.error)[0])

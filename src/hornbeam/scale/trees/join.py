@@ -1,4 +1,4 @@
-"""One tree of many pieces: splits of single nodes, and subtrees."""
+"""Joining pieces to one tree: splits of single nodes, and subtrees."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ BY_NODE = ("rows", "weight", "value", "label", "error", "share")
 
 
 def join(pieces: Mapping[int, Tree], subtrees: Mapping[int, Tree], rows: Mapping[int, int]) -> Tree:
-    """The tree of all pieces.
+    """Join all pieces to one tree.
 
     Parameters
     ----------
     pieces : mapping
         Trees of depth one, by the node that they split; children are numbered in the order of the pieces, from 1.
     subtrees : mapping
-        Trees by the node that they stand for, a leaf of the pieces.
+        Trees by the node that they replace, a leaf of the pieces.
     rows : mapping
         How many rows each node of the pieces has.
 
@@ -62,7 +62,7 @@ def join(pieces: Mapping[int, Tree], subtrees: Mapping[int, Tree], rows: Mapping
 
 
 def _all_splits(stores: list[SplitStore]) -> SplitStore:
-    """All splits, one store after another; two by two, so that little is copied often."""
+    """All splits, one store after another; joined pairwise, to copy little."""
     while len(stores) > 1:
         stores = [stores[i].join(stores[i + 1]) if i + 1 < len(stores) else stores[i] for i in range(0, len(stores), 2)]
     return stores[0]

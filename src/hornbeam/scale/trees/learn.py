@@ -1,4 +1,4 @@
-"""From an estimator and a source to a model."""
+"""Learning a tree from a source."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from hornbeam.learn.trees.cart import OMITTED
 from hornbeam.learn.trees.prune.complexity import stop_at
 from hornbeam.learn.trees.prune.rebuild import childless, rebuild, with_leaves
 from hornbeam.model.trees.split import CUTS
+from hornbeam.scale.gather import all_rows
 from hornbeam.scale.trees.bins import fingerprint
 from hornbeam.scale.trees.choose import problem_of
 from hornbeam.scale.trees.counter import PartitionCounter, largest_of
@@ -31,7 +32,6 @@ from hornbeam.scale.trees.top import grow_top
 if TYPE_CHECKING:
     from hornbeam.core.base.arrays import AnyArray, Floats
     from hornbeam.model.trees.tree import Tree
-    from hornbeam.scale.parts.typed import Rows
     from hornbeam.scale.source import Source
     from hornbeam.scale.trees.bins import Summary
     from hornbeam.scale.trees.choose import Problem
@@ -43,7 +43,7 @@ Columns = list["AnyArray"]
 
 
 def learn_tree(source: Source, estimator: Any) -> tuple[Table | Tree, str]:
-    """The tree that an estimator learns from a source, or all rows of it if they are few; and a digest of the data."""
+    """Return the tree learned from a source, or all its rows if they are few; and a digest of the data."""
     schema = source.schema
     if not isinstance(schema.target_column, Nominal):
         check_supported(estimator, estimator.recipe(schema), schema)
@@ -53,7 +53,7 @@ def learn_tree(source: Source, estimator: Any) -> tuple[Table | Tree, str]:
     digest = fingerprint(schema, summary)
     local = source.local_rows if isinstance(counter, PartitionCounter) else 0
     if isinstance(counter, PartitionCounter) and summary.n_rows + summary.omitted <= local:
-        return _all_rows(counter, source), digest
+        return all_rows(source, counter.executor, counter.rows), digest
     recipe = replace(estimator.recipe(schema), row_by_row=False)
     check_supported(estimator, recipe, schema)
     problem = problem_of(schema, recipe, counter.codings(summary, source.bins), summary.classes)
@@ -75,27 +75,8 @@ def learn_tree(source: Source, estimator: Any) -> tuple[Table | Tree, str]:
 
 
 def _noting(tree: Tree, summary: Summary) -> Tree:
-    """The tree with the number of rows that were left out, as in memory."""
+    """Add the number of rows that were left out to a tree, as in memory."""
     return replace(tree, recipe={**tree.recipe, OMITTED: summary.omitted}) if summary.omitted else tree
-
-
-# ---- few rows ----
-
-
-def _all_rows(counter: PartitionCounter, source: Source) -> Table:
-    found: list[tuple[Any, Columns]] = counter.executor.map_reduce(counter.rows, _whole, (), _concatenated)
-    place = {key: number for number, key in enumerate(source.keys)}
-    found.sort(key=lambda one: place[one[0]])
-    columns = [np.concatenate(parts) for parts in zip(*(one[1] for one in found), strict=True)]
-    return Table(source.schema, columns, copy=False)
-
-
-def _whole(rows: Rows) -> list[tuple[Any, Columns]]:
-    return [(rows.key, list(rows.table().columns))]
-
-
-def _concatenated(one: list[Any], other: list[Any]) -> list[Any]:
-    return one + other
 
 
 # ---- many rows ----
@@ -111,7 +92,7 @@ def _refuse_missing(problem: Problem) -> None:
 
 
 def _leaf(problem: Problem, classes: AnyArray) -> Tree:
-    """A tree of one leaf, grown from one row per class with its weight."""
+    """A tree of one leaf, grown from one weighted row per class."""
     from hornbeam.learn.trees.grow import grow
 
     seen = np.flatnonzero(classes)
@@ -133,7 +114,7 @@ def _leaf(problem: Problem, classes: AnyArray) -> Tree:
 
 
 def _at_data_values(counter: Counter, problem: Problem, tree: Tree) -> Tree:
-    """The tree with every cut at the largest value of all rows that is not above it."""
+    """Move every cut to the largest value of all rows that is not above it."""
     splits, slack = tree.splits, problem.recipe.threshold_slack
     cuts = splits.cuts.copy()
     owner = np.repeat(np.arange(len(splits)), np.diff(splits.cut_start))

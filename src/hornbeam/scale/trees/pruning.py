@@ -1,7 +1,7 @@
 """Collapse and prune the nodes that were split from counts; the subtrees below them are pruned already.
 
-A node can also be replaced by its largest branch. What errors that branch would make on all rows of the node is found
-in one pass over the partitions, for all nodes that are waiting for it.
+A node can also be replaced by its largest branch. The errors of that branch on all rows of the node are counted in one
+pass over the partitions, for all nodes that need it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Count = Callable[["Tree"], "Along"]  # counts of all rows at the nodes of a tree
 
 
 class Counts(NamedTuple):
-    """Of a node: class weights, rows, and the share of rows without a value."""
+    """Counts of a node: class weights, rows, and the fraction of rows with a missing value."""
 
     value: Floats
     rows: int
@@ -48,9 +48,9 @@ def collapsed(tree: Tree, n_top: int, errors: Mapping[int, float]) -> list[int]:
     Parameters
     ----------
     tree : Tree
-        Its first nodes were split from counts.
+        A tree whose first nodes were split from counts.
     n_top : int
-        How many.
+        The number of these nodes.
     errors : mapping
         The errors of the leaves below a finished node, before it was pruned.
     """
@@ -77,11 +77,11 @@ class Pruning:
     n_top : int
         How many nodes were split from counts.
     confidence : float
-        The confidence of the limit.
+        The confidence level of the limit.
     count : callable or None
         Counts of all rows at the nodes of a tree; None: branches are not raised.
     units : int
-        How many units a row is in these counts.
+        The number of units per row in these counts.
     """
 
     def __init__(self, tree: Tree, n_top: int, confidence: float, count: Count | None, units: int) -> None:
@@ -108,7 +108,7 @@ class Pruning:
         return range(first, first + int(self.now["n_children"][node]))
 
     def _settle(self, node: int, *, again: bool) -> Asking:
-        """Prune the children of a node, then the node; once a branch was raised, start again with all below it."""
+        """Prune the children of a node, then the node; after a branch was raised, start again below it."""
         children = self._children(node)
         if not children:
             return
@@ -126,14 +126,14 @@ class Pruning:
         return sum(map(self._sum, children)) if children else float(self.estimates[node])
 
     def _decide(self, node: int) -> Generator[list[Request], Answers, bool]:
-        """Keep a node, make it a leaf, or put its largest branch in its place; give whether that was done."""
+        """Keep a node, make it a leaf, or replace it by its largest branch; return whether it was replaced."""
         now, children = self.now, self._children(node)
         if not children:
             return False
         leaf, raised = float(self._as_leaves(now["value"][node : node + 1])[0]), np.inf
         subtree = float(sum(self.estimates[child] for child in children))
         largest = children[0]
-        for child in children:  # the last of equals
+        for child in children:  # the last one in a tie
             if now["weight"][child] >= now["weight"][largest] - SLACK:
                 largest = child
         counts: Answers = {}
@@ -161,7 +161,7 @@ class Pruning:
         return float(self._as_leaves(counts[node].value[None, :])[0])
 
     def _count_again(self, node: int, counts: Answers) -> None:
-        """Class weights, rows and shares below a node by the rows that are there now."""
+        """Recompute class weights, rows and fractions below a node from its current rows."""
         now = self.now
         for child in self._children(node):
             now["value"][child], now["rows"][child], now["share"][child] = counts[child]
@@ -170,7 +170,7 @@ class Pruning:
             self._count_again(child, counts)
 
     def _answer(self, requests: list[Request]) -> Answers:
-        """Counts at all nodes if all these branches were raised."""
+        """Count the rows at all nodes as if all these branches were raised."""
         assert self.count is not None
         changed = {name: array.copy() for name, array in self.now.items()}
         for node, branch in requests:
@@ -180,7 +180,7 @@ class Pruning:
         tree = rebuild(self.tree, changed)
         place = {old: new for new, old in enumerate(order.tolist())}
         moved = self._below(tree, [place[node] for node, _ in requests])
-        while True:  # shares above decide how many rows are below, so a level is right after each pass
+        while True:  # fractions above determine the rows below, so each pass fixes one level
             found = self.count(tree)
             share = _shares(tree, found.known, moved)
             if self.units == 1 or np.array_equal(share, tree.share):
@@ -191,7 +191,7 @@ class Pruning:
 
     @staticmethod
     def _below(tree: Tree, nodes: list[int]) -> list[int]:
-        """Inner nodes from these on downwards."""
+        """These nodes and the inner nodes below them."""
         found, waiting = [], list(nodes)
         while waiting:
             node = waiting.pop()
@@ -202,7 +202,7 @@ class Pruning:
 
 
 def _shares(tree: Tree, known: Ints64, nodes: list[int]) -> Floats:
-    """The shares of the children of some nodes, by the rows that are there."""
+    """The fractions of the children of some nodes, by their rows."""
     share = tree.share.copy()
     for node in nodes:
         part = slice(tree.first_child[node], tree.first_child[node] + tree.n_children[node])
@@ -219,7 +219,7 @@ def _next(asking: Asking, answers: Answers | None) -> list[Request] | None:
 
 
 def _together(several: list[Asking]) -> Asking:
-    """Run several at once: each time, ask for what all of them are waiting for."""
+    """Run several generators together: each round handles the requests of all of them."""
     waiting = [(one, requests) for one in several if (requests := _next(one, None)) is not None]
     while waiting:
         answers = yield [request for _, requests in waiting for request in requests]

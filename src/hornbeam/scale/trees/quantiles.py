@@ -1,7 +1,7 @@
-"""Exact quantiles of all partitions: values are counted by the leading bits of a pattern that sorts as they do.
+"""Exact quantiles of all partitions: values are counted by the leading bits of a pattern that sorts in the same order.
 
-Counts are integers, so the result depends neither on the partitions nor on their order. Only the cells in which a
-quantile lies are looked at more closely, until few values are left.
+Counts are integers, so the result depends neither on the partitions nor on their order. Only the cells that contain a
+quantile are refined, until few values are left.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 FIRST_BITS = 16
 MORE_BITS = 8
 ALL_BITS = 64
-FEW = 100_000  # values of a column in cells with quantiles: these are sent as they are
+FEW = 100_000  # if at most this many values are left in cells with quantiles, the values are sent
 
 
 def patterns(values: Floats) -> Uints64:
-    """Whole numbers in the order of the values.
+    """Integers in the order of the values.
 
     Examples
     --------
@@ -41,7 +41,7 @@ def numbers(found: Uints64) -> Floats:
     return np.where(found & top, found & ~top, ~found).view(np.float64)
 
 
-Cells = tuple[int, "Uints64"]  # bits that are known, and the leading bits of the cells that are looked at
+Cells = tuple[int, "Uints64"]  # number of known bits, and the leading bits of the cells that are refined
 
 
 def quantiles(executor: Executor, rows: Handle, known: dict[int, int], count: int) -> dict[int, Floats]:
@@ -49,9 +49,7 @@ def quantiles(executor: Executor, rows: Handle, known: dict[int, int], count: in
 
     Parameters
     ----------
-    executor : Executor
-        Who counts.
-    rows : Handle
+    executor : Executor Counts the values. rows : Handle
         Partitions of rows.
     known : dict
         The number of known values, by position of the column.
@@ -59,7 +57,7 @@ def quantiles(executor: Executor, rows: Handle, known: dict[int, int], count: in
         Number of quantiles; the last one is the maximum.
     """
     ranks = {p: np.unique([-(-n * i // count) for i in range(1, count + 1)]) for p, n in known.items()}
-    below = {p: np.zeros(len(ranks[p]), np.int64) for p in known}  # values before the cell of each rank
+    below = {p: np.zeros(len(ranks[p]), np.int64) for p in known}  # number of values before the cell of each rank
     cells: dict[int, Cells] = {p: (0, np.zeros(1, np.uint64)) for p in known}
     prefix = {p: np.zeros(len(ranks[p]), np.uint64) for p in known}
     found: dict[int, Floats] = {}
@@ -89,7 +87,7 @@ def quantiles(executor: Executor, rows: Handle, known: dict[int, int], count: in
 
 
 def _descend(table: Ints64, heads: Uints64, prefix: Uints64, ranks: Ints64, below: Ints64, more: int) -> int:
-    """Find the smaller cell of every rank; give how many values are in these cells."""
+    """Find the smaller cell of every rank; return how many values are in these cells."""
     place = np.searchsorted(heads, prefix)
     total = np.cumsum(table, axis=1)
     inside: dict[int, int] = {}
@@ -113,7 +111,7 @@ def _among(counted: tuple[Uints64, Ints64], cells: Cells, prefix: Uints64, ranks
 
 
 def _in_cells(rows: Rows, position: int, cells: Cells) -> tuple[Uints64, AnyArray]:
-    """The patterns in cells that are looked at, and the number of each one's cell."""
+    """The patterns in cells that are refined, and the index of the cell of each."""
     bits, heads = cells
     values = rows.usable_column(position)
     found = patterns(values[~np.isnan(values)])

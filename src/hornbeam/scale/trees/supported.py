@@ -1,4 +1,4 @@
-"""Which choices of a recipe can be learned from counts: a table, and one sentence for each that cannot."""
+"""The choices of a recipe that can be learned from counts, as a table, and the error for all others."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Only(NamedTuple):
-    """A choice of a recipe, the values it may have, and what the parameter of the estimator is called."""
+    """A choice of a recipe, its allowed values, and the name of the estimator's parameter."""
 
     choice: str
     values: tuple[Any, ...]
@@ -49,7 +49,7 @@ SUPPORTED: tuple[Only, ...] = (
 
 
 def check_supported(estimator: Any, recipe: Recipe, schema: Schema) -> None:
-    """Refuse what cannot be learned from counts; the error names the parameter and what it may be."""
+    """Raise an error for choices that cannot be learned from counts; it names the parameter and its allowed values."""
     for only in SUPPORTED:
         found = getattr(recipe, only.choice)
         if found not in only.values:

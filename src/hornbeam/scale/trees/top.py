@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from hornbeam.scale.trees.counter import Counter
 
 LOGGER = logging.getLogger("hornbeam.scale")
-PASS_BYTES = 64 << 20  # of counts that one pass gives back
+PASS_BYTES = 64 << 20  # maximum size of the counts of one pass
 
 
 @dataclass
@@ -29,7 +29,7 @@ class Top:
     pieces: dict[int, Tree] = field(default_factory=dict)  # a split, by node
     way: Way = field(default_factory=Way)
     depth: dict[int, int] = field(default_factory=lambda: {0: 0})
-    rows: dict[int, int] = field(default_factory=dict)  # as counted
+    rows: dict[int, int] = field(default_factory=dict)  # number of rows
     small: dict[int, int] = field(default_factory=dict)  # nodes to finish, with their rows
     n_nodes: int = 1
 
@@ -61,7 +61,7 @@ def grow_top(counter: Counter, problem: Problem, local_rows: int) -> Top:
 
 
 def _split(top: Top, node: int, tree: Tree | None, problem: Problem) -> list[int]:
-    """Note the split of a node; give the children that may be split."""
+    """Record the split of a node; return the children that may be split."""
     if tree is None:
         return []
     first, count, depth = top.n_nodes, int(tree.n_children[0]), top.depth[node] + 1
@@ -77,7 +77,7 @@ def _split(top: Top, node: int, tree: Tree | None, problem: Problem) -> list[int
         child = first + b
         top.depth[child] = depth
         weight, most = float(tree.weight[1 + b]), float(tree.value[1 + b].max())
-        top.rows[child] = round(weight)  # until they are counted, where rows are divided
+        top.rows[child] = round(weight)  # an estimate until they are counted, if rows are divided
         limit = problem.recipe.max_depth
         light = weight < problem.recipe.min_node - SLACK or weight - most < SLACK
         if not light and depth != limit:
@@ -86,7 +86,7 @@ def _split(top: Top, node: int, tree: Tree | None, problem: Problem) -> list[int
 
 
 def _is_small(top: Top, node: int, local_rows: int) -> bool:
-    """Whether a node has few rows, if that is known without counting; then it is noted."""
+    """Whether a node has few rows, if that is known without counting; then it is recorded."""
     if top.way.units > 1 or top.rows[node] > local_rows:
         return False
     top.small[node] = top.rows[node]

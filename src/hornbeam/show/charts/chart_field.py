@@ -32,16 +32,16 @@ if TYPE_CHECKING:
     Range = tuple[float, float]
 
 PAD, GAP = 8.0, 22.0
-WIDE, HIGH = 400.0, 250.0  # of the field
+WIDE, HIGH = 400.0, 250.0  # size of the field
 TICKS = 5
-NAME_CHARS, LEGEND_CHARS, TICK_CHARS = 34, 30, 16  # the most characters of a name
+NAME_CHARS, LEGEND_CHARS, TICK_CHARS = 34, 30, 16  # maximum number of characters
 DASHES = ("", "7 4", "2 3", "9 3 2 3", "12 4", "4 2", "1 4")
 RADIUS = 4.0  # of marks
 
 
 @dataclass(frozen=True)
 class Axis:
-    """Numbers along one side of a field: from where to where, and which are written, by default as short numbers."""
+    """A numeric axis: its range, its ticks, and how they are written (by default as short numbers)."""
 
     low: float
     high: float
@@ -50,11 +50,11 @@ class Axis:
     labels: Mapping[float, str] | None = None
 
     def text(self, tick: float) -> str:
-        """What is written at a number."""
+        """The text of a tick."""
         return short_number(tick) if self.labels is None else self.labels[tick]
 
     def share(self, value: float) -> float:
-        """Where a number lies, from 0 to 1."""
+        """The position of a number on the axis, from 0 to 1."""
         low, high = (math.log10(self.low), math.log10(self.high)) if self.log else (self.low, self.high)
         at = math.log10(value) if self.log else value
         return (at - low) / (high - low)
@@ -105,11 +105,11 @@ class Field:
         self.lines += [line for line in lines if line]
 
     def across(self, value: float) -> float:
-        """Where a number lies across."""
+        """The horizontal position of a number."""
         return self.left + self.inset + (self.wide - 2 * self.inset) * self.x.share(value)
 
     def height(self, value: float) -> float:
-        """Where a number lies up."""
+        """The vertical position of a number."""
         return self.top + self.high * (1 - self.y.share(value))
 
     def at(self, x: float, y: float, sep: str = " ") -> str:
@@ -161,7 +161,7 @@ def small_width(text: str) -> float:
 
 
 def axis_of(values: Sequence[Floats], within: Range | None, *, log: bool = False, tight: bool = False) -> Axis:
-    """Make an axis for all these numbers; a tight one ends with them, not with round numbers."""
+    """Make an axis for all these numbers; a tight one ends at the extreme values, not at round numbers."""
     every = np.concatenate([*values, np.asarray(within or (), np.float64)])
     every = every[np.isfinite(every)]
     low, high = (float(every.min()), float(every.max())) if len(every) else (0.0, 1.0)
@@ -182,7 +182,7 @@ def axis_of(values: Sequence[Floats], within: Range | None, *, log: bool = False
 
 
 def category_axis(categories: Sequence[str]) -> Axis:
-    """Make an axis of categories, each as wide as one, around its code."""
+    """Make an axis of categories, each of width 1 and centered on its code."""
     labels = {float(code): printable(name, TICK_CHARS) for code, name in enumerate(categories)}
     return Axis(-0.5, len(labels) - 0.5, list(labels), labels=labels)
 

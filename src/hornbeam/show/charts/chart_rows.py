@@ -188,7 +188,7 @@ class Rows:
         self.lines += lines
 
     def across(self, value: float) -> float:
-        """Where a number lies across."""
+        """The horizontal position of a number."""
         return self.left + PAD + (self.wide - 2 * PAD) * self.x.share(value)
 
     def middle(self, row: int) -> float:

@@ -1,4 +1,4 @@
-"""A line with error bars: what one parameter does to a score. Plain SVG; nothing needs to be installed."""
+"""A line with error bars: the effect of one parameter on a score. Plain SVG; nothing needs to be installed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from hornbeam.show.pictures.palette import Theme
 
-SIZE = (520.0, 260.0)  # of the field
+SIZE = (520.0, 260.0)  # of the plotting area
 DOT, CAP = 4.0, 5.0
 TICKS = 5  # about this many on the vertical axis
 MARKS = {"best": 5, "simplest": 1}  # indices of colors; other points have the first
@@ -25,7 +25,7 @@ LEGEND = {"": "mean and one standard error", "best": "best", "simplest": "simple
 class Point:
     """A score with its error."""
 
-    place: float  # where on the axis, from 0 to 1
+    place: float  # position on the axis, from 0 to 1
     label: str  # written below it, unless it would overlap another label
     # score, error: its height, and half the height of its bar
     score: float

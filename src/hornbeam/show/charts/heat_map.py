@@ -1,4 +1,4 @@
-"""Tables of numbers as colored cells: what two parameters do to a score. Plain SVG; nothing needs to be installed.
+"""Tables of numbers as colored cells: the effect of two parameters on a score. Plain SVG, nothing to install.
 
 Light is worse and dark is better, in one hue, so that color-blind readers and gray printers see the same. Every cell
 contains its number, and marked cells have an outline.
@@ -73,7 +73,7 @@ def heat_map(
     title, subtitle : str
         Above everything.
     x_label, y_label : str
-        What columns and rows are.
+        The names of the axes.
     measure : str
         What the numbers are.
     ends : tuple of str
@@ -190,7 +190,7 @@ def _cell(
 
 
 def _ends(theme: Theme) -> tuple[str, str]:
-    """The palest and the strongest color; on a dark background, numbers are easy to read on the first color."""
+    """The palest and the strongest color; on a dark background, text is easy to read on the first color."""
     return (theme.low, theme.high) if theme is palette.LIGHT else (theme.faint, theme.categories[0])
 
 

@@ -1,4 +1,4 @@
-"""Histograms: how often a number falls into each part of its range. Plain SVG, to be put into a picture."""
+"""Histograms as plain SVG, to be put into a picture."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ TICKS = 5  # about this many on each axis
 class Histogram:
     """What to draw."""
 
-    edges: Sequence[float]  # where bars begin and end: one more than there are bars
+    edges: Sequence[float]  # the edges of the bars: one more than there are bars
     counts: Sequence[int]  # their heights
     notes: Sequence[str]  # the tooltip of each bar
-    # x_label, y_label: what is counted, and what a count is of
+    # x_label, y_label: the column that is shown, and what is counted
     x_label: str
     y_label: str
     text: Callable[[float], str]  # writes a number of the horizontal axis
@@ -98,7 +98,7 @@ def draw_histogram(shown: Histogram, left: float, top: float, theme: Theme = LIG
         look = f'stroke="{color}" stroke-width="1.6" stroke-dasharray="5 3"'
         lines.append(f'<path d="M{short(x)} {short(above)}V{short(foot)}" {look}/>')
         room = text_width(shown.mark[1], SMALL)
-        least = left + text_width(shown.y_label, SMALL) + 2 * PAD  # beside the other words above the field
+        least = left + text_width(shown.y_label, SMALL) + 2 * PAD  # to the right of the axis label
         lines.append(write_text(shown.mark[1], max(least, min(x, start + wide - room)), top, SMALL))
     below = foot + 3.2 * SMALL
     lines.append(write_text(shown.x_label, start + wide / 2, below, SMALL, color=theme.muted, anchor="middle"))

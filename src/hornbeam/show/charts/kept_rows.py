@@ -1,7 +1,7 @@
 """The plane of two columns with the rows that a model keeps, those it does not, and those it dropped as noise.
 
-Behind them are the areas of the model's predictions, computed on a grid. If there are more columns, the plane goes
-through the values given, or through the median or most frequent values of the kept rows.
+Behind them are the areas of the model's predictions, computed on a grid. If there are more columns, they are fixed at
+the values given, or at the median or most frequent values of the kept rows.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     Range = tuple[float, float]
 
 STEPS, FEWEST_STEPS = 240, 40  # grid points along an axis
-MOST_PAIRS = 3 * 10**8  # of grid points and kept rows
+MOST_PAIRS = 3 * 10**8  # maximum number of pairs of a grid point and a kept row
 
 
 @takes_rows()
@@ -48,7 +48,7 @@ def kept_rows(
         Rows to draw too: those not kept. If it is the training table, rows dropped as noise and kept rows that are not
         used yet are drawn differently.
     columns : two of str or int
-        The columns across and up; by default the features, if there are two.
+        The columns on the horizontal and the vertical axis; by default the features, if there are two.
     given : mapping of name to value, optional
         Values of the other columns for the areas; by default the median or most frequent value of the kept rows.
     axes : matplotlib.axes.Axes, optional

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from hornbeam.data.table import Table
 
-STEPS = 200  # of the grid, each way
-BEYOND = 0.08  # of the range, on every side
+STEPS = 200  # grid points along an axis
+BEYOND = 0.08  # margin on every side, as a fraction of the range
 
 
 @takes_rows()
@@ -38,8 +38,8 @@ def margin(
     ----------
     model : SVM or fitted estimator
     columns : two names or positions, optional
-        Across and up; by default the first two numeric features. Other columns are missing, so the model
-        uses its typical values.
+        The horizontal and the vertical axis; by default the first two numeric features. Other columns are treated as
+        missing, so the model uses its typical values.
     table : Table, optional
         Rows to draw too; by default only the support vectors.
     machine : int

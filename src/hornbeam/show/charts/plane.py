@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     Range = tuple[float, float]
 
-MARGIN = 0.05  # of the range, around the rows
-SPREAD = 0.3  # how far rows of one category are spread, so that none hides another
+MARGIN = 0.05  # around the rows, as a fraction of the range
+SPREAD = 0.3  # jitter of rows with the same category, so that none hides another
 
 
 def two_columns(schema: Schema, columns: Sequence[str | int]) -> list[int]:
@@ -29,7 +29,7 @@ def two_columns(schema: Schema, columns: Sequence[str | int]) -> list[int]:
     chosen = list(dict.fromkeys(schema.position(column) for column in columns)) if len(columns) else features
     if len(chosen) != 2:  # noqa: PLR2004 - a plane
         names = ", ".join(repr(schema.columns[place].name) for place in chosen)
-        raise ValueError(f"{len(chosen)} columns ({names}); name the two to draw: columns=(across, up)")
+        raise ValueError(f"{len(chosen)} columns ({names}); name the two to draw: columns=(horizontal, vertical)")
     for place in chosen:
         if place not in features:
             raise ValueError(f"the column {schema.columns[place].name!r} is not a feature of the model")
@@ -37,7 +37,7 @@ def two_columns(schema: Schema, columns: Sequence[str | int]) -> list[int]:
 
 
 def limits_of(schema: Schema, place: int, tables: Sequence[Table]) -> Range:
-    """The range of a column that is drawn: all rows and a margin; a category has width one."""
+    """The range of a column that is drawn: all rows and a margin; a category has width 1."""
     column = schema.columns[place]
     if isinstance(column, Nominal):
         return -0.5, len(column.categories) - 0.5
@@ -60,7 +60,7 @@ def held_value(schema: Schema, rows: Table, place: int, given: Mapping[int, Any]
     place : int
         The position of the column.
     given : mapping of int to value
-        By the position of a column, a number or the name of a category.
+        A number or the name of a category, by the position of the column.
 
     Returns
     -------
@@ -97,7 +97,7 @@ def rows_on_plane(schema: Schema, sides: Mapping[int, Floats], held: Mapping[int
     schema : Schema
         The columns.
     sides : mapping of int to array
-        By the positions of the two columns, points across and up.
+        The points along the horizontal and the vertical axis, by the positions of the two columns.
     held : mapping of int to value
         The value of every other feature.
 
@@ -117,7 +117,7 @@ def rows_on_plane(schema: Schema, sides: Mapping[int, Floats], held: Mapping[int
 
 
 def points_of(columns: Sequence[AnyArray]) -> tuple[list[Floats], Bools]:
-    """Where rows lie on the plane, and which have both values; rows of one category are spread a little."""
+    """The positions of rows on the plane, and which have both values; rows with the same category get some jitter."""
     known = np.ones(len(columns[0]), np.bool_)
     random = np.random.default_rng(0)
     points: list[Floats] = []

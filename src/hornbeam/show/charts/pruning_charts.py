@@ -92,7 +92,7 @@ def size_curves(
     here = line(sizes, known, axes=axes, **{"x_label": "leaves", **labels})
     with drawing(here, {}):
         for curve in here.lines:
-            curve.set(marker="o", markersize=3.5)  # every tree is a point
+            curve.set(marker="o", markersize=3.5)  # each tree is a point
         if chosen is not None:
             here.axvline(chosen, color=palette.MUTED, linewidth=1.1, linestyle=(0, (4, 3)), label="chosen", zorder=1)
             here.legend()

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from hornbeam.show.pictures.palette import Theme
 
 PAD = 8.0
-WIDE = 440.0  # of the axis, at least
-PER_RANK = 60.0  # of the axis
+WIDE = 440.0  # minimum width of the axis
+PER_RANK = 60.0  # width of the axis per rank
 STEP, BAR = 20.0, 9.0  # between names, and between bars
 TICK = 6.0
 NAME_LIMIT = 40
@@ -43,7 +43,7 @@ def rank_diagram(
     methods : sequence of str
         Best first.
     average_ranks : sequence of float
-        Of the methods, ascending; 1 is best.
+        The average rank of each method, ascending; 1 is best.
     critical_difference : float
         Average ranks that differ by less do not differ significantly.
     groups : sequence of sequences of str
@@ -72,7 +72,7 @@ class _Diagram:
     ) -> None:
         self.ranks, self.difference, self.groups, self.colors = ranks, difference, groups, colors
         self.labels = [f"{printable(name, NAME_LIMIT)}  {rank:.2f}" for name, rank in ranks.items()]
-        self.half = math.ceil(len(ranks) / 2)  # of the labels stand on the left
+        self.half = math.ceil(len(ranks) / 2)  # number of labels on the left
         self.left = MARGIN + max(text_width(label, TEXT) for label in self.labels[: self.half]) + 2 * PAD
         self.wide = max(WIDE, PER_RANK * (len(ranks) - 1))
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     Pair = tuple[ArrayLike, ArrayLike]
 
-SIZE = (226.0, 170.0)  # of the field
+SIZE = (226.0, 170.0)  # of the plotting area
 MOST_POINTS = 600
 DOT = 2.2
 
@@ -50,7 +50,7 @@ def curve_chart(
     Parameters
     ----------
     series : mapping of name to a pair of arrays
-        The points of each curve, across and up.
+        The x and y coordinates of the points of each curve.
     title, x_label, y_label : str
         Texts.
     faint : sequence of pairs of arrays
@@ -62,7 +62,7 @@ def curve_chart(
     marked : bool
         Whether the points are marked.
     date_format : str, optional
-        The numbers across are dates, to be written so.
+        The x values are dates, written in this format.
     theme : {"auto", "light", "dark"}
         Colors.
 
@@ -106,7 +106,7 @@ def curve_chart(
 def point_chart(
     x: ArrayLike, y: ArrayLike, *, title: str, x_label: str, y_label: str, diagonal: bool = False, theme: str = "auto"
 ) -> str:
-    """Draw points, at most 600 of them at equal steps.
+    """Draw points; if there are more than 600, an evenly spaced selection of them.
 
     Parameters
     ----------

@@ -38,9 +38,9 @@ Range = tuple[float, float]
 
 @dataclass(frozen=True)
 class Rectangle:
-    """The part of the plane that ends in one node: ranges across and up, which may be infinite.
+    """The part of the plane that reaches one node: its horizontal and vertical range, which may be infinite.
 
-    A category has width one, around its code.
+    A category has width 1 and is centered on its code.
     """
 
     node: int
@@ -49,7 +49,7 @@ class Rectangle:
 
 
 def rectangles(tree: Tree, columns: Sequence[str | int], given: Mapping[str, Any] | None = None) -> list[Rectangle]:
-    """Cut the plane of two columns as a tree does.
+    """Divide the plane of two columns as a tree does.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def feature_space(
     table : Table, optional
         Rows to draw; those without one of the two values are left out.
     columns : two of str or int
-        The columns across and up; by default the two that the tree splits on.
+        The columns on the horizontal and the vertical axis; by default the two that the tree splits on.
     given : mapping of name to value, optional
         Values of the other columns that the tree splits on.
     axes : matplotlib.axes.Axes, optional
@@ -144,11 +144,11 @@ def _two_columns(tree: Tree, columns: Sequence[str | int]) -> list[int]:
     if len(columns) == 2:  # noqa: PLR2004 - a plane
         return [tree.schema.position(column) for column in columns]
     if len(columns):
-        raise ValueError(f"{len(columns)} columns were named; expected two, one across and one up")
+        raise ValueError(f"{len(columns)} columns were named; expected two, for the horizontal and the vertical axis")
     used = list(dict.fromkeys(int(column) for column in tree.splits.column[tree.split[tree.split >= 0]]))
     if len(used) != 2:  # noqa: PLR2004 - a plane
         names = ", ".join(repr(tree.schema.columns[place].name) for place in used) or "none"
-        msg = f"the tree splits on {len(used)} columns ({names}); name the two to draw: columns=(across, up)"
+        msg = f"the tree splits on {len(used)} columns ({names}); name the two to draw: columns=(horizontal, vertical)"
         raise ValueError(msg)
     return used
 
@@ -171,7 +171,7 @@ def _parts(tree: Tree, node: int) -> list[tuple[float, float, int]]:
     column = tree.schema.columns[int(splits.column[split])]
     if splits.kind[split] == CUTS:
         cuts = [float(cut) for cut in splits.cuts[splits.cut_start[split] : splits.cut_start[split + 1]]]
-        if isinstance(column, Nominal):  # cut between codes, which are as wide as one
+        if isinstance(column, Nominal):  # cuts are between codes; each has width 1
             cuts = [math.floor(cut) + 0.5 if splits.equal_low[split] else math.ceil(cut) - 0.5 for cut in cuts]
         ends = [-math.inf, *cuts, math.inf]
         places = [(splits.interval(split, branch), branch) for branch in range(len(cuts) + 1)]

@@ -1,4 +1,4 @@
-"""The rows of a picture of clusters: each with its cluster, and no more of them than a reader can distinguish."""
+"""The rows of a picture of clusters: each with its cluster, and no more than a reader can distinguish."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from hornbeam.core.base.arrays import Ints64
     from hornbeam.data.table import Table
 
-LEAST = 5  # rows of a cluster that are drawn at least, if it has them
+LEAST = 5  # minimum number of rows drawn per cluster, if it has that many
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +83,7 @@ def rows_of(model: Any, table: Any, labels: ArrayLike | None, most: int) -> Clus
 
 
 def sample(labels: Ints64, most: int) -> Ints64:
-    """Choose about as many rows as asked for, from every cluster its share, and a few of the smallest, too.
+    """Choose about `most` rows, from each cluster in proportion to its size, but at least a few.
 
     Examples
     --------

@@ -1,6 +1,6 @@
 """A tree of concepts as a picture: what the rows of each node have in common, and which rows the leaves hold.
 
-Nodes have the numbers that the text and the JSON give them. A cluster and all below it have the cluster's color.
+Nodes have the same numbers as in the text and the JSON. A cluster and all below it have the cluster's color.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 MOST_LEAVES_DOWN = 9  # a broader tree is drawn from left to right
 MOST_NAMES, LINE_CHARS = 12, 34  # rows named in a leaf, and characters per line
-PALE, LINE = 0.86, 0.25  # how pale the ground and the line of a box are
+PALE, LINE = 0.86, 0.25  # how pale the fill and the outline of a box are
 
 
 def draw(model: ConceptTree, *, max_depth: int | None = None, title: str | None = None, theme: str = "auto") -> str:

@@ -1,7 +1,7 @@
-"""`hornbeam.show.dendrogram`: nested clusters as a picture: joinings at their heights, clusters in colors.
+"""`hornbeam.show.dendrogram`: nested clusters as a picture, with merges at their heights and clusters in colors.
 
-Only the upper part is drawn if there are many rows; a branch of several rows says how many. Every node has a tooltip
-with its columns, by mean and relative to the rest. Beside the tree is what distinguishes each cluster.
+Only the upper part is drawn if there are many rows; a branch of several rows shows how many. Every node has a tooltip
+with its columns, by mean and relative to the rest. The legend shows what distinguishes each cluster.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ class _Drawing:
         right = self.left + STEP * len(self.order)
         lines, _, title_end = heading(title, "", self.theme)
         lines += self._scale(right)
-        lines += [line for node in sorted(self.opened) for line in self._joining(node)]
+        lines += [line for node in sorted(self.opened) for line in self._merge(node)]
         lines += [line for node in self.order for line in self._end(node)]
         legend, legend_end, below = self._clusters(right + GAP)
         wide, high = max(legend_end, title_end) + MARGIN, max(below, self.lowest + 5.2 * TEXT)
@@ -127,11 +127,11 @@ class _Drawing:
         return self.lowest - TALL * max(value, 0.0) / self.highest
 
     def _level(self, node: int) -> float:
-        """Where the line from above to a node ends: at its own joining, or at the bottom."""
+        """Where the line from above to a node ends: at its own height, or at the bottom."""
         return self._height(float(self.model.heights[node - self.n])) if node in self.opened else self.lowest
 
     def _scale(self, right: float) -> list[str]:
-        """Heights beside the tree, and where it is cut."""
+        """Draw the axis of heights, and the line where the tree is cut."""
         lines = []
         for tick in self.ticks:
             y = self._height(tick)
@@ -146,7 +146,7 @@ class _Drawing:
             lines.append(f'<path d="{way}" stroke="{self.theme.muted}" stroke-dasharray="5 4"/>')
         return lines
 
-    def _joining(self, node: int) -> list[str]:
+    def _merge(self, node: int) -> list[str]:
         one, other = (int(part) for part in self.model.pairs[node - self.n])
         self.place[node] = (self.place[one] + self.place[other]) / 2
         way = f"M{short(self.place[one])} {short(self._level(one))}V{short(self._level(node))}"

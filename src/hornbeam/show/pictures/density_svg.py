@@ -34,12 +34,12 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 STEPS = 240  # points of a curve
-REACH = 3.5  # how many deviations from a mean are drawn
+REACH = 3.5  # how many standard deviations from a mean are drawn
 MOST_BARS = 40  # of a histogram
 PANEL = (330.0, 170.0)
 PLANE = (520.0, 420.0)
 PER_ROW = 2
-RINGS = (1.0, 2.0)  # deviations around a mean
+RINGS = (1.0, 2.0)  # standard deviations around a mean
 
 
 @takes_rows()
@@ -167,7 +167,7 @@ def _way(field: Field, grid: Floats, heights: Floats) -> str:
 
 
 def _grid(model: Mixture, place: int, known: Floats | None) -> tuple[Floats, bool]:
-    """Where a curve is computed, and whether the column holds counts: then only at whole numbers."""
+    """The points at which a curve is computed, and whether the column holds counts (then these are whole numbers)."""
     ends: list[float] = [] if known is None or not len(known) else [float(known.min()), float(known.max())]
     kind = "normal"
     for component in range(model.n_clusters):

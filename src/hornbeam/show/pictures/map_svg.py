@@ -1,7 +1,7 @@
-"""`hornbeam.show.cluster_map`: rows on the plane in which they differ most, with colors and marks of clusters.
+"""`hornbeam.show.cluster_map`: rows on the plane of largest variance, with colors and marks of clusters.
 
-The plane is that of the two first principal components : both axes have the same scale, so that what
-is near in the plane looks near. Plain SVG; nothing needs to be installed.
+The plane is that of the first two principal components. Both axes have the same scale, so that distances in the picture
+can be compared. Plain SVG; nothing needs to be installed.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ if TYPE_CHECKING:
 PAD, GAP = 16.0, 26.0
 WIDE, LEAST_HIGH, MOST_HIGH = 560.0, 280.0, 480.0  # of the field
 MOST_ROWS, MOST_TIPS = 2000, 400
-RADIUS, LEAST_RADIUS, FEW_ROWS = 4.2, 2.4, 150  # of marks: smaller where there are many
+RADIUS, LEAST_RADIUS, FEW_ROWS = 4.2, 2.4, 150  # radius of marks: smaller if there are many rows
 MOST_TIMES = 4.0  # a mark of many rows is at most this many times as wide as a mark of one row
-MOST_CATEGORIES = 50  # the most frequent ones of a column
+MOST_CATEGORIES = 50  # only the most frequent categories of a column are used
 ALMOST = 1e-12  # a variance below this, relative to the column's size, is rounding
 NAME_CHARS = 18
 MINUS = "\N{MINUS SIGN}"
-MOST_NAMED = 3  # columns beside a direction
-LEAST_NAMED = 0.2  # of the greatest weight
+MOST_NAMED = 3  # columns listed beside an axis
+LEAST_NAMED = 0.2  # columns with less than this fraction of the greatest weight are not listed
 
 
 def cluster_map(
@@ -51,7 +51,7 @@ def cluster_map(
     theme: str = "auto",
     title: str | None = None,
 ) -> str:
-    """Draw rows on the plane of their two first principal components, every cluster with a color and a mark.
+    """Draw rows on the plane of their first two principal components, every cluster with a color and a mark.
 
     Parameters
     ----------
@@ -71,8 +71,8 @@ def cluster_map(
     Returns
     -------
     str
-        A complete SVG document. Each axis says which fraction of the variance it has and which columns
-        it is made of; numbers are at the means of the clusters; rows at the same position are one larger mark.
+        A complete SVG document. The label of each axis has the fraction of the variance and the columns with the
+        greatest weights; numbers are at the means of the clusters; rows at the same position are one larger mark.
 
     Examples
     --------
@@ -112,7 +112,7 @@ def _subtitle(rows: ClusterRows, *, several: bool) -> str:
 
 
 def _scales(found: Components, left: float, top: float) -> tuple[Any, Any, float]:
-    """Functions from components to pixels, with the same scale both ways, and the height of the field."""
+    """Functions from components to pixels, with the same scale on both axes, and the height of the field."""
     low, high = found.places.min(axis=0), found.places.max(axis=0)
     span = np.maximum(high - low, 1e-9 * max(float((high - low).max()), 1.0))
     inner = WIDE - 2 * PAD
@@ -181,7 +181,7 @@ def _tip(cluster: int, rows: list[int]) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Components:
-    """Rows along the two directions in which they differ most."""
+    """The first two principal components of rows."""
 
     places: Floats  # of shape (rows, 2): position of each row
     fractions: Floats  # of shape (2,): the fraction of the variance along each direction
@@ -197,7 +197,7 @@ class Components:
 
 
 def components(table: Table) -> Components:
-    """Compute the two first principal components of numbers and categories.
+    """Compute the first two principal components of numbers and categories.
 
     Every column has the same weight: numbers are scaled to variance one, a nominal column becomes an indicator per
     category, and these have variance one together. A missing value is replaced by the mean.
@@ -210,7 +210,8 @@ def components(table: Table) -> Components:
     Returns
     -------
     Components
-        Directions in which rows do not differ have fraction 0. The weight of each that is greatest in size is positive.
+        Directions in which rows do not differ have fraction 0. The largest weight (by absolute value) of each direction
+        is positive.
 
     Examples
     --------
@@ -223,7 +224,7 @@ def components(table: Table) -> Components:
     n, d = matrix.shape
     weights, values = np.zeros((d, 2)), np.zeros(2)
     if n and d:
-        across = d <= n  # whichever product is smaller
+        across = d <= n  # use the smaller of the two products
         square = matrix.T @ matrix if across else matrix @ matrix.T
         found, directions = np.linalg.eigh(square)
         for place in range(min(2, len(found))):
@@ -254,7 +255,7 @@ def _ready(table: Table) -> tuple[list[str], Floats]:
             found = [f"{name} = {printable(column.categories[code], NAME_CHARS)}" for code in codes]
         else:
             known = ~np.isnan(values)
-            size = float(np.abs(values[known]).max(initial=0.0)) or 1.0  # squares of any are finite then
+            size = float(np.abs(values[known]).max(initial=0.0)) or 1.0  # so that squares are finite
             scaled = values / size
             block, found = np.where(known, scaled, scaled[known].mean() if known.any() else 0.0)[np.newaxis], [name]
         if not len(block):

@@ -78,11 +78,11 @@ def legend(
     x, y : float
         Where to begin.
     size : float
-        Of letters.
+        The font size.
     theme : Theme
         Colors.
     lines : bool
-        Whether clusters are also lines.
+        Whether clusters are also drawn as lines.
     below : sequence of sequence of str
         Smaller lines below each label.
 
@@ -110,7 +110,7 @@ def legend(
 
 
 def badge(cluster: int, x: float, y: float, size: float, theme: Theme) -> list[str]:
-    """A cluster's number in a box of its color's outline: the label of its center."""
+    """A cluster's number in a box outlined in its color: the label of its center."""
     text = str(cluster)
     wide = max(text_width(text, size, bold=True) + 8, 1.6 * size)
     shape, color = box(x - wide / 2, y - 0.8 * size, wide, 1.6 * size), color_of(cluster, theme)

@@ -1,7 +1,7 @@
 """The colors of all pictures: safe for color-blind readers, and enough contrast on white or on a dark background.
 
-Categories: M. Okabe and K. Ito, *Color Universal Design* (2008), without black; yellow comes last, it is faint on
-white. What is beyond the list is gray. Numbers go from light to dark blue, on a dark ground from dark to light.
+Categories: M. Okabe and K. Ito, *Color Universal Design* (2008), without black; yellow comes last because it is faint
+on white. Further categories are gray. Numbers go from light to dark blue, on a dark background from dark to light.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from hornbeam.core.base.arrays import Floats
 
 CATEGORIES = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442")
-OTHER = "#6A747F"  # unlike every other color in lightness, which color-blind readers need
+OTHER = "#6A747F"  # differs in lightness from all other colors, for color-blind readers
 LOW, HIGH = "#D6E6F2", "#08306B"
 INK, MUTED, LINE, EDGE, FAINT = "#1F2933", "#5C6975", "#B4C0CB", "#C9D3DC", "#DFE6EC"
 
@@ -36,7 +36,7 @@ class Theme(NamedTuple):
 
 
 LIGHT = Theme("#ffffff", INK, MUTED, LINE, FAINT, CATEGORIES, EDGE, OTHER, LOW, HIGH)
-DARK = Theme(  # the same hues, as bright as a dark ground needs
+DARK = Theme(  # the same hues, bright enough for a dark background
     "#161B22",
     "#E6EBF0",
     "#9DA9B5",
@@ -63,7 +63,7 @@ def mix(color: str, other: str, share: float) -> str:
 
 
 def letters_on(color: str) -> str:
-    """Black or white, whichever reads better on a color: their contrast is at least 4.5 to 1, whatever it is.
+    """Black or white, whichever reads better on a color: the contrast is at least 4.5 to 1 for every color.
 
     Examples
     --------
@@ -79,7 +79,7 @@ def letters_on(color: str) -> str:
 
 
 def of_classes(weights: Floats, theme: Theme = LIGHT) -> list[str]:
-    """Choose a color for every class: in order if there are enough, else for the heaviest ones, and gray for the rest.
+    """Choose a color for every class: in order if there are enough colors, else only for the most frequent classes.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
 """`hornbeam.show.parallel_coordinates`: a vertical axis for every column, a line for every row, clusters in colors.
 
-Numbers range from the least to the greatest. Categories have their names beside the axis and space around them, in
-which lines of one cluster are together. Missing values have their own position below. Thick lines are the means and the
-most frequent categories of the clusters. Plain SVG; nothing needs to be installed.
+Axes of numbers range from the minimum to the maximum. Categories have their names beside the axis and space around
+them, in which the lines of a cluster are grouped. Missing values have their own position below. Thick lines are the
+means and the most frequent categories of the clusters. Plain SVG; nothing needs to be installed.
 """
 
 from __future__ import annotations
@@ -40,20 +40,20 @@ if TYPE_CHECKING:
 
 
 PAD, GAP = 8.0, 34.0
-HIGH, BELOW = 330.0, 44.0  # of an axis; from its end down to the place of missing values
-LEAST_STEP, MOST_STEP, USUAL_WIDE = 100.0, 190.0, 640.0  # between axes; of all together
-NAME_CHARS, LABEL_CHARS = 24, 14  # letters of a column's name, of a category
+HIGH, BELOW = 330.0, 44.0  # height of an axis; distance from its lower end to missing values
+LEAST_STEP, MOST_STEP, USUAL_WIDE = 100.0, 190.0, 640.0  # distance between axes; usual total width
+NAME_CHARS, LABEL_CHARS = 24, 14  # maximum number of characters of a column's name, of a category
 MOST_ROWS, MOST_COLUMNS, MOST_LABELS = 500, 12, 12
-BAND = 0.62  # of the space of a category that its lines fill
+BAND = 0.62  # fraction of a category's space that its lines fill
 LARGEST = 1e300
-SOLID, FAINTEST, INKING = 0.55, 0.14, 45.0  # how much a line covers: less, the more there are
+SOLID, FAINTEST, INKING = 0.55, 0.14, 45.0  # opacity of lines: lower if there are many
 TICKS = 5
 FEW_AXES = 6
 
 
 @dataclass
 class Axis:
-    """One column's axis: where values lie from 0 (below) to 1, what stands beside it, and where missing values go."""
+    """The axis of one column: positions of values from 0 (bottom) to 1, labels, and the position of missing values."""
 
     name: str
     places: Floats
@@ -84,7 +84,8 @@ def parallel_coordinates(
     Returns
     -------
     str
-        A complete SVG document. Of more than twelve columns, those are drawn that distinguish clusters most.
+        A complete SVG document. If there are more than twelve columns, those that distinguish the clusters most are
+        drawn.
 
     Examples
     --------
@@ -141,7 +142,7 @@ def _axis(rows: ClusterRows, f: int) -> Axis:
         return _nominal(rows, f, column, values, name)
     known = ~np.isnan(values)
     low, high = (float(values[known].min()), float(values[known].max())) if known.any() else (0.0, 0.0)
-    size = max(abs(low), abs(high)) or 1.0  # differences of the largest numbers are finite then
+    size = max(abs(low), abs(high)) or 1.0  # so that differences of very large numbers are finite
     span = high / size - low / size
 
     def lie(value: Any) -> Any:  # noqa: ANN401 - a number or many
@@ -172,7 +173,7 @@ def _number(column: Column, value: float) -> str:
 
 
 def _nominal(rows: ClusterRows, f: int, column: Nominal, values: Ints32, name: str) -> Axis:
-    """Categories from above in their order; the lines of one are spread around it, those of a cluster together."""
+    """Make the axis of a nominal column, first category on top; lines are spread out within a category, by cluster."""
     count = max(len(column.categories), 1)
     center = 1 - (np.arange(count) + 0.5) / count
     known = values >= 0
@@ -203,18 +204,18 @@ def _place(axes: list[Axis]) -> float:
         axis.x = MARGIN + max(labels, halves[number])
         if number:
             axis.x = max(axis.x, axes[number - 1].x + max(step, labels + 3 * PAD))
-        if number >= rows:  # the name before it in the same row
+        if number >= rows:  # the previous name in the same row
             axis.x = max(axis.x, axes[number - rows].x + halves[number - rows] + halves[number] + 2 * PAD)
     return axes[-1].x + max(GAP + 10, halves[-1])
 
 
 def _name_rows(axes: list[Axis]) -> int:
-    """How many rows the names of columns are in: alternating between two if there are many."""
+    """The number of rows of column names: two, used alternately, if there are many."""
     return 2 if len(axes) > FEW_AXES else 1
 
 
 def _height(place: float | None, top: float) -> float:
-    """Where a value lies in the picture; a missing one below the axis."""
+    """The vertical position of a value in the picture; a missing one is below the axis."""
     return top + HIGH + BELOW if place is None or place != place else top + HIGH * (1 - place)  # noqa: PLR0124 - NaN
 
 
@@ -288,7 +289,7 @@ def _means(rows: ClusterRows, axes: list[Axis], top: float, theme: Theme) -> tup
 
 
 def _apart(ends: list[tuple[float, int]], step: float) -> list[tuple[float, int]]:
-    """Labels moved down until none hides another."""
+    """Move labels down until none overlap."""
     moved: list[tuple[float, int]] = []
     for y, cluster in sorted(ends):
         moved.append((max(y, moved[-1][0] + step) if moved else y, cluster))

@@ -38,15 +38,15 @@ if TYPE_CHECKING:
     from hornbeam.show.pictures.palette import Theme
 
 STEPS = 100  # grid points along an axis
-SHADES = 24  # of a number
+SHADES = 24  # number of shades for numbers
 MOST_ROWS, MOST_TIPS, MOST_HELD = 1000, 300, 4
 SIZE = (440.0, 340.0)
-PALE, PALE_NUMBERS = 0.68, 0.25  # how far an area's color goes toward the ground
+PALE, PALE_NUMBERS = 0.68, 0.25  # how far an area's color is mixed with the background
 RADIUS = 3.6
-FADED = 0.25  # opacity of rows that differ in what is fixed
+FADED = 0.25  # opacity of rows that differ in the fixed columns
 BAR = 90.0  # height of the legend's bar of shades
 
-Area = tuple["Range", "Range", float]  # across, up, and the prediction there
+Area = tuple["Range", "Range", float]  # horizontal and vertical range, and the prediction there
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,9 +57,9 @@ class _Plane:
     limits: list[Range]
     columns: list[Any]
     classes: tuple[str, ...]
-    points: list[NDArray[np.float64]]  # of the rows: across, up
+    points: list[NDArray[np.float64]]  # coordinates of the rows: x, y
     truth: NDArray[np.float64] | None
-    faded: NDArray[np.bool_]  # whether they differ in what is fixed
+    faded: NDArray[np.bool_]  # whether they differ in the fixed columns
     rows: NDArray[np.int64]  # their positions in the table
     title: str
     held: str
@@ -84,8 +84,8 @@ def decision_regions(
 ) -> str:
     """Draw what a model predicts over two columns, with the other columns fixed, and the rows.
 
-    A row is faded if it differs in what is fixed: if it has another category there, or if the model predicts another
-    class for it than for the same row with the fixed values.
+    A row is faded if it differs in the fixed columns: if it has another category there, or if the model predicts
+    another class for it than for the same row with the fixed values.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def decision_regions(
     table : Table
         Rows to draw; they also decide which part of the plane is drawn.
     columns : two of str or int
-        The columns across and up; by default the features, if there are two.
+        The columns on the horizontal and the vertical axis; by default the features, if there are two.
     given : mapping of name to value, optional
         Values of other columns: a number, or a category's name; by default the median or the most frequent value of
         the rows. The picture shows them.
@@ -106,7 +106,7 @@ def decision_regions(
     Returns
     -------
     str
-        A complete SVG document. Areas of a tree are exact; those of other models are as fine as the grid.
+        A complete SVG document. Areas of a tree are exact; those of other models have the resolution of the grid.
 
     Examples
     --------
@@ -195,7 +195,7 @@ def _plane(
 
 
 def _differ(model: _Predictor, rows: Table, fixed: Mapping[int, Any]) -> NDArray[np.bool_]:
-    """Whether each row differs in what is fixed: in a category, or so that the model predicts another class for it."""
+    """Whether each row differs in the fixed columns: in a category, or such that the model predicts another class."""
     differs = np.zeros(rows.n_rows, np.bool_)
     columns = list(rows.columns)
     for place, value in fixed.items():
@@ -214,12 +214,12 @@ def _areas(
     if model.tree is not None:
         try:
             return _rectangles(model.tree, places, limits, held), True
-        except ValueError:  # oblique cuts, or a row with a missing value goes several ways
+        except ValueError:  # oblique splits, or rows with a missing value are divided
             pass
     sides = [middles(model.schema, place, limits[side], STEPS) for side, place in enumerate(places)]
     found = model.predict(rows_on_plane(model.schema, dict(zip(places, sides, strict=True)), held))
     grid = found.reshape(len(sides[1]), len(sides[0]))
-    if not model.classes:  # shades rather than numbers, so that neighbors are one area
+    if not model.classes:  # shades rather than numbers, so that neighboring cells can be joined
         low, high = float(np.nanmin(grid)), float(np.nanmax(grid))
         step = (high - low) / SHADES or 1.0
         grid = low + np.round((grid - low) / step) * step
@@ -343,7 +343,7 @@ class _Paint:
 
 def _marks(plane: _Plane, field: Field, paint: _Paint, theme: Theme) -> list[str]:
     """The rows, in the colors and marks of their classes, or in the shade of their number."""
-    edge = theme.ground if plane.classes else theme.muted  # a shade may be that of the area
+    edge = theme.ground if plane.classes else theme.muted  # a row may have the same shade as the area
     lines = [f'<g stroke="{edge}" stroke-width="0.7">']
     tips = len(plane.rows) <= MOST_TIPS
     target = plane.truth if plane.truth is not None else np.full(len(plane.rows), np.nan)

@@ -1,4 +1,4 @@
-"""A list of rules as a picture: one row per rule, with bars for its coverage and for how much of it is right.
+"""A list of rules as a picture: one row per rule, with bars for its coverage and its accuracy.
 
 The columns are: number, conditions, prediction, coverage, fraction right. Exceptions are indented below their rule.
 Plain SVG; nothing needs to be installed.
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 GAP, INDENT = 22.0, 20.0
 LINE, PAD = 16.0, 7.0  # height of a line, space above and below a row
-WIDEST = 470.0  # of the conditions
+WIDEST = 470.0  # maximum width of the conditions
 BAR, BAR_HIGH = 110.0, 9.0
 MOST_RULES, MOST_TERMS = 200, 8
 LEAST_SEEN = 0.05
@@ -70,7 +70,7 @@ def draw_rules(rules: RuleList, *, title: str | None = None, theme: str = "auto"
     Parameters
     ----------
     rules : RuleList
-        What to draw; of more than 200 rules, the first 200.
+        What to draw; if there are more than 200 rules, the first 200.
     title : str, optional
         The title; by default the names of table and target.
     theme : {"auto", "light", "dark"}
@@ -212,7 +212,7 @@ class _Drawing:
             return
         yield _bar(self.at_right, y, BAR, theme.faint)
         right = 1.0 - rule.errors / rule.coverage
-        if rule.exceptions is not None:  # its weights are those of the rows it decides itself
+        if rule.exceptions is not None:  # its weights are those of the rows that no exception covers
             yield _bar(self.at_right, y, BAR * right, colors[rule.label] if rule.label >= 0 else theme.other)
         else:
             x, value = self.at_right, np.asarray(rule.value)
@@ -233,7 +233,7 @@ class _Drawing:
 
 
 def _wrapped(parts: list[str]) -> list[str]:
-    """Join conditions to lines that are as long as fits."""
+    """Join conditions to lines, each as long as possible."""
     lines = [parts[0]]
     for part in parts[1:]:
         if text_width(f"{lines[-1]} {part}", SMALL) > WIDEST:

@@ -1,6 +1,6 @@
 """Parts of SVG: safe text with an estimated width, headings, short numbers, whole documents.
 
-The width of a letter on the reader's machine is not known; it is estimated generously for the usual fonts.
+The width of a letter on the reader's machine is unknown; a generous estimate for common fonts is used.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def text_width(text: str, size: float, *, bold: bool = False) -> float:
 def write_text(
     text: str, x: float, y: float, size: float, *, bold: bool = False, color: str = "", anchor: str = ""
 ) -> str:
-    """Write one line of text whose baseline starts at x, y (or has its middle or end there); by default in ink."""
+    """Write one line of text whose baseline starts at x, y (or has its middle or end there)."""
     extra = f' fill="{color}"' if color else ""
     extra += ' font-weight="600"' if bold else ""
     extra += f' text-anchor="{anchor}"' if anchor else ""
@@ -78,7 +78,7 @@ def box(x: float, y: float, wide: float, high: float) -> str:
 def document(
     wide: float, high: float, title: str, lines: Sequence[str], theme: Theme = LIGHT, *, description: str = ""
 ) -> str:
-    """Write a complete picture, for a file or a web page; title and description are for readers who do not see it."""
+    """Write a complete picture, for a file or a web page; title and description are for screen readers."""
     size = f'width="{short(wide)}" height="{short(high)}"'
     style = f'role="img" font-family="{FONT}" fill="{theme.ink}"'
     head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {short(wide)} {short(high)}" {size} {style}>'
@@ -103,7 +103,7 @@ def safe_lines(lines: list[str]) -> str:
 
 
 def round_numbers(low: float, high: float, about: int) -> list[float]:
-    """Return round numbers, about as many as given, from at most `low` to at least `high`.
+    """Return about `about` round numbers, from at most `low` to at least `high`.
 
     Examples
     --------

@@ -24,10 +24,10 @@ HEAD, LETTERS, NOTE = 13.0, 11.5, 10.5  # font sizes
 PAD, BAR = 10.0, 5.0
 PILL, SMALL_PILL, PILL_GAP = 19.0, 15.0, 5.0  # height of a branch's label, and its distance from the box
 LINE_HEIGHT = 14.0
-LEAST_BOX = {True: 76.0, False: 120.0}  # the narrowest box, with details under the head and beside it
+LEAST_BOX = {True: 76.0, False: 120.0}  # minimum width of a box, with details below the header and beside it
 HISTOGRAM = 20.0  # height of a histogram in a box
 SMALL_PAD, SMALL_BOX, SMALL_BAR = 5.0, 20.0, 2.5
-TICK_LONG, TICK_MORE, TICK_THICK, DOT = 6.0, 16.0, 4.6, 2.6  # of ticks: the shortest, how much longer, how thick
+TICK_LONG, TICK_MORE, TICK_THICK, DOT = 6.0, 16.0, 4.6, 2.6  # of ticks: minimum length, additional length, thickness
 STEPS = 24  # shades of blue
 LEAST_SEEN = 0.05  # a narrower part of a bar is not drawn
 
@@ -160,7 +160,7 @@ class Boxes:
         return palette.mix(color, ground, pale), palette.mix(color, ground, line), ""
 
     def bar(self, node: int, x: float, y: float, full: float, high: float) -> Iterator[str]:
-        """Draw the proportions of classes side by side, or the mean on a scale that is the same in all nodes."""
+        """Draw the class proportions as a bar, or the mean on a scale that is the same in all nodes."""
         tree = self.tree
         if not self.classes:
             if tree.weight[node] > 0:
@@ -208,6 +208,6 @@ class Boxes:
         return palette.mix(self.theme.low, self.theme.high, 0.3 + 0.7 * share)
 
     def _share(self, value: float) -> float:
-        """Where a number lies in the range of the means, from 0 to 1."""
+        """The position of a number in the range of the means, from 0 to 1."""
         low, high = self.range
         return min(max((value - low) / (high - low), 0.0), 1.0) if high > low else 0.5

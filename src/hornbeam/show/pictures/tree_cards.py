@@ -42,10 +42,10 @@ if TYPE_CHECKING:
     from hornbeam.model.trees.split_tests import SplitTests
     from hornbeam.model.trees.tree import Tree
 
-NAME_CHARS, SUM_CHARS, LABEL_CHARS = 30, 60, 26  # of names, of sums, and of lists of categories on branches
-SMALL_CHARS = 14  # of such a list in a large tree
-LONG_PATH = 12  # of a longer path only the last conditions are shown
-MOST_LINES = 14  # of an equation in a box; a longer one is in the tooltip
+NAME_CHARS, SUM_CHARS, LABEL_CHARS = 30, 60, 26  # maximum length of names, sums, and lists of categories on branches
+SMALL_CHARS = 14  # maximum length of such a list in a large tree
+LONG_PATH = 12  # if a path is longer, only its last conditions are shown
+MOST_LINES = 14  # maximum length of an equation in a box; a longer one is in the tooltip
 MOST_CLASSES = 12  # in a tooltip
 
 
@@ -67,7 +67,7 @@ class Card:
     height: float = 0.0
     label_width: float = 0.0
     lead: float = 0.0  # drawn to the right: space before the box for the label, the same for all siblings
-    gap: float = 0.0  # before that, along: where the edge bends
+    gap: float = 0.0  # space before that, where the edge bends
     x: float = 0.0  # of the box's upper left corner
     y: float = 0.0
 
@@ -80,7 +80,7 @@ def make_cards(
 ) -> list[Card]:
     """Make the cards of the nodes that are drawn, level by level, siblings in branch order.
 
-    Nodes in full show everything about them, with the extra lines `more` by node; others only a short text.
+    Nodes drawn in full show all details, with the extra lines `more` by node; others only a short text.
     """
     leaves, errors = below(tree)
     numbers = {} if tree.intercept is None else numbered(tree)
@@ -136,7 +136,7 @@ def spread_out(tree: Tree | ConceptTree, make: Callable[[int], Card]) -> list[Ca
 
 
 def _add_everything(card: Card, tree: Tree, numbers: dict[int, int], tests: SplitTests | None) -> None:
-    """Add small lines to the box, and everything to the tooltip."""
+    """Add small lines to the box, and all details to the tooltip."""
     node, inner = card.node, tree.n_children[card.node] > 0
     card.tooltip = _tooltip(tree, node)
     card.notes = _notes(tree, node) if inner and not card.closed else []
@@ -180,7 +180,7 @@ def _short_prediction(tree: Tree, node: int) -> str:
 
 
 def _details(tree: Tree, node: int, error: float, *, is_split: bool) -> str:
-    """The rows at a node, and the errors there (or below, if the subtree is not drawn) or their spread."""
+    """The rows at a node, and the errors (those of the subtree if it is not drawn) or the standard deviation."""
     weight, rows = float(tree.weight[node]), int(tree.rows[node])
     text = f"weight {amounts([weight])[0]}" if abs(weight - rows) > NOTHING else plural(rows, "row")
     if isinstance(tree.schema.target_column, Nominal):
@@ -258,7 +258,7 @@ def _way(tree: Tree, node: int) -> list[str]:
 
 
 def _content(tree: Tree, node: int) -> list[str]:
-    """Class weights, or mean and spread."""
+    """Class weights, or mean and standard deviation."""
     target = tree.schema.target_column
     weight = float(tree.weight[node])
     if not isinstance(target, Nominal):

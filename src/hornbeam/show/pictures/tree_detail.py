@@ -1,7 +1,7 @@
 """How much of a large tree is drawn: heavy nodes in full, lighter ones small, the lightest as ticks.
 
-The nodes that most rows go through can be read; the rest is there in outline, with its text in tooltips. A node is
-never drawn larger than its parent. In a very large tree, only the heaviest nodes are opened.
+The nodes that most rows go through can be read; the rest is drawn in outline, with its text in tooltips. A node is
+never drawn larger than its parent. In a very large tree, only the heaviest nodes are expanded.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 HIDDEN, TICK, SMALL, FULL = range(4)
 
-MOST_FULL_LEAVES = 80  # a tree with no more leaves is drawn in full
-FULL_NODES, SMALL_NODES = 70, 250  # of a larger one
+MOST_FULL_LEAVES = 80  # a tree with at most this many leaves is drawn in full
+FULL_NODES, SMALL_NODES = 70, 250  # number of nodes of a larger tree that are drawn in full, or small
 MOST_LEAVES = 2000
 
 
@@ -47,7 +47,7 @@ def levels_of_detail(tree: Tree | ConceptTree, max_depth: int | None = None, *, 
     ends = (detail > HIDDEN) & ((tree.n_children == 0) | (depth == deepest))
     if everything or ends.sum() <= MOST_FULL_LEAVES:
         return detail
-    # Heaviest first; of equal ones the first, so that no node comes before its parent.
+    # Heaviest first; ties are resolved by node number, so that no node comes before its parent.
     order = np.lexsort((np.arange(tree.n_nodes), -tree.weight))
     opened = np.zeros(tree.n_nodes, np.bool_)
     leaves = 1

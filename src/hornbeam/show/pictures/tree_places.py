@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from hornbeam.model.trees.tree import Tree
     from hornbeam.show.pictures.tree_cards import Card
 
-DOWN_GAPS = {FULL: 16.0, SMALL: 7.0, TICK: 2.0}  # between neighbors, by how they are drawn
+DOWN_GAPS = {FULL: 16.0, SMALL: 7.0, TICK: 2.0}  # distance between neighbors, by level of detail
 RIGHT_GAPS = {FULL: 7.0, SMALL: 4.0, TICK: 1.8}  # the same where the tree is drawn to the right
-LEVEL_GAP, EDGE = 30.0, 40.0  # between levels: downwards, to the right
+LEVEL_GAP, EDGE = 30.0, 40.0  # distance between levels: downwards, to the right
 LARGE_EDGE, TICK_EDGE = 26.0, 9.0  # the same in large trees, and among ticks
-SLACK = 0.8  # an overlap across of up to this does not matter
+SLACK = 0.8  # overlaps up to this size are ignored
 
 
 def place_cards(cards: list[Card], *, down: bool) -> tuple[float, float]:
@@ -131,7 +131,7 @@ def _blocks(cards: list[Card]) -> dict[int, list[int]]:
 def _closed_up(
     cards: list[Card], boxes: list[int], centers: list[float], wide: list[float], long: list[float], between: float
 ) -> list[float]:
-    """Where boxes start along if the children of every box are as close to it as possible.
+    """Where boxes start in the direction of levels, with the children of every box as close to it as possible.
 
     Level by level: children start behind all boxes of earlier levels that they would overlap, so that neither boxes nor
     edges, which bend right before the children, cross one another.
@@ -141,7 +141,7 @@ def _closed_up(
         (math.ceil(center - size / 2 + SLACK), math.floor(center + size / 2 - SLACK) + 1)
         for center, size in zip(centers, wide, strict=True)
     ]
-    filled = np.zeros(max(end for _, end in ends) + 1)  # by position across, how far along it is taken
+    filled = np.zeros(max(end for _, end in ends) + 1)  # by position among siblings: how far it is occupied
     start = [0.0] * len(boxes)
     filled[slice(*ends[0])] = long[0]
     for number, box in enumerate(boxes):
@@ -197,7 +197,8 @@ def place_boxes(
     Returns
     -------
     middle, start : lists of float
-        The middle of every box across (the smallest left end is 0), and where it starts along.
+        The middle of every box in the direction of siblings (the smallest left end is 0), and where it starts in the
+        direction of levels.
 
     Examples
     --------
@@ -244,7 +245,7 @@ def _offsets(children: Sequence[Sequence[int]], across: Sequence[float], gap: fl
 
 
 def _beside(one: _Outline, other: _Outline, gap: float) -> tuple[_Outline, float]:
-    """Put the other subtree to the right of one; return their common outline and how far it was moved."""
+    """Place one subtree to the right of another; return their common outline and how far it was moved."""
     shared = min(len(one.left), len(other.left))
     moved = gap + max(one.right[-k] + one.shift - other.left[-k] - other.shift for k in range(1, shared + 1))
     other.shift += moved

@@ -1,10 +1,10 @@
 """`hornbeam.show.svg`: a tree as a picture that needs nothing installed.
 
-Inner nodes name the column they split on; edges say which rows take them and are thicker for more rows; leaves have
-the color of their class. In every node a bar shows the classes, or the mean. The tooltip of a node has the rest: its
-path, class weights, runner-up splits, surrogates, how missing values are routed. The module is not called `svg`,
-because a submodule would hide the function. Only plain SVG 1.1 with attributes is written, so that browsers, editors
-and converters all draw the same.
+Inner nodes name the column they split on; edges are labeled with their condition and are thicker for more rows; leaves
+have the color of their class. In every node a bar shows the classes, or the mean. The tooltip of a node has the rest:
+its path, class weights, runner-up splits, surrogates, how missing values are routed. The module is not called `svg`,
+because a submodule would hide the function. Only plain SVG 1.1 with attributes is written, so that all browsers,
+editors and converters draw the same picture.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 Direction = Literal["auto", "down", "right"]
 Detail = Literal["auto", "full"]
 
-MOST_TIMES_WIDER = 2.2  # than high
+MOST_TIMES_WIDER = 2.2  # maximum ratio of width to height
 LEAST_WIDTH = 440.0  # for the heading
 MOST_LEAVES_DOWN = 9  # a broader tree is drawn from left to right
 SCALE = 110.0  # width of the legend's bar
@@ -144,7 +144,7 @@ class _Drawing:
 
     def __init__(self, tree: Tree, cards: list[Card], rows: NodeRows | None, *, down: bool, title: str | None) -> None:
         self.tree, self.cards, self.rows, self.down = tree, cards, rows, down
-        self.stacked = down  # whether details are under the head, or beside it
+        self.stacked = down  # whether details are below the header, or beside it
         target = tree.schema.target_column
         self.title = f"{tree.schema.name}: {target.name}" if title is None else title
         self.histogram = rows is not None and not isinstance(target, Nominal)
@@ -173,7 +173,7 @@ class _Drawing:
     def _place(self) -> tuple[float, float]:
         """Set the size and the position of every card; return the size of the tree."""
         wide, high = self._placed()
-        if not self.down and wide > MOST_TIMES_WIDER * high:  # details under the heads make narrower boxes
+        if not self.down and wide > MOST_TIMES_WIDER * high:  # details below the headers make narrower boxes
             self.stacked = True
             return self._placed()
         return wide, high
@@ -219,7 +219,7 @@ class _Drawing:
         ]
 
     def _subtitle(self) -> str:
-        """The size of the tree, and what a reader must know: which nodes are ticks, and whose rows are drawn."""
+        """The size of the tree, which nodes are drawn as ticks, and the table whose rows are drawn."""
         parts = [with_commas(summary(self.tree))]
         ticks = sum(card.detail == TICK for card in self.cards)
         if ticks:

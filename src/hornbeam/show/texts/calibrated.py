@@ -11,7 +11,7 @@ from hornbeam.show.texts.wording import NAME_LIMIT, printable, short_number
 if TYPE_CHECKING:
     from hornbeam.model.trees.node_figures import LeafCalibration, SplitStability
 
-MOST_CLASSES = 5  # of a set, by name
+MOST_CLASSES = 5  # maximum number of classes of a set that are named
 
 
 def coverage_words(coverage: float) -> str:
@@ -60,7 +60,7 @@ def leaf_worth(found: LeafCalibration) -> str:
 
 
 def calibration_head(found: LeafCalibration) -> str:
-    """The head of a column of sets or intervals."""
+    """The header of a column of sets or intervals."""
     return f"{coverage_words(found.coverage)} {'set' if found.classes is not None else 'interval'}"
 
 
@@ -79,7 +79,7 @@ def stability_words(found: SplitStability) -> str:
 
 
 def stability_line(found: SplitStability) -> str:
-    """The same, with the name of the column, for a line above the branches."""
+    """Write how often a split recurs, with the name of its column, for a line above the branches."""
     return f"({printable(found.column, NAME_LIMIT)}: {stability_words(found)})"
 
 

@@ -33,7 +33,7 @@ def aligned(rows: Sequence[Sequence[str]], left: Collection[int] = (0,)) -> list
 
 
 def markdown(rows: Sequence[Sequence[str]], left: Collection[int] = (0,)) -> list[str]:
-    r"""Write rows as a Markdown table, the first as its head; the text of a cell is never markup.
+    r"""Write rows as a Markdown table, the first as its header; the text of a cell is never markup.
 
     Examples
     --------

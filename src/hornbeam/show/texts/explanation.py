@@ -46,9 +46,9 @@ def explain(model: Any, table: Table, row: int = 0) -> Text:  # noqa: ANN401 - a
         What predicts; for an estimator, its `model_`. The explanation shows for a linear model what each term adds; for
         a forest or boosting, what each column adds along the paths; for an ensemble, every member; for neighbors, the
         nearest rows, and what each column adds to their distance; for K*, the rows with the most weight; for exemplars,
-        the nearest boxes; for a model corrected by rows, these too; for a support vector machine, what terms or support
-        vectors add; for local models, the rows with the most weight; for clusters, the values of the row beside those
-        of its cluster. The parts add up to the prediction (for boosted classes, to their scores).
+        the nearest boxes; for a model corrected by neighbors, these rows too; for a support vector machine, what terms
+        or support vectors add; for local models, the rows with the most weight; for clusters, the values of the row
+        beside those of its cluster. The parts add up to the prediction (for boosted classes, to their scores).
     table : Table
         Rows with the model's features.
     row : int

@@ -13,7 +13,7 @@ from hornbeam.show.texts.wording import NAME_LIMIT, printable
 
 STYLES = ("default", "ascii", "weka", "weka-binary", "weka-id3", "rpart", "if-then", "table", "describe")
 
-LAST_LINES = 3  # of a text that is cut: they sum it up
+LAST_LINES = 3  # last lines that are kept when a text is cut: they are a summary
 
 # The function that writes a model of a kind (`hornbeam.model.files.members`), given the model and a `Request`. Its
 # module is imported when a model needs it, so that writing a tree does not import the other families.
@@ -43,12 +43,12 @@ WRITERS: dict[str, str] = {
 
 @dataclass(frozen=True)
 class Room:
-    """How much room a text has.
+    """The space available for a text.
 
     Attributes
     ----------
     lines : int, optional
-        The most lines of a model; None for no limit.
+        The maximum number of lines of a model; None for no limit.
     columns : int, optional
         The width of a line of a tree; None for no limit.
     more : str
@@ -61,7 +61,7 @@ class Room:
 
     @property
     def of_a_part(self) -> Room:
-        """The room of a part of a text: only its width."""
+        """The space for a part of a text: only its width."""
         return replace(self, lines=None)
 
     def left_out(self, count: int, word: str, *, plain: bool = False) -> str:
@@ -70,7 +70,7 @@ class Room:
         return f"{'...' if plain else '…'} {text}{'; ' if self.more else ''}{self.more}"
 
     def cut(self, text: str, *, plain: bool = False) -> str:
-        """Cut a long text, but keep its last lines, which sum it up."""
+        """Cut a long text, but keep its last lines, which are a summary."""
         lines = text.split("\n")
         if self.lines is None or len(lines) <= self.lines:
             return text
@@ -136,8 +136,8 @@ def text(
         0.0000000) *``. Rules have the styles default (numbered, or nested if they are a default with exceptions),
         ``"if-then"`` (``IF a = b THEN c (covered/wrong)``), ``"table"`` (with fraction right and lift), and, if their
         learner has a classic layout, weka. For an ensemble, the default shows the size of each member; other styles
-        write every member in full. Clusters have ``"table"`` (columns of the data down, clusters across) and
-        ``"describe"``: the size of each cluster, its typical values and what distinguishes it, which is the default
+        write every member in full. Clusters have ``"table"`` (one line per column of the data, one column per cluster)
+        and ``"describe"``: the size of each cluster, its typical values and what distinguishes it, which is the default
         unless the clusters are in a tree.
     max_depth : int, optional
         Default and ascii styles: draw no deeper, and show what was left out.
@@ -151,8 +151,8 @@ def text(
         Default and ascii styles, one tree: show above the branches of every split how often it recurs.
 
     room : Room, optional
-        The most lines, and the width that lines of a tree are fitted to; without it nothing is cut. Of a long tree the
-        heaviest branches are drawn.
+        The maximum number of lines, and the width for the lines of a tree; without it nothing is cut. If a tree is too
+        long, its heaviest branches are drawn.
 
     Returns
     -------
@@ -209,7 +209,7 @@ def _with_extras(model: Any, request: Request, calibration: Any, stability: Any)
 
 
 def fidelity_lines(distilled: Any) -> list[str]:  # noqa: ANN401 - hornbeam.distill.Distilled, which must not be imported here
-    """How well a distilled model agrees with the large one on held-out rows, in all and by class."""
+    """How well a distilled model agrees with the large one on held-out rows, overall and by class."""
     counts, rows = distilled.confusion, f"{distilled.n_held_out} rows"
     rows += " not used for learning" if distilled.folds is None else f", held out in turn ({distilled.folds} folds)"
     if counts is None:

@@ -49,14 +49,14 @@ def elsewhere(trait: Trait, schema: Schema) -> str:
     """The value in the rows of other clusters; nothing if it is unknown."""
     if trait.rest is None:
         return ""
-    if trait.telling is None:
+    if trait.distinctive is None:
         return f"{number_of(trait, trait.rest, schema)} elsewhere"
-    assert trait.telling_share is not None
-    assert trait.telling_rest is not None
-    here = f"{printable(trait.telling, NAME_LIMIT)} {whole_percent(trait.telling_share)}, " * (
-        trait.telling != trait.typical
+    assert trait.distinctive_share is not None
+    assert trait.distinctive_rest is not None
+    here = f"{printable(trait.distinctive, NAME_LIMIT)} {whole_percent(trait.distinctive_share)}, " * (
+        trait.distinctive != trait.typical
     )
-    return f"{here}{whole_percent(trait.telling_rest)} elsewhere"
+    return f"{here}{whole_percent(trait.distinctive_rest)} elsewhere"
 
 
 def apart(trait: Trait) -> str:

@@ -15,7 +15,6 @@ import numpy as np
 from hornbeam.data.in_words import printable as printable  # noqa: PLC0414 - texts import all wording from here
 from hornbeam.data.in_words import width as width  # noqa: PLC0414 - the same
 from hornbeam.data.schema import Nominal, Numeric
-from hornbeam.model.base.condition import AtLeast, AtMost, IsMissing, describe_number
 from hornbeam.model.trees.split import CODE_SETS, CODES, CUTS, FRACTIONAL, STOP, SUMS
 
 if TYPE_CHECKING:
@@ -32,7 +31,7 @@ DAY = 86_400.0  # seconds, in which dates are stored
 NAME_LIMIT = 40  # a name longer than this is cut in the default style
 LIST_LIMIT = 60  # a list of categories longer than this is cut in the default style
 SUM_LIMIT = 120  # a sum of columns longer than this is cut in the default style
-NOTHING = 1e-6  # smaller weights are zero: rounding of sums of fractions
+NOTHING = 1e-6  # smaller weights count as zero: they are rounding errors of sums of fractions
 NO_CATEGORIES = "{}"
 SIGNS = {"<=": "≤", ">=": "≥", "!=": "≠"}
 SMALL, LARGE = 1e-3, 1e15  # outside these a number is printed with an exponent
@@ -40,6 +39,8 @@ SMALL, LARGE = 1e-3, 1e15  # outside these a number is printed with an exponent
 
 def condition_of(condition: Condition, rules: RuleList) -> str:
     """A condition of a rule as text; if missing is a category of its own, also whether it passes."""
+    from hornbeam.model.base.condition import IsMissing
+
     words = condition.describe(rules.schema)
     own = rules.recipe.get("missing") in {"value", "own-category"}
     whole = condition.if_missing == 1.0 and not isinstance(condition, IsMissing)
@@ -48,6 +49,8 @@ def condition_of(condition: Condition, rules: RuleList) -> str:
 
 def conditions_of(conditions: Iterable[Condition], schema: Schema, rules: RuleList | None = None) -> list[str]:
     """Conditions as text, a range of one number as that number: ``x = 7``, not ``x >= 7`` and ``x <= 7``."""
+    from hornbeam.model.base.condition import AtLeast, AtMost, describe_number
+
     words: list[str] = []
     before: Condition | None = None
     for condition in conditions:
@@ -159,7 +162,7 @@ class Branch:
 
 
 def branch(tree: Tree, node: int, *, shorten: bool = True, max_chars: int = LIST_LIMIT) -> Branch:
-    """Write which rows come to `node` from its parent, including rows with a missing value if they do."""
+    """Write which rows reach `node` from its parent, and whether rows with a missing value do."""
     parent = int(tree.parent[node])
     position = node - int(tree.first_child[parent])
     found = split_branch(
@@ -322,7 +325,7 @@ def _listed(start: Ints64 | None, listed: Ints32 | None, node: int) -> Ints32:
 
 
 def path(tree: Tree, node: int) -> str:
-    """Write how a row comes to `node`: the conditions from the root down, or ``all rows``."""
+    """Write which rows reach `node`: the conditions from the root down, or ``all rows``."""
     words: list[str] = []
     while tree.parent[node] >= 0:
         words.append(str(branch(tree, node)))

@@ -63,11 +63,11 @@ cdef enum:
     NO_SLOT = -1
     INTERRUPTED = 2  # how growing may end
 
-cdef int64_t MOST_CURVE = (<int64_t>1 << 32) - 1  # of a word; more than any sum has
+cdef int64_t MOST_CURVE = (<int64_t>1 << 32) - 1  # of a word; greater than any sum
 
 
 cdef struct Column:
-    int32_t n_codes  # of known values; n_codes itself stands for a missing one
+    int32_t n_codes  # of known values; n_codes itself represents a missing value
     bint has_missing
     bint nominal
     int32_t monotone
@@ -84,10 +84,10 @@ cdef struct Group:  # columns that share a byte
 
 
 cdef struct Split:
-    double gain  # in units; not above 0: none
+    double gain  # in units; 0 or less: none
     int32_t column
     int32_t cut  # the last code of the first branch, of a numeric column
-    int32_t missing  # branch of rows without a value
+    int32_t missing  # branch of rows with a missing value
     int64_t first_sum  # of the first branch
     uint64_t codes[SET_WORDS]  # categories of the first branch
 
@@ -95,11 +95,11 @@ cdef struct Split:
 cdef struct Node:
     int64_t begin  # its rows, in Job.rows
     int64_t n_rows
-    int64_t total  # its rows' words
+    int64_t total  # the sum of its rows' words
     double weight
     double low  # limits of its value, before shrinking
     double high
-    double gradient  # sums over its rows as they are
+    double gradient  # exact sums over its rows
     double curve
     double value
     double gain
@@ -117,13 +117,13 @@ cdef struct Entry:  # a category, in the order of its gradient
     int32_t code
 
 
-cdef struct Scratch:  # what one thread works in
-    int64_t* private_sums  # of its part of the rows, of two nodes
+cdef struct Scratch:  # the memory that one thread works in
+    int64_t* private_sums  # of its part of the rows, for two nodes
     int64_t* column_sums  # of one column of a shared byte
-    int64_t* wide_sums  # of one column of many codes; zero between uses
+    int64_t* wide_sums  # of one column with many codes; zero between uses
     double* column_weights
     int64_t* running  # sums up to a code
-    uint8_t* held  # codes that rows have
+    uint8_t* held  # codes that occur
     double* score
     Entry* entries
     Entry* spare_entries
@@ -145,25 +145,25 @@ cdef struct Job:
     const double* weight  # NULL: every row counts once
     bint curved  # whether second derivatives differ
     int64_t n_used
-    bint in_order  # whether Job.rows are all rows, as they stand
+    bint in_order  # whether Job.rows are all rows, in their order
     int64_t all_total  # of their words
     uint32_t* rows
     uint32_t* spare
     uint32_t* stay
     double gradient_unit
     double curve_unit
-    double l1  # in units, as what follows
+    double l1  # in units, like the fields below
     double l2
     double nominal_smoothing
-    double category_charge  # taken off the gain for every category beyond two
+    double category_charge  # subtracted from the gain for every category beyond two
     double floor  # the least curve of a branch
-    double least  # the same; one with less cannot have the weight asked for either
-    double sure  # one with this much has
+    double least  # the same; a branch with less cannot have the minimum weight either
+    double sure  # a branch with this much certainly has the minimum weight
     double min_weight
     double min_gain  # in units
     double real_l2
     double real_l1
-    bint limited  # by monotone columns
+    bint limited  # whether monotone columns limit values
     int64_t max_leaves
     int32_t max_depth
     Node* nodes
@@ -181,7 +181,7 @@ cdef struct Job:
     Scratch* scratch
     int n_scratch
     # of the current step
-    int team  # who may come
+    int team  # the threads that may help
     int counter
     int n_pieces[2]  # of the rows of two nodes
     int piece_counter[2]
@@ -189,7 +189,7 @@ cdef struct Job:
     uint8_t took_part[2][MOST_CREW]
     int32_t pair[2]  # the smaller and the larger child; -1: none
     int64_t* pair_sums[2]
-    bint subtract  # the larger one's sums are what the smaller one's leave
+    bint subtract  # the larger child's sums are the parent's minus the smaller child's
     bint wanted[2]  # whether it is searched
     double* column_gain[2]  # the most that each column's splits gain
     int64_t part_counts[MOST_PIECES]

@@ -1,7 +1,7 @@
 # Part of boost.pyx: the class that Python sees.
 
 cdef class Booster:
-    """Columns, target and choices of one boosting; `grow` adds a tree.
+    """Columns, target and parameters of one boosting run; `grow` adds a tree.
 
     Parameters
     ----------
@@ -12,7 +12,7 @@ cdef class Booster:
         Numbers; class codes for the logistic and the multinomial loss.
     weights : float64 array or None
     loss : int
-        Its place in LOSSES.
+        Its index in LOSSES.
     n_outputs : int
     choices : mapping
         l1, l2, min_weight, min_curve, min_gain, max_leaves, max_depth, shrink, nominal_smoothing, category_charge,
@@ -21,7 +21,7 @@ cdef class Booster:
     """
 
     cdef hb_pool pool  # memory that is freed with this object
-    cdef hb_pool slot_pool  # and with the slots
+    cdef hb_pool slot_pool  # memory that is freed with the slots
     cdef Job job
     cdef Finish finish
     cdef int loss
@@ -39,7 +39,7 @@ cdef class Booster:
     cdef double* chunk_sums
     cdef int64_t record_room
     cdef int32_t most_codes
-    cdef bint restricted  # whether records have the active columns only
+    cdef bint restricted  # whether records contain only the active columns
     cdef list kept
     cdef double[:, ::1] scores
     cdef const double[::1] target
@@ -132,7 +132,7 @@ cdef class Booster:
         job.active = &self.is_active[0]
         job.crew = hb_crew_begin(max(1, min(choices["n_threads"], MOST_CREW)))
         if job.crew == NULL:
-            raise MemoryError("no memory for threads")
+            raise MemoryError("not enough memory for threads")
         self.add_scratch()
         self.arrange()
         self.use(None, np.empty(0, np.uint32))
@@ -156,12 +156,12 @@ cdef class Booster:
             scratch.touched = <int32_t*>take(&self.pool, self.most_codes, sizeof(int32_t))
 
     cdef arrange(self):
-        """Records of the active columns, and memory for sums of as many bytes."""
+        """Make records of the active columns, and memory for their sums."""
         cdef Job* job = &self.job
         cdef int64_t size
         cdef int i
         if lay_out(job):
-            raise MemoryError("no memory for the columns' layout")
+            raise MemoryError("not enough memory for the columns' layout")
         if job.n_rows * job.stride > self.record_room:
             free(job.records)
             job.records = NULL
@@ -200,7 +200,7 @@ cdef class Booster:
         return np.asarray(self.scores)
 
     def use(self, used, others):
-        """Learn from these rows (None: all), and only keep the scores of the others."""
+        """Learn from these rows (None: all); for the others, only update the scores."""
         cdef const uint32_t[::1] rows = np.arange(self.job.n_rows, dtype=np.uint32) if used is None else used
         self.used, self.others = rows, others
         self.job.in_order = used is None
@@ -210,7 +210,7 @@ cdef class Booster:
             self.finish.others = &self.others[0]
 
     def choose_columns(self, active):
-        """Use these columns (uint8, by column) from now on; records are made anew where they are few."""
+        """Use these columns (uint8, by column) from now on; records are rebuilt if they are few."""
         cdef const uint8_t[::1] wanted = active
         cdef int64_t total = self.job.n_columns
         cdef bint few = 3 * int(np.sum(active)) <= total
@@ -234,7 +234,7 @@ cdef class Booster:
             run_slopes(&slopes, probabilities_work)
 
     def slopes(self, int output, double parameter, uint64_t turn):
-        """Take the gradients of an output, and round them."""
+        """Compute the gradients of an output, and round them."""
         cdef Slopes slopes
         cdef Job* job = &self.job
         cdef double gradient = 0.0, curve = 0.0, least = INFINITY, most = 0.0, squares = 0.0, curves = 0.0
@@ -258,7 +258,7 @@ cdef class Booster:
             curve = max(curve, slopes.most_curve[i])
         for i in range((2 if job.curved else 1) * n_chunks):
             total += self.chunk_sums[i]
-        # greatest sizes say nothing of NaN, sums do; neither may be cast to whole numbers
+        # sums show NaN, maxima do not; NaN and infinity must not be cast to integers
         if not gradient <= MOST_GRADIENT or not curve <= MOST_GRADIENT or not total < INFINITY:
             raise ValueError(f"the loss has a gradient of {max(gradient, curve)}: targets or weights are too large")
         job.gradient_unit = unit_for(gradient, slopes.chunk_gradient, job.n_rows)
@@ -290,7 +290,7 @@ cdef class Booster:
         job.min_gain = max(2.0 * self.min_gain / job.gradient_unit / job.gradient_unit * job.curve_unit, 0.0)
 
     def gradients(self):
-        """What `slopes` took, for tests: gradients, curves, their units, and both as whole numbers."""
+        """The results of `slopes`, for tests: gradients, curves, their units, and both as integers."""
         cdef Job* job = &self.job
         cdef int64_t n = job.n_rows
         step = 2 if job.curved else 1
@@ -300,7 +300,7 @@ cdef class Booster:
                 words >> 32, words & 0xFFFFFFFF)
 
     def grow(self, int output, double quantile):
-        """Add a tree for an output by the gradients that `slopes` took; its arrays by name."""
+        """Add a tree for an output, using the gradients from `slopes`; returns its arrays by name."""
         cdef Job* job = &self.job
         cdef Finish* finish = &self.finish
         cdef int status
@@ -308,7 +308,7 @@ cdef class Booster:
         finish.target = &self.target[0]
         finish.quantile = quantile
         if job.n_used == 0:
-            raise ValueError("no rows to learn from: none was drawn")
+            raise ValueError("no rows to learn from: the sample is empty")
         with nogil:
             memcpy(job.rows, &self.used[0], job.n_used * sizeof(uint32_t))
             status = grow_tree(job)
@@ -318,7 +318,7 @@ cdef class Booster:
         if status == INTERRUPTED:
             raise_stopped()
         if status:
-            raise MemoryError("no memory to grow a tree")
+            raise MemoryError("not enough memory to grow a tree")
         return self.tree()
 
     cdef tree(self):

@@ -1,8 +1,8 @@
-# Part of boost.pyx: a tree, the leaf with the greatest gain split first.
+# Part of boost.pyx: grow a tree; the leaf with the greatest gain is split first.
 
 
 cdef int add_nodes(Job* job, int64_t count) noexcept nogil:
-    """Room for some more nodes; 1 where memory runs out."""
+    """Make room for more nodes; returns 1 if memory runs out."""
     cdef int64_t room = 2 * job.room + count
     if job.n_nodes + count > job.room:
         if not hb_resize(&job.nodes, room * sizeof(Node)) or not hb_resize(&job.heap, room * sizeof(int32_t)):
@@ -17,7 +17,7 @@ cdef int add_nodes(Job* job, int64_t count) noexcept nogil:
 
 
 cdef int32_t take_slot(Job* job) noexcept nogil:
-    """Memory for a node's sums; NO_SLOT if there is none: then both of its children are counted."""
+    """Memory for a node's sums; NO_SLOT if there is none left; both of its children are then counted."""
     if job.n_free:
         job.n_free -= 1
         return job.free_slots[job.n_free]
@@ -80,7 +80,7 @@ cdef int32_t pop(Job* job) noexcept nogil:
 
 
 cdef void sides(const Job* job, const Node* node, uint8_t* side) noexcept nogil:
-    """The branch of every code of the column that a node asks for."""
+    """Find the branch of every code of the column that a node tests."""
     cdef const Column* column = &job.columns[node.split.column]
     cdef int32_t code
     for code in range(column.n_codes):
@@ -100,7 +100,7 @@ cdef int64_t part_rows(const Job* job, uint32_t* rows, int64_t n, uint32_t* stay
 
 
 cdef void part_work(void* what, int number) noexcept nogil:
-    """Pieces of a node's rows to two places, then both to where they belong."""
+    """Move pieces of a node's rows to two buffers, then both to their final position."""
     cdef Job* job = <Job*>what
     cdef const Node* node = &job.nodes[job.pair[0]]
     cdef int64_t n = node.n_rows, first, size, before, after
@@ -132,7 +132,7 @@ cdef void part_work(void* what, int number) noexcept nogil:
 
 
 cdef int64_t divide(Job* job, int32_t number) noexcept nogil:
-    """Send a node's rows to its branches; gives how many take the first."""
+    """Send a node's rows to its branches; returns how many take the first."""
     cdef Node* node = &job.nodes[number]
     cdef uint8_t side[BINS]
     cdef uint32_t* rows = job.rows + node.begin
@@ -159,7 +159,7 @@ cdef int64_t divide(Job* job, int32_t number) noexcept nogil:
 
 
 cdef void limit_children(const Job* job, const Node* node, Node* one, Node* other) noexcept nogil:
-    """Hand limits down: below a monotone split, neither side may pass the middle."""
+    """Pass limits down: below a monotone split, neither side may cross the midpoint."""
     cdef double unit = job.gradient_unit / job.curve_unit, middle
     cdef int32_t monotone = job.columns[node.split.column].monotone
     one.low = other.low = node.low
@@ -192,7 +192,7 @@ cdef double weight_of_rows(const Job* job, const Node* node) noexcept nogil:
 
 
 cdef int split_node(Job* job, int32_t number, bint last) noexcept nogil:
-    """Give a node its children, and find out how they would be split unless no leaf may be added any more."""
+    """Create a node's children, and search their splits unless the maximum number of leaves is reached."""
     cdef int32_t first = <int32_t>job.n_nodes, slot
     cdef int64_t kept
     cdef Node* node
@@ -216,11 +216,11 @@ cdef int split_node(Job* job, int32_t number, bint last) noexcept nogil:
     one.first_child = other.first_child = -1
     if job.weight == NULL:
         one.weight = <double>kept
-    else:  # the smaller one's rows are looked at
+    else:  # read the rows of the smaller child
         one.weight = weight_of_rows(job, one) if 2 * kept <= node.n_rows else node.weight - weight_of_rows(job, other)
     other.weight = node.weight - one.weight
     limit_children(job, node, one, other)
-    if node.split.missing < 0:  # none is missing here: one that comes later takes the heavier branch
+    if node.split.missing < 0:  # no value is missing here: missing values in new rows take the heavier branch
         node.split.missing = other.weight > one.weight
     slot = node.slot
     node.slot = NO_SLOT
@@ -234,7 +234,7 @@ cdef int split_node(Job* job, int32_t number, bint last) noexcept nogil:
 
 
 cdef int grow_tree(Job* job) noexcept nogil:
-    """Grow a tree from the rows in Job.rows; 1 where memory runs out, INTERRUPTED where it is to stop."""
+    """Grow a tree from the rows in Job.rows; returns 1 if memory runs out, INTERRUPTED if it should stop."""
     cdef int64_t n_leaves = 1, i
     cdef Node* root
     for i in range(job.n_nodes):

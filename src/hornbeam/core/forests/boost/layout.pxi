@@ -1,4 +1,4 @@
-# Part of boost.pyx: columns into bytes of records.
+# Part of boost.pyx: pack columns into bytes of records.
 
 
 cdef int32_t codes_of(const Column* column) noexcept nogil:
@@ -6,7 +6,7 @@ cdef int32_t codes_of(const Column* column) noexcept nogil:
 
 
 cdef int lay_out(Job* job) noexcept nogil:
-    """Put the active columns into bytes: those of many codes alone, small ones together; 1 where memory runs out."""
+    """Pack the active columns into bytes: small columns share one. Returns 1 if memory runs out."""
     cdef int32_t c, g, radix, chosen
     cdef Group* group
     for g in range(job.n_groups):
@@ -17,7 +17,7 @@ cdef int lay_out(Job* job) noexcept nogil:
         if job.columns[c].codes == NULL or not job.active[c]:
             continue
         radix = codes_of(&job.columns[c])
-        if radix < 2:  # nothing to choose
+        if radix < 2:  # nothing to split
             continue
         chosen = -1
         for g in range(job.n_groups):  # the first with room, so that neighbors stay together
@@ -48,7 +48,7 @@ cdef int lay_out(Job* job) noexcept nogil:
 
 
 cdef void write_records(Job* job, int64_t first, int64_t end) noexcept nogil:
-    """Records of some rows, a few at a time, so that they stay close."""
+    """Make the records of some rows, a few at a time, so that they stay in the cache."""
     cdef int64_t start, stop, i, stride = job.stride
     cdef int32_t g, k, step
     cdef const Group* group
@@ -70,7 +70,7 @@ cdef void write_records(Job* job, int64_t first, int64_t end) noexcept nogil:
 
 
 cdef bint next_chunk(int* counter, int64_t n, int64_t* first, int64_t* end) noexcept nogil:
-    """The next rows, of n, that no thread has taken; False if there are no more."""
+    """Take the next of n rows that no thread has taken; False if there are no more."""
     first[0] = <int64_t>hb_crew_next(counter) * CHUNK
     end[0] = min(first[0] + CHUNK, n)
     return first[0] < n

@@ -1,4 +1,4 @@
-# Part of boost.pyx: what leaves say, and the scores that it leads to.
+# Part of boost.pyx: values of leaves, and the resulting scores.
 
 
 cdef struct Finish:
@@ -16,7 +16,7 @@ cdef struct Finish:
     int32_t* chunk_leaf
     double* chunk_gradient
     double* chunk_curve
-    double* residual  # room for every row
+    double* residual  # one entry for every row
     double* residual_weight
     int64_t n_others
     const uint32_t* others
@@ -66,7 +66,7 @@ cdef void sum_work(void* what, int number) noexcept nogil:
 
 
 cdef void add_work(void* what, int number) noexcept nogil:
-    """Leaves' values onto the scores of their rows."""
+    """Add the values of leaves to the scores of their rows."""
     cdef Finish* finish = <Finish*>what
     cdef const Job* job = finish.job
     cdef const Node* node
@@ -86,7 +86,7 @@ cdef void add_work(void* what, int number) noexcept nogil:
 
 
 cdef int32_t leaf_of(const Job* job, int64_t row) noexcept nogil:
-    """The leaf that a row comes to."""
+    """The leaf that a row reaches."""
     cdef int32_t number = 0, code, branch
     cdef const Node* node
     cdef const Column* column
@@ -108,7 +108,7 @@ cdef int32_t leaf_of(const Job* job, int64_t row) noexcept nogil:
 
 
 cdef void others_work(void* what, int number) noexcept nogil:
-    """The same for rows that the tree did not learn from."""
+    """The same for rows that the tree was not trained on."""
     cdef Finish* finish = <Finish*>what
     cdef const Job* job = finish.job
     cdef int64_t first, end, i
@@ -117,13 +117,13 @@ cdef void others_work(void* what, int number) noexcept nogil:
             finish.score[finish.others[i]] += <float>job.nodes[leaf_of(job, finish.others[i])].value
 
 
-# ---- a quantile of what is left, for losses whose gradients say only which side a row is on ----
+# ---- a quantile of the residuals, for losses whose gradients are only the sign of the residual ----
 
 
 cdef double weighted_quantile(double* numbers, double* weights, int64_t n, double share) noexcept nogil:
-    """The least number at which the weight of numbers up to it reaches a share of the whole; parts both arrays.
+    """The weighted quantile: the smallest number with this fraction of the weight up to it; reorders both arrays.
 
-    Where it is reached exactly, halfway to the next number. Rows without weights (NULL) count once.
+    If the fraction is reached exactly, halfway to the next number. Rows without weights (NULL) count once.
     """
     cdef int64_t low = 0, high = n - 1, i, j
     cdef double wanted = 0.0, before = 0.0, inside, pivot, moved, reached, after
@@ -152,7 +152,7 @@ cdef double weighted_quantile(double* numbers, double* weights, int64_t n, doubl
                     weights[j] = moved
                 i += 1
                 j -= 1
-        inside = 0.0  # of low .. j
+        inside = 0.0  # weight of low .. j
         if weights == NULL:
             inside = <double>(j - low + 1)
         else:
@@ -169,7 +169,7 @@ cdef double weighted_quantile(double* numbers, double* weights, int64_t n, doubl
         before = reached
         low = i
     pivot = numbers[low]
-    # halfway to the next number where the share is met exactly
+    # halfway to the next number if the fraction is reached exactly
     reached = 0.0
     after = INFINITY
     for i in range(n):
@@ -191,7 +191,7 @@ cdef double sum_of(const double* numbers, int64_t first, int64_t end) noexcept n
 
 
 cdef void renew_work(void* what, int number) noexcept nogil:
-    """Leaves' values: the median, or another quantile, of what is left of their rows' targets."""
+    """Set the values of leaves: the median, or another quantile, of the residuals of their rows."""
     cdef Finish* finish = <Finish*>what
     cdef const Job* job = finish.job
     cdef Node* node
@@ -214,7 +214,7 @@ cdef void renew_work(void* what, int number) noexcept nogil:
 
 
 cdef int finish_tree(Finish* finish) noexcept nogil:
-    """Values at all nodes, and the scores they lead to; 1 where memory runs out."""
+    """Compute the values of all nodes and the resulting scores; returns 1 if memory runs out."""
     cdef Job* job = finish.job
     cdef Node* node
     cdef Node* one
@@ -253,7 +253,7 @@ cdef int finish_tree(Finish* finish) noexcept nogil:
     if renewed:
         finish.counter = 0
         hb_crew_run(job.crew, renew_work, finish)
-    for i in range(job.n_nodes - 1, -1, -1):  # children stand after their parents
+    for i in range(job.n_nodes - 1, -1, -1):  # children come after their parents
         node = &job.nodes[i]
         if node.first_child >= 0:
             one = &job.nodes[node.first_child]

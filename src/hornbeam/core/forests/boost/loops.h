@@ -60,8 +60,8 @@ HB_INLINE void hb_sum_some(const uint8_t* records, int64_t stride, int n, const 
     }
     for (int64_t i = 0; i < n_rows; i++) {
         int64_t row = rows[i], later = rows[i + HB_AHEAD < n_rows ? i + HB_AHEAD : n_rows - 1];
-        __builtin_prefetch(words + later);
-        for (int64_t part = 0; part < stride; part += 64) __builtin_prefetch(records + later * stride + part);
+        hb_fetch(words + later);
+        for (int64_t part = 0; part < stride; part += 64) hb_fetch(records + later * stride + part);
         hb_add_row(sums, records + row * stride, n, words[row]);
     }
 }
@@ -80,21 +80,37 @@ static void hb_sum(const uint8_t* records, int64_t stride, int n, const int64_t*
 
 /* ---- the best cut among running sums ---- */
 
-typedef double hb_four __attribute__((vector_size(32)));
-typedef int64_t hb_four_long __attribute__((vector_size(32)));
-typedef uint64_t hb_four_word __attribute__((vector_size(32)));
-
 typedef struct {
     double gradient, curve;  /* of all rows of the node */
     double extra_gradient, extra_curve;  /* of rows that go to the first branch at every cut */
     double penalty;  /* added to each branch's curve */
-    double least;  /* curve that either branch must have */
+    double least;  /* minimum curve of each branch */
 } hb_cutting;
 
 /* The score of the cut after every running sum (0: not allowed), 4 at a time; returns the best score. The arrays have
-   room for three more sums, whose curve must be too great to be allowed. Half a word is converted to a double through
-   the bits of a double whose last bit counts 1. */
-HB_INLINE double hb_score_cuts_loop(const int64_t* running, int n, const hb_cutting* cutting, double* score) {
+   room for three more sums, whose curve must be too large to be allowed. */
+static double hb_score_cuts_plain(const int64_t* running, int n, const hb_cutting* cutting, double* score) {
+    double best = 0.0;
+    for (int i = 0; i < ((n + 3) & ~3); i++) {
+        double g = (double)(int32_t)(running[i] >> 32) + cutting->extra_gradient;
+        double h = (double)(uint32_t)running[i] + cutting->extra_curve;
+        double rest_g = cutting->gradient - g, rest_h = cutting->curve - h;
+        double a = h + cutting->penalty, b = rest_h + cutting->penalty;
+        double gain = (g * g * b + rest_g * rest_g * a) / (a * b);
+        score[i] = h >= cutting->least && rest_h >= cutting->least ? gain : 0.0;
+        best = score[i] > best ? score[i] : best;
+    }
+    return best;
+}
+
+#if HB_X86
+typedef double hb_four __attribute__((vector_size(32)));
+typedef int64_t hb_four_long __attribute__((vector_size(32)));
+typedef uint64_t hb_four_word __attribute__((vector_size(32)));
+
+/* half a word is converted to a double through the bits of a double whose last bit counts 1 */
+HB_TARGET("avx2") static double hb_score_cuts_avx2(const int64_t* running, int n, const hb_cutting* cutting,
+                                                   double* score) {
     const uint64_t bits = 0x4330000000000000ULL, half = 0x80000000ULL, low = 0xFFFFFFFFULL;
     const double bits_number = 4503599627370496.0, half_number = 4503601774854144.0;  /* 2^52, and 2^31 more */
     double c[6] = {cutting->gradient, cutting->curve, cutting->extra_gradient, cutting->extra_curve,
@@ -120,8 +136,9 @@ HB_INLINE double hb_score_cuts_loop(const int64_t* running, int n, const hb_cutt
     for (int i = 0; i < 4; i++) best = most[i] > best ? most[i] : best;
     return best;
 }
-HB_DISPATCH(double, hb_score_cuts, (const int64_t* running, int n, const hb_cutting* cutting, double* score),
-            (running, n, cutting, score))
+#endif
+HB_CHOOSE(double, hb_score_cuts, (const int64_t* running, int n, const hb_cutting* cutting, double* score),
+          (running, n, cutting, score))
 
 /* ---- rows to branches ---- */
 
@@ -131,7 +148,7 @@ static int64_t hb_part(uint32_t* rows, int64_t n, uint32_t* stay, uint32_t* spar
     int64_t kept = 0;
     for (int64_t i = 0; i < n; i++) {
         uint32_t row = rows[i];
-        __builtin_prefetch(codes + rows[i + 2 * HB_AHEAD < n ? i + 2 * HB_AHEAD : n - 1]);
+        hb_fetch(codes + rows[i + 2 * HB_AHEAD < n ? i + 2 * HB_AHEAD : n - 1]);
         int other = side[codes[row]];
         stay[kept] = row;
         spare[i - kept] = row;

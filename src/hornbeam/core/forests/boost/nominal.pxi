@@ -2,7 +2,7 @@
 
 
 cdef inline void sort_entries(Scratch* scratch, int64_t n) noexcept nogil:
-    """By rising key; equal ones stay in order."""
+    """Sort by ascending key; the sort is stable."""
     cdef void* entries = hb_merge_sort(scratch.entries, scratch.spare_entries, n, sizeof(Entry))
     if entries != <void*>scratch.entries:
         memcpy(scratch.entries, entries, n * sizeof(Entry))
@@ -10,7 +10,7 @@ cdef inline void sort_entries(Scratch* scratch, int64_t n) noexcept nogil:
 
 cdef int64_t gather_entries(const Job* job, Scratch* scratch, const Node* node, int32_t c, const int64_t* sums,
                             const double* weights) noexcept nogil:
-    """The categories that the node's rows have (a missing value is one of them), in order; gives how many."""
+    """List the categories of the node's rows (missing counts as one), in order; returns how many."""
     cdef const Column* column = &job.columns[c]
     cdef int64_t n = 0, i, n_codes = codes_of(column)
     cdef const uint32_t* rows = job.rows + node.begin
@@ -21,7 +21,7 @@ cdef int64_t gather_entries(const Job* job, Scratch* scratch, const Node* node, 
             if sums[code] != 0:
                 scratch.touched[n] = code
                 n += 1
-    else:  # few rows: their codes are looked at, not all there are
+    else:  # few rows: only their codes are visited, not all codes
         for i in range(node.n_rows):
             code = column.wide[rows[i]]
             if scratch.wide_sums[code] != 0:
@@ -46,9 +46,9 @@ cdef int64_t gather_entries(const Job* job, Scratch* scratch, const Node* node, 
 
 cdef double search_nominal(const Job* job, Scratch* scratch, const Node* node, int32_t c, const int64_t* sums,
                            const double* weights, double parent, Split* best) noexcept nogil:
-    """Categories in the order of their gradients: those before a place against those after it.
+    """Search splits of categories ordered by gradient: those before a position against those after it.
 
-    The order is chosen by the rows that the split is judged by, so that something is charged for every category more.
+    The order is fitted to the same rows that score the split, so every additional category is charged a penalty.
     """
     cdef int64_t n = gather_entries(job, scratch, node, c, sums, weights), i, place = -1
     cdef int64_t running = 0, first = 0
@@ -72,9 +72,9 @@ cdef double search_nominal(const Job* job, Scratch* scratch, const Node* node, i
 
 cdef void choose_set(const Job* job, Scratch* scratch, const Node* node, int32_t c, int64_t n, int64_t place,
                      int64_t first, Split* best) noexcept nogil:
-    """Name the categories of one side as the first branch: the lighter side, so that those absent here take the other.
+    """List the categories of the lighter side as the first branch, so that categories absent here take the other.
 
-    A side of missing values alone has no categories to be named.
+    A side with only missing values has no categories to list.
     """
     cdef bint turned = 2 * curve_of(first) > curve_of(node.total)
     cdef int64_t i
@@ -98,7 +98,7 @@ cdef void choose_set(const Job* job, Scratch* scratch, const Node* node, int32_t
 
 
 cdef int name_wide_set(const Job* job, Scratch* scratch, Node* node) noexcept nogil:
-    """The branch of every code of a wide column, from the node's rows once more; 1 where memory runs out."""
+    """Find the branch of every code of a wide column, reading the node's rows again; returns 1 if memory runs out."""
     cdef int32_t c = node.split.column
     cdef const Column* column = &job.columns[c]
     cdef int64_t n, i

@@ -1,7 +1,7 @@
-# Part of boost.pyx: gradients of all rows, taken and rounded; rows drawn.
+# Part of boost.pyx: gradients of all rows, computed and rounded; sampling of rows.
 
 
-cdef struct Slopes:  # gradients of one output, to be taken and rounded
+cdef struct Slopes:  # gradients of one output, to be computed and rounded
     Job* job
     int loss
     const double* score
@@ -12,13 +12,13 @@ cdef struct Slopes:  # gradients of one output, to be taken and rounded
     uint32_t key
     float most_gradient[MOST_CREW]
     float most_curve[MOST_CREW]
-    double* chunk_gradient  # sums of sizes
+    double* chunk_gradient  # sums of absolute values
     double* chunk_curve
-    double* chunk_square  # of the gradients of rows, each as often as it weighs
+    double* chunk_square  # of the gradients, with rows repeated according to their weights
     double least_ratio[MOST_CREW]
     double most_ratio[MOST_CREW]
     int64_t total[MOST_CREW]  # of the words
-    # of probabilities
+    # for probabilities
     int n_classes
     float* probabilities
 
@@ -85,7 +85,7 @@ cdef void probabilities_work(void* what, int number) noexcept nogil:
 
 
 cdef void run_slopes(Slopes* slopes, hb_work work) noexcept nogil:
-    """Let the crew do some work on all rows."""
+    """Run a function over all rows in the crew's threads."""
     cdef int i
     for i in range(MOST_CREW):
         slopes.most_gradient[i] = slopes.most_curve[i] = 0.0
@@ -97,7 +97,7 @@ cdef void run_slopes(Slopes* slopes, hb_work work) noexcept nogil:
 
 
 cdef double unit_for(double most, const double* parts, int64_t n) noexcept nogil:
-    """A power of two in which n numbers, the greatest `most`, however rounded, have sums that 31 bits hold."""
+    """A power of two as a unit in which any sum of n numbers up to `most`, however rounded, fits in 31 bits."""
     cdef double total = 0.0
     cdef int exponent
     cdef int64_t i
@@ -110,7 +110,7 @@ cdef double unit_for(double most, const double* parts, int64_t n) noexcept nogil
 
 
 def sample_rows(held_out, double share, uint64_t seed, uint64_t turn):
-    """Rows to learn from and the others, both in order: of those not held out each with the chance `share`."""
+    """Rows to learn from, and the others, both in order; a row not held out is drawn with probability `share`."""
     cdef const uint8_t[::1] kept_out = held_out
     cdef int64_t n = kept_out.shape[0], i, n_used = 0, n_others = 0
     cdef uint32_t[::1] used = np.empty(n, np.uint32), others = np.empty(n, np.uint32)

@@ -10,7 +10,7 @@ cdef inline int64_t curve_of(int64_t word) noexcept nogil:
 
 
 cdef inline double shrunk(double gradient, double l1) noexcept nogil:
-    """A gradient drawn toward zero."""
+    """A gradient shrunk toward zero (soft thresholding)."""
     if gradient > l1:
         return gradient - l1
     if gradient < -l1:
@@ -19,7 +19,7 @@ cdef inline double shrunk(double gradient, double l1) noexcept nogil:
 
 
 cdef inline double worth(double gradient, double curve, double l1, double penalty) noexcept nogil:
-    """Twice what the best value takes off the loss."""
+    """Twice the reduction of the loss by the best value."""
     cdef double pull = shrunk(gradient, l1)
     return pull * pull / (curve + penalty)
 
@@ -30,7 +30,7 @@ cdef inline double best_value(double gradient, double curve, double l1, double p
 
 
 cdef inline double worth_of(double value, double gradient, double curve, double l1, double penalty) noexcept nogil:
-    """Twice what a value takes off the loss."""
+    """Twice the reduction of the loss by a given value."""
     return -(2.0 * gradient * value + (curve + penalty) * value * value + 2.0 * l1 * fabs(value))
 
 
@@ -44,7 +44,7 @@ cdef double worth_of_node(const Job* job, const Node* node) noexcept nogil:
 
 
 cdef double worth_of_cut(const Job* job, const Node* node, int64_t first, int32_t monotone) noexcept nogil:
-    """Twice what a split takes off the loss, endlessly bad where it breaks a limit; `first`: words of one branch."""
+    """Twice the reduction of the loss by a split; minus infinity if it violates a limit. `first`: words of a branch."""
     cdef double g = <double>gradient_of(first), h = <double>curve_of(first)
     cdef double rest_g = <double>gradient_of(node.total) - g, rest_h = <double>curve_of(node.total) - h
     cdef double unit, one, other
@@ -59,13 +59,13 @@ cdef double worth_of_cut(const Job* job, const Node* node, int64_t first, int32_
 
 
 cdef inline bint takes_over(double gain, int32_t column, const Split* best) noexcept nogil:
-    """Whether a gain beats the best so far; of equal ones the first column's wins, whichever was found first."""
+    """Whether a gain beats the best so far; the first column wins ties, whichever was found first."""
     return gain > best.gain or (gain == best.gain and gain > 0.0 and column < best.column)
 
 
 cdef inline bint heavy_enough(const Job* job, const Node* node, int64_t first, double weight,
                               bint exact) noexcept nogil:
-    """Whether both branches have the least curve, and may have the least weight (by it), or have that too (exact)."""
+    """Whether both branches have the minimum curve and may have the minimum weight (judged by the curve or exactly)."""
     cdef double h = <double>curve_of(first), rest = <double>curve_of(node.total) - h
     if h < job.floor or rest < job.floor:
         return False
@@ -76,9 +76,9 @@ cdef inline bint heavy_enough(const Job* job, const Node* node, int64_t first, d
 
 cdef double search_numeric(const Job* job, Scratch* scratch, const Node* node, int32_t c, const int64_t* sums,
                            const double* weights, double parent, Split* best) noexcept nogil:
-    """Cuts of a column with an order, rows without a value on either side; `weights` by code, where they decide.
+    """Search the cuts of an ordered column, with missing values on either side; `weights` by code, if they decide.
 
-    Gives the column's greatest gain.
+    Returns the column's greatest gain.
     """
     cdef const Column* column = &job.columns[c]
     cdef int32_t n = column.n_codes, b, way, n_cuts
@@ -104,7 +104,7 @@ cdef double search_numeric(const Job* job, Scratch* scratch, const Node* node, i
 
 
 cdef inline int32_t missing_branch(int64_t missing, int32_t way) noexcept nogil:
-    """The branch of rows without a value; -1 if there are no such rows."""
+    """The branch of rows with a missing value; -1 if there are none."""
     return -1 if missing == 0 else 0 if way == 1 else 1
 
 
@@ -119,7 +119,7 @@ cdef inline void set_cut(Split* best, double gain, int32_t c, int32_t cut, int32
 
 cdef double search_plainly(const Job* job, Scratch* scratch, const Node* node, int32_t c, const int64_t* sums,
                            int64_t missing, double parent, Split* best) noexcept nogil:
-    """The same without limits: all cuts are scored at once, and only the best is looked at."""
+    """The same without limits: all cuts are scored at once, and only the best is examined."""
     cdef int32_t n = job.columns[c].n_codes, b, way, n_cuts, n_held = 0
     cdef int64_t total = 0
     cdef int64_t* running = scratch.running
@@ -127,7 +127,7 @@ cdef double search_plainly(const Job* job, Scratch* scratch, const Node* node, i
     cdef double* score = scratch.score
     cdef hb_cutting cutting
     cdef double top, most = 0.0
-    for b in range(n):  # codes that no row has are left out
+    for b in range(n):  # codes that do not occur are left out
         total += sums[b]
         running[n_held] = total
         held[n_held] = <uint8_t>b
@@ -163,7 +163,7 @@ cdef double search_column(const Job* job, Scratch* scratch, const Node* node, in
 
 cdef void search_group(const Job* job, Scratch* scratch, int32_t which, int32_t g, const int64_t* sums,
                        double parent) noexcept nogil:
-    """Every column of a byte, by the byte's sums."""
+    """Search every column of a byte, from the byte's sums."""
     cdef const Group* group = &job.groups[g]
     cdef const Node* node = &job.nodes[job.pair[which]]
     cdef const Column* column
@@ -189,7 +189,7 @@ cdef void search_group(const Job* job, Scratch* scratch, int32_t which, int32_t 
 
 
 cdef void search_wide(const Job* job, Scratch* scratch, int32_t which, int32_t c, double parent) noexcept nogil:
-    """A column whose codes do not fit in bytes: its rows are summed here."""
+    """Search a column whose codes do not fit in bytes: its rows are summed here."""
     cdef const Node* node = &job.nodes[job.pair[which]]
     sum_wide(job, scratch, node, c)
     job.column_gain[which][c] = search_column(job, scratch, node, c, scratch.wide_sums, NULL, parent,
@@ -206,7 +206,7 @@ cdef void sum_wide(const Job* job, Scratch* scratch, const Node* node, int32_t c
 
 
 cdef void clear_wide(const Job* job, Scratch* scratch, const Node* node, int32_t c) noexcept nogil:
-    """As many cells as rows at most: small nodes do not pay for all codes."""
+    """Visit at most as many cells as rows, so that small nodes do not visit all codes."""
     cdef const int32_t* codes = job.columns[c].wide
     cdef const uint32_t* rows = job.rows + node.begin
     cdef int64_t i
@@ -216,7 +216,7 @@ cdef void clear_wide(const Job* job, Scratch* scratch, const Node* node, int32_t
 
 cdef void search_by_weight(const Job* job, Scratch* scratch, const Node* node, int32_t c, double parent,
                            Split* best) noexcept nogil:
-    """Search a column once more, by the branches' weights themselves."""
+    """Search a column again, using the exact weights of the branches."""
     cdef const uint32_t* rows = job.rows + node.begin
     cdef const Column* column = &job.columns[c]
     cdef int64_t* sums = scratch.column_sums if column.wide == NULL else scratch.wide_sums
@@ -236,9 +236,9 @@ cdef void search_by_weight(const Job* job, Scratch* scratch, const Node* node, i
 
 
 cdef void search_exactly(const Job* job, Scratch* scratch, int32_t which, Split* best) noexcept nogil:
-    """Search once more, where curves do not show whether branches are heavy enough: the most promising columns first.
+    """Search again if the curves do not show whether branches are heavy enough, the most promising columns first.
 
-    What a column gained before is the most it can gain, so that those that come later need not be looked at.
+    The gain found before is an upper bound of what a column can gain, so later columns can be skipped.
     """
     cdef const Node* node = &job.nodes[job.pair[which]]
     cdef double* gain = job.column_gain[which]

@@ -13,14 +13,14 @@ cdef const uint32_t* rows_of(const Job* job, const Node* node) noexcept nogil:
 
 
 cdef int64_t* sums_of(const Job* job, int32_t which, int number) noexcept nogil:
-    """Where one adds up a node's rows."""
+    """The sums to which a thread adds a node's rows."""
     if number == 0:
         return job.pair_sums[which]
     return job.scratch[number].private_sums + which * (job.slot_size // <int64_t>sizeof(int64_t))
 
 
 cdef void add_up(Job* job, int32_t which, int number) noexcept nogil:
-    """Pieces of a node's rows, until all are counted."""
+    """Count pieces of a node's rows until all are done."""
     cdef const Node* node = &job.nodes[job.pair[which]]
     cdef const uint32_t* rows = rows_of(job, node)
     cdef const uint32_t* own = NULL
@@ -44,7 +44,7 @@ cdef void add_up(Job* job, int32_t which, int number) noexcept nogil:
 
 
 cdef void join(const Job* job, int32_t which, int32_t g) noexcept nogil:
-    """Everyone's sums of a byte into those of number 0."""
+    """Add every thread's sums of a byte to those of thread 0."""
     cdef int64_t* sums = job.pair_sums[which] + <int64_t>g * BINS
     cdef const int64_t* other
     cdef int32_t b, n = job.groups[g].n_codes
@@ -63,7 +63,7 @@ cdef inline bint is_counted(const Job* job, int32_t which) noexcept nogil:
 
 
 cdef void siblings_work(void* what, int number) noexcept nogil:
-    """Sums of one or two nodes, then their best splits, bytes and wide columns shared out."""
+    """Compute sums of one or two nodes, then their best splits; threads share the bytes and wide columns."""
     cdef Job* job = <Job*>what
     cdef Scratch* scratch = &job.scratch[number]
     cdef int32_t item, b, which, n_items = job.n_groups + job.n_columns
@@ -103,7 +103,7 @@ cdef void siblings_work(void* what, int number) noexcept nogil:
 
 
 cdef double weight_of_branch(const Job* job, const Node* node) noexcept nogil:
-    """Weight of the rows that take the first branch of a node's split."""
+    """The weight of the rows that take the first branch of a node's split."""
     cdef const uint32_t* rows = job.rows + node.begin
     cdef const Column* column = &job.columns[node.split.column]
     cdef uint8_t side[BINS]
@@ -122,7 +122,7 @@ cdef double weight_of_branch(const Job* job, const Node* node) noexcept nogil:
 
 
 cdef int decide(Job* job, int32_t which) noexcept nogil:
-    """The best of what everyone found, made sure of; 1 where memory runs out."""
+    """Take the best split found by all threads and verify it; returns 1 if memory runs out."""
     cdef Node* node = &job.nodes[job.pair[which]]
     cdef Split* found
     cdef double weight, first, rest
@@ -152,7 +152,7 @@ cdef int decide(Job* job, int32_t which) noexcept nogil:
 
 
 cdef int open_pair(Job* job, int32_t first, int32_t second, int32_t slot) noexcept nogil:
-    """Sums and splits of two children (or of the root alone); `slot`: their parent's sums, which the larger takes."""
+    """Compute sums and splits of two children (or of the root); `slot`: the parent's sums, reused by the larger."""
     cdef int32_t number, which
     cdef int64_t most = 0
     cdef Node* node
@@ -176,7 +176,7 @@ cdef int open_pair(Job* job, int32_t first, int32_t second, int32_t slot) noexce
     job.subtract = slot != NO_SLOT
     if not job.subtract and not job.wanted[0]:
         job.pair[0] = -1
-    if not job.wanted[1]:  # then only the smaller one's own
+    if not job.wanted[1]:  # then only the smaller child is searched
         if slot != NO_SLOT:
             job.free_slots[job.n_free] = slot
             job.n_free += 1
@@ -187,7 +187,7 @@ cdef int open_pair(Job* job, int32_t first, int32_t second, int32_t slot) noexce
             continue
         node = &job.nodes[job.pair[which]]
         node.slot = slot if which == 1 and job.subtract else take_slot(job)
-        # the last two slots are nobody's for long
+        # the last two slots are used only briefly
         job.pair_sums[which] = job.slots[job.most_slots + which] if node.slot == NO_SLOT else job.slots[node.slot]
         if is_counted(job, which):
             most += node.n_rows * max(job.n_groups, 1)

@@ -5,7 +5,7 @@
 #include <string.h>
 #include "hornbeam/core/base/exp.h"
 
-#define HB_MOST_LEVELS 4194304.0  /* into which gradients are rounded, at most: the precision of a float */
+#define HB_MOST_LEVELS 4194304.0  /* maximum number of levels of a rounded gradient: the precision of a float */
 #define HB_MOST_GRADIENT 1e37  /* close to the largest float */
 
 enum { HB_SQUARED, HB_ABSOLUTE, HB_HUBER, HB_QUANTILE, HB_POISSON, HB_LOGISTIC, HB_MULTINOMIAL };
@@ -143,11 +143,11 @@ static double hb_total(const float* numbers, int step, int64_t first, int64_t en
     return ((part[0] + part[1]) + (part[2] + part[3])) + ((part[4] + part[5]) + (part[6] + part[7]));
 }
 
-/* the sum of squares of every step-th number, in the same way; with weights, that of repeated rows */
+/* the sum of squares of every step-th number, in the same way; with weights, as for repeated rows */
 static double hb_squares(const float* numbers, const double* weight, int step, int64_t first, int64_t end) {
     double part[8] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
     int64_t i = first;
-    if (weight) {  /* a row of weight w is w rows, each with a gradient of 1 / w of its own */
+    if (weight) {  /* a row of weight w counts as w rows, each with 1 / w of its gradient */
         for (; i < end; i++)
             if (weight[i] > 0.0) part[i & 7] += (double)numbers[step * i] * numbers[step * i] / weight[i];
     }

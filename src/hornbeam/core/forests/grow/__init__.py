@@ -1,6 +1,6 @@
 """Random forests.
 
-- best: the leaf that gains most is split first
+- best: best-first growth: the leaf with the greatest gain is split first
 - bits: columns with two codes
 - class: the class that Python sees
 - count: sums by code, and scores
@@ -9,5 +9,5 @@
 - pair: nodes with two rows
 - records: a tree's records of rows
 - search: the best split of a node
-- tree: from the drawn rows to a tree
+- tree: from the sampled rows to a tree
 """

@@ -1,4 +1,4 @@
-# Part of grower.pyx: the leaf that gains most is split first.
+# Part of grower.pyx: best-first growth: the leaf with the greatest gain is split first.
 
 
 cdef void sift_up(Waiting* heap, int64_t place) noexcept nogil:
@@ -14,7 +14,7 @@ cdef void sift_up(Waiting* heap, int64_t place) noexcept nogil:
 
 
 cdef void sift_down(Waiting* heap, int64_t n) noexcept nogil:
-    """Take the first away: the last takes its place, and sinks."""
+    """Remove the first entry: the last takes its place and sinks."""
     cdef Waiting moved = heap[n]
     cdef int64_t place = 0, below_it
     while True:
@@ -31,17 +31,17 @@ cdef void sift_down(Waiting* heap, int64_t n) noexcept nogil:
 
 
 cdef inline bint ahead(const Waiting* one, const Waiting* other) noexcept nogil:
-    """Whether one split gains more; of equals the older node's."""
+    """Whether one split has the greater gain; the older node wins ties."""
     if one.found.score != other.found.score:
         return one.found.score > other.found.score
     return one.task.node < other.task.node
 
 
 cdef int wait_for(Tally* width, const Job* job, Room* room, Task task, Waiting* heap, int64_t* n) noexcept nogil:
-    """Put a node that can be split among those that wait."""
+    """Add a node that can be split to the queue."""
     cdef Waiting* entry = &heap[n[0]]
     entry.task = task
-    entry.task.n_constant = 0  # columns found to be constant lie in front only while one walks down
+    entry.task.n_constant = 0  # the list of constant columns is valid only during depth-first growth
     entry.codes = NULL
     if not examine(width, job, room, &entry.task, &entry.found):
         return DONE
@@ -56,7 +56,7 @@ cdef int wait_for(Tally* width, const Job* job, Room* room, Task task, Waiting* 
 
 
 cdef int grow_best_first(Tally* width, const Job* job, Room* room, Task root) noexcept nogil:
-    """Split the leaf that gains most, until there are as many leaves as may be."""
+    """Split the leaf with the greatest gain until the maximum number of leaves is reached."""
     cdef Waiting* heap = <Waiting*>malloc((job.max_leaves + 2) * sizeof(Waiting))
     cdef Task children[2]
     cdef Waiting chosen

@@ -2,17 +2,17 @@
 
 
 cdef class Forester:
-    """Columns, target and choices of a forest; every tree is a call of its own, from any thread.
+    """Columns, target and parameters of a forest; every tree is a separate call, from any thread.
 
     Parameters
     ----------
     codes, wide, n_bins, nominal, cuts
         As in `hornbeam.learn.forests.binned.Binned`.
     values : dict
-        The numbers of features whose bins hold several values: cuts then stand between any two values of the bins
-        beside the best cut between bins. Empty: between bins only.
+        The numbers of features whose bins hold several values: the best cut between bins is then refined to the best
+        cut between any two values in the two bins next to it. If empty, cuts are between bins only.
     target : int32 or float64 array
-        Class of each row, or its number less the mean.
+        Class of each row, or its number minus the mean.
     n_classes : int
         0 where the target is a number.
     weights : float64 array or None
@@ -23,7 +23,7 @@ cdef class Forester:
     cdef Job job
     cdef list held
     cdef hb_pool pool
-    cdef Room* idle  # rooms that trees have left: memory once touched serves again
+    cdef Room* idle  # work memory of finished trees, to be reused
 
     def __dealloc__(self):
         cdef Room* room
@@ -54,7 +54,7 @@ cdef class Forester:
         memset(job, 0, sizeof(Job))
         job.n_rows, job.n_features = codes.shape[1], <int32_t>n_features
         if job.n_rows == 0 or n_features == 0 or job.n_rows >= 2**32:
-            raise ValueError(f"{job.n_rows} rows and {n_features} columns; expected some of both")
+            raise ValueError(f"{job.n_rows} rows and {n_features} columns; expected at least one of each")
         if codes.shape[0] != n_features:
             raise ValueError(f"codes of {codes.shape[0]} columns; expected {n_features}")
         cdef const int32_t** wide_codes = <const int32_t**>take(&self.pool, n_features, sizeof(int32_t*))
@@ -110,7 +110,7 @@ cdef class Forester:
         self.as_records(codes)
 
     cdef as_records(self, const uint8_t[:, ::1] codes):
-        """Put the codes of a row side by side. Where rows are counted, a column of two codes is a bit of a word."""
+        """Store the codes of a row together. If rows are counted, a column with two codes is a bit of a word."""
         cdef Job* job = &self.job
         cdef int32_t feature, i, n_bits = 0, n_bytes = 0
         cdef int64_t start, n, row
@@ -157,7 +157,7 @@ cdef class Forester:
         lay_out(job, 8 * job.n_words + n_bytes)
 
     cdef list_products(self):
-        """Multiply counts with their logarithms, once for all trees; as whole numbers, whose sums are exact."""
+        """Multiply counts by their logarithms, once for all trees; as integers, whose sums are exact."""
         cdef int64_t[::1] products = np.zeros(MOST_PRODUCTS, np.int64)
         cdef int64_t count
         for count in range(1, MOST_PRODUCTS):
@@ -166,7 +166,7 @@ cdef class Forester:
         self.job.product_of = &products[0]
 
     cdef pack(self, double largest):
-        """Choose how numbers and counts share a word; sums of rounded numbers decide between cuts, and nothing else."""
+        """Choose how numbers and counts share a word; sums of rounded numbers only decide between cuts."""
         cdef Job* job = &self.job
         cdef int count_bits = (<object>max(job.n_drawn, job.n_rows)).bit_length()
         cdef int digits = min(MOST_DIGITS, 63 - 2 * count_bits)
@@ -177,15 +177,15 @@ cdef class Forester:
         job.scale = (2.0**digits - 1.0) / largest
 
     def grow(self, uint64_t tree, bint with_rows=False):
-        """Grow one tree; the same whichever thread asks, and whatever was grown before.
+        """Grow one tree; the result does not depend on the thread or on the trees grown before.
 
         Returns
         -------
         dict
             Arrays by node; `cut` is the last bin of the first branch, `threshold` the greatest value that goes there;
-            the codes of a nominal node's first branch end at `set_stop`, which is left out where there are none, and
-            there are `cut` of them. Where asked for, `leaf`: where every row ends, and `count`: how
-            often it was drawn.
+            the codes of a nominal node's first branch end at `set_stop`, which is omitted if there are none, and there
+            are `cut` of them. If requested, `leaf`: the leaf of every row, and `count`: how often the row was
+            drawn.
         """
         cdef Room* room = self.take_room()
         cdef int status
@@ -197,7 +197,7 @@ cdef class Forester:
                 else:
                     status = grow_tree(<double*>NULL, job, room, tree)
             if status == NO_MEMORY:
-                raise MemoryError("no memory to grow a tree")
+                raise MemoryError("not enough memory to grow a tree")
             if status == CANCELLED:
                 raise_stopped()
             found = self.given(room, with_rows)
@@ -276,7 +276,7 @@ cdef class Forester:
 
 
 cdef void find_leaves(const Job* job, Room* room, int32_t* leaf) noexcept nogil:
-    """Where every row ends, drawn or not."""
+    """The leaf of every row, drawn or not."""
     cdef const Nodes* nodes = &room.nodes
     cdef int64_t row, i
     cdef int32_t node, feature, code, side
@@ -305,7 +305,7 @@ cdef void find_leaves(const Job* job, Room* room, int32_t* leaf) noexcept nogil:
 
 
 cdef copied(const void* source, int64_t n_bytes, kind):
-    """An array of its own with what lies at a place."""
+    """Copy memory to a new array."""
     array = np.empty(n_bytes // np.dtype(kind).itemsize, kind)
     cdef uint8_t[::1] target = array.view(np.uint8)
     if n_bytes:

@@ -1,13 +1,13 @@
-# Part of grower.pyx: what rows weigh and score; a node's rows summed by the codes of columns.
+# Part of grower.pyx: weights and scores of rows; sums of a node's rows by code.
 
 
 cdef inline bint as_counts(const Job* job, double total) noexcept nogil:
-    """Whether sides are scored by whole numbers: squares, or counts times their logarithms where these are kept."""
+    """Whether sides are scored by integers: squares, or counts times their logarithms if these are tabulated."""
     return not job.entropy or (job.product_of != NULL and total < MOST_PRODUCTS)
 
 
 cdef inline double mass(const Job* job, const double* sums, double weight) noexcept nogil:
-    """What a branch scores: the sum of squares over its weight, or less its entropy times its weight."""
+    """The score of a branch: the sum of squares divided by its weight, or minus its entropy times its weight."""
     cdef double total = 0.0
     cdef int64_t products = 0
     cdef int32_t k
@@ -55,7 +55,7 @@ cdef inline uint32_t origin_of(const Job* job, const uint8_t* record) noexcept n
 
 
 cdef inline double halfway(double low, double high) noexcept nogil:
-    """Between two values; the lower one where rounding would reach the higher."""
+    """The midpoint of two values; the lower one if rounding would reach the higher."""
     cdef double middle = low + (high - low) * 0.5
     if not middle < INFINITY:
         middle = low * 0.5 + high * 0.5
@@ -83,7 +83,7 @@ cdef inline double weight_of(const Job* job, const double* sums) noexcept nogil:
 
 cdef inline void add_words(word_t* bins, const uint8_t* record, int64_t n, int64_t size, int64_t weight,
                            const int64_t* offset, int n_columns) noexcept nogil:
-    """Sum rows by code, a word for each."""
+    """Sum rows by code, one word per row."""
     cdef int64_t i
     cdef word_t word
     cdef int b
@@ -96,7 +96,7 @@ cdef inline void add_words(word_t* bins, const uint8_t* record, int64_t n, int64
 
 cdef void count_words(word_t* bins, const Job* job, const uint8_t* records, int64_t n, const int64_t* offset,
                       int n_columns) noexcept nogil:
-    """The same, with a loop of its own for every number of columns."""
+    """The same, with a separate loop for every number of columns."""
     if n_columns == 1:
         add_words(bins, records, n, job.size, job.weight, offset, 1)
     elif n_columns == 2:
@@ -133,7 +133,7 @@ cdef inline void count_classes(Tally* width, const Job* job, const uint8_t* reco
         else:
             weight = (<const double*>(record + weight_at))[0]
         label = (<const int32_t*>(record + label_at))[0]
-        if n_columns >= 4:  # the most frequent case without a loop
+        if n_columns >= 4:  # the most frequent case, unrolled
             first[record[place0] * n_classes + label] += weight
             second[record[place1] * n_classes + label] += weight
             third[record[place2] * n_classes + label] += weight
@@ -148,14 +148,14 @@ cdef inline void count_classes(Tally* width, const Job* job, const uint8_t* reco
 
 cdef inline void count_pairs(Tally* width, const Job* job, const uint8_t* records, int64_t n, Tally** starts,
                              const int64_t* offset, int n_columns) noexcept nogil:
-    """Sum rows by code and class, of two: both counts of a bin are one word."""
+    """Sum rows by code and class, for two classes: both counts of a bin share one word."""
     cdef int b = 1
     while b < n_columns and starts[b] == starts[0] + <int64_t>b * MOST_CODES * 2:
         b += 1
     if b == n_columns:
         count_words(<word_t*>starts[0], job, records, n, offset, n_columns)
         return
-    for b in range(n_columns):  # wide columns stand between them
+    for b in range(n_columns):  # wide columns are interspersed
         count_words(<word_t*>starts[b], job, records, n, offset + b, 1)
 
 
@@ -179,7 +179,7 @@ cdef inline void count_numbers(Tally* width, const Job* job, const uint8_t* reco
 
 cdef inline void count_packed(Tally* width, const Job* job, Room* room, const uint8_t* records, int64_t n,
                               Tally** starts, const int64_t* offset, int n_columns) noexcept nogil:
-    """The same with one sum for both: rounded numbers stand above the counts in a word; they are parted at the end."""
+    """The same with one sum for both: rounded numbers are above the counts in a word; they are separated at the end."""
     cdef int64_t i, packed, mask = (<int64_t>1 << job.count_bits) - 1
     cdef word_t* bins = room.packed_bins
     cdef double size = 1.0 / job.scale
@@ -195,7 +195,7 @@ cdef inline void count_packed(Tally* width, const Job* job, Room* room, const ui
 
 cdef inline void count_few(Tally* width, const Job* job, const uint8_t* record, int64_t n, Tally** starts,
                            uint64_t** marks, const int64_t* offset, int n_columns) noexcept nogil:
-    """Sum few rows by code, whatever their kind, and mark the codes they have."""
+    """Sum few rows by code, whatever their kind, and mark the codes that occur."""
     cdef int64_t i, label = 0, n_sums = job.width, size = job.size
     cdef bint numbers = job.n_classes == 0
     cdef Tally weight, product = 0
@@ -220,7 +220,7 @@ cdef inline void count_few(Tally* width, const Job* job, const uint8_t* record, 
 
 cdef void count_bits(const Job* job, Room* room, const uint8_t* records, int64_t n, const int32_t* features,
                      int n_batch) noexcept nogil:
-    """Count the rows whose bits are set, by class, for those of some columns that are bits."""
+    """Count the rows whose bits are set, by class, for those columns that are bits."""
     cdef uint64_t shift[BATCH]
     cdef int column[BATCH]
     cdef uint64_t pairs[BATCH]
@@ -256,7 +256,7 @@ cdef inline bint is_bit(const Job* job, int32_t feature) noexcept nogil:
 
 
 cdef inline bint in_histogram(const Job* job, const Room* room, int32_t feature) noexcept nogil:
-    """Whether a node's rows are summed by all codes of a column."""
+    """Whether a node's rows are summed over all codes of a column."""
     if job.wide[feature] != NULL or is_bit(job, feature):
         return False
     return job.nominal[feature] or not room.chained
@@ -300,7 +300,7 @@ cdef void count_batch(Tally* width, const Job* job, Room* room, const uint8_t* r
 
 
 cdef int32_t list_present(Tally* width, const Job* job, Room* room, int b, int32_t n_codes, bint marked) noexcept nogil:
-    """The codes that a node's rows have, in rising order, and where their sums are; marks are taken back."""
+    """List the codes of a node's rows in ascending order, with the positions of their sums; clears the marks."""
     cdef const Tally* histogram = <const Tally*>room.histogram + <int64_t>b * MOST_CODES * job.width
     cdef uint64_t* seen = room.seen + b * WORDS
     cdef uint64_t bits
@@ -326,7 +326,7 @@ cdef int32_t list_present(Tally* width, const Job* job, Room* room, int b, int32
 
 cdef int32_t list_wide(Tally* width, const Job* job, Room* room, const uint8_t* records, int64_t n,
                        int32_t feature) noexcept nogil:
-    """The same of a column whose codes are too many to count: a node's rows are sorted by code, and runs summed."""
+    """The same for a column with too many codes to count: a node's rows are sorted by code, and runs are summed."""
     cdef const int32_t* codes = job.wide[feature]
     cdef const uint8_t* record
     cdef Tally* runs = <Tally*>room.runs
@@ -355,7 +355,7 @@ cdef int32_t list_wide(Tally* width, const Job* job, Room* room, const uint8_t* 
 
 
 cdef uint64_t* in_order(uint64_t* keys, uint64_t* other, int64_t n, int32_t largest) noexcept nogil:
-    """Keys by their upper halves, equal ones as they were; in one of the two places."""
+    """Sort keys by their upper halves, stably; the result is in one of the two buffers."""
     cdef int64_t counts[256]
     cdef int64_t i, j, total, count
     cdef uint64_t key

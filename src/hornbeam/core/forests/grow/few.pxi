@@ -1,10 +1,10 @@
 # Part of grower.pyx: the best cut of a column in a node of few rows, where rows of several classes are counted.
-# Rows are chained by code, and moved from the right to the left one by one: it costs what the rows cost, not what codes
-# times classes would.
+# Rows are chained by code and moved from right to left one by one, so the cost is proportional to the rows, not to
+# codes times classes.
 
 
 cdef void sum_counts(const Job* job, Room* room) noexcept nogil:
-    """Write the number of rows of a node, and the sum of its class counts squared, or times their logarithms."""
+    """Store the rows of a node, and the sum of its class counts squared or times their logarithms."""
     cdef int32_t k
     cdef int64_t count
     room.n_counted = room.whole = 0
@@ -15,7 +15,7 @@ cdef void sum_counts(const Job* job, Room* room) noexcept nogil:
 
 
 cdef void try_bit(const Job* job, Room* room, int32_t feature, const int32_t* ones, Found* best) noexcept nogil:
-    """Score the one cut of a column that is a bit."""
+    """Score the only cut of a column that is a bit."""
     cdef int64_t set_sum = 0, clear_sum = 0, n_set = 0, n_clear, count, rest
     cdef int32_t k
     cdef double score
@@ -47,14 +47,14 @@ cdef void try_bit(const Job* job, Room* room, int32_t feature, const int32_t* on
 
 
 cdef inline double by_products(const int64_t* product_of, int64_t sums, int64_t n_left, int64_t n_right) noexcept nogil:
-    """Less the entropy times the weight of both sides, by sums of counts times their logarithms."""
+    """Minus the entropy times the weight of both sides, from sums of counts times their logarithms."""
     return <double>(sums - product_of[n_left] - product_of[n_right]) * PRODUCT_STEP
 
 
 cdef void list_rows(const Job* job, Room* room, const uint8_t* record, int64_t n) noexcept nogil:
-    """Write class and count of every row, the first at 1, for all columns of a node.
+    """Store class and count of every row, starting at index 1, for all columns of a node.
 
-    Where few classes are left, a word holds a count for each: the row's count stands in the lane of its class.
+    If few classes are left, a word holds a count for each: the row's count is in the lane of its class.
     """
     cdef int64_t i
     cdef int32_t k
@@ -83,7 +83,7 @@ cdef void list_rows(const Job* job, Room* room, const uint8_t* record, int64_t n
 
 
 cdef int32_t sum_lanes(const Job* job, Room* room, const uint8_t* record, int64_t n, int64_t place) noexcept nogil:
-    """Sum the words of rows by code; how many codes there are. They are listed in rising order, with their sums."""
+    """Sum the words of rows by code; returns how many codes occur, listed in ascending order with their sums."""
     cdef int64_t i
     cdef uint64_t seen[WORDS]
     cdef uint64_t bits
@@ -110,7 +110,7 @@ cdef int32_t sum_lanes(const Job* job, Room* room, const uint8_t* record, int64_
 
 cdef inline void try_lanes(const Job* job, Room* room, int32_t feature, int32_t n, uint64_t missing, int side,
                            Found* best, int n_lanes) noexcept nogil:
-    """The best cut between codes, rows without the value on the right, or on the left."""
+    """The best cut between codes, with missing values on the right or on the left."""
     cdef const int64_t* product_of = job.product_of
     cdef int64_t total = room.n_counted, least = <int64_t>ceil(job.min_leaf), n_left, count, rest, left_sum, right_sum
     cdef int64_t n_first = 0
@@ -143,7 +143,7 @@ cdef inline void try_lanes(const Job* job, Room* room, int32_t feature, int32_t 
 
 
 cdef int32_t chain_rows(const Job* job, Room* room, const uint8_t* record, int64_t n, int64_t place) noexcept nogil:
-    """Chain rows of the same code; how many codes there are. They are listed in rising order, with their first rows."""
+    """Chain rows of the same code; returns how many codes occur, listed in ascending order with their first rows."""
     cdef int64_t i
     cdef uint64_t seen[WORDS]
     cdef uint64_t bits
@@ -170,7 +170,7 @@ cdef int32_t chain_rows(const Job* job, Room* room, const uint8_t* record, int64
 
 cdef inline void move_chain(const Job* job, const Room* room, int32_t row, Sides* sides, int64_t* left,
                             bint entropy) noexcept nogil:
-    """Take the rows of a code from the right to the left."""
+    """Move the rows of a code from right to left."""
     cdef const FewRow* few
     cdef const int64_t* product_of = job.product_of
     cdef int64_t before, after
@@ -191,7 +191,7 @@ cdef inline void move_chain(const Job* job, const Room* room, int32_t row, Sides
 
 cdef inline void try_chains(const Job* job, Room* room, int32_t feature, int32_t n, int32_t missing_row, int side,
                             Found* best, bint entropy) noexcept nogil:
-    """The best cut between codes, rows without the value on the right, or on the left."""
+    """The best cut between codes, with missing values on the right or on the left."""
     cdef int64_t* left = room.left_counts
     cdef Sides sides
     cdef const int64_t* product_of = job.product_of
@@ -210,7 +210,7 @@ cdef inline void try_chains(const Job* job, Room* room, int32_t feature, int32_t
             continue
         if entropy:
             score = by_products(product_of, sides.both, sides.n_left, total - sides.n_left)
-        else:  # the sum of (whole - left) squared, by its parts
+        else:  # the sum of (whole - left) squared, expanded
             score = <double>sides.both / <double>sides.n_left
             score += <double>(whole - 2 * sides.products + sides.both) / <double>(total - sides.n_left)
         if score > highest:
@@ -220,21 +220,21 @@ cdef inline void try_chains(const Job* job, Room* room, int32_t feature, int32_t
 
 cdef inline void keep_cut(const Job* job, const Room* room, int32_t feature, int32_t n, int32_t last, double score,
                           int64_t n_first, bint missing, int side, Found* best) noexcept nogil:
-    """Write the cut behind a code, if there is one."""
+    """Store the cut after a code, if there is one."""
     if last < 0:
         return
     best.score = score
     best.feature = feature
     best.n_codes = 0
     best.missing = side ^ 1
-    if not missing:  # as most rows do
+    if not missing:  # follow the majority
         best.missing = 2 * n_first < room.n_counted
     set_cut(job, room, feature, last, n, best)
 
 
 cdef bint try_few(const Job* job, Room* room, const uint8_t* records, int64_t n_rows, int32_t feature,
                   Found* best) noexcept nogil:
-    """Look for a numeric column's best cut; whether it has any at all."""
+    """Search a numeric column's best cut; returns whether it has any cut."""
     if room.n_lanes:
         return try_few_classes(job, room, records, n_rows, feature, best)
     return try_many_classes(job, room, records, n_rows, feature, best)

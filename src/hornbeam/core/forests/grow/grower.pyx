@@ -1,8 +1,8 @@
 """Grow the trees of a forest from binned columns.
 
-A tree is grown on the rows drawn for it, on one thread; trees are shared out. At a node columns are drawn at random
-until enough of them can be split; their codes are counted in one pass over the node's records, which lie together.
-Where a node has few rows, only codes that occur are looked at: a node costs what its rows cost.
+A tree is grown from its sampled rows, on one thread; threads share the trees. At a node, columns are drawn at random
+until enough of them can be split; their codes are counted in one pass over the node's records, which are contiguous. If
+a node has few rows, only codes that occur are visited, so the cost is proportional to the rows.
 """
 
 import numpy as np
@@ -39,11 +39,11 @@ ctypedef fused Tally:
     double
 
 cdef enum:
-    FEWEST_POLLED = 64  # rows of a node; everything below a smaller one is grown in no time
+    FEWEST_POLLED = 64  # rows of a node; subtrees of smaller nodes take too little time to poll
     LEAST_DIGITS = 12  # bits of a number, where numbers and counts are summed in one word
     MOST_DIGITS = 31
     TILE = 64  # rows transposed at a time: their codes of all columns stay in the cache
-    SPARE_SHARE = 64  # one in this many records more than a tree needs: the next tree may draw more rows
+    SPARE_SHARE = 64  # extra records, one per this many that a tree needs, because the next tree may draw more rows
 
 hb_fill_log_tables()
 

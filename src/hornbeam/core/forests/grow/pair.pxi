@@ -1,19 +1,19 @@
-# Part of grower.pyx: nodes of two rows, of which there are many: whatever parts the rows is the best split.
+# Part of grower.pyx: nodes with two rows, of which there are many: any split that separates the rows is best.
 
 
 cdef inline bint is_plain(const Job* job, int32_t feature) noexcept nogil:
-    """Whether a column's codes are bytes with an order."""
+    """Whether a column's codes are ordered and fit in bytes."""
     return job.wide[feature] == NULL and not is_bit(job, feature) and not job.nominal[feature]
 
 
 cdef inline bint is_pair(const Job* job, const uint8_t* records, int32_t feature) noexcept nogil:
-    """Whether a column is a plain one, and known in both rows."""
+    """Whether a column is plain and not missing in both rows."""
     cdef int32_t n_bins = job.n_bins[feature], place = job.place[feature]
     return is_plain(job, feature) and records[place] != n_bins and records[job.size + place] != n_bins
 
 
 cdef inline bint try_pair(const Job* job, const uint8_t* records, int32_t feature, Found* best) noexcept nogil:
-    """Part two rows by a column; whether they differ."""
+    """Separate two rows by a column; returns whether they differ."""
     cdef int32_t place = job.place[feature], low = records[place], high = records[job.size + place]
     cdef double first = row_weight(job, records), second = row_weight(job, records + job.size)
     if low == high:
@@ -29,14 +29,14 @@ cdef inline bint try_pair(const Job* job, const uint8_t* records, int32_t featur
 
 
 cdef inline double mass_of_row(const Job* job, const uint8_t* record, double weight) noexcept nogil:
-    """What a branch of one row scores."""
+    """The score of a branch with one row."""
     if job.n_classes == 0:
         return weight * number_of(job, record) * number_of(job, record)
     return 0.0 if job.entropy else weight
 
 
 cdef int64_t part_pair(const Job* job, Room* room, const Task* task, const Found* found, double* sums) noexcept nogil:
-    """Send two records to their branches, by a plain column; where the second branch begins. Sums are written, too."""
+    """Move two records to their branches by a plain column; returns where the second begins. Also stores the sums."""
     cdef uint8_t* first = room.records + task.begin * job.size
     cdef uint8_t* second = first + job.size
     cdef PairCut* cut
@@ -46,7 +46,7 @@ cdef int64_t part_pair(const Job* job, Room* room, const Task* task, const Found
         memcpy(second, room.spare, job.size)
     sum_rows(job, first, 1, sums)
     sum_rows(job, second, 1, sums + job.width)
-    if job.values[found.feature] != NULL:  # they lie anywhere: many are asked for before the first is read
+    if job.values[found.feature] != NULL:  # they are scattered in memory: prefetch many before reading the first
         if room.n_pair_cuts == MOST_PAIR_CUTS:
             set_pair_cuts(room)
         cut = &room.pair_cuts[room.n_pair_cuts]
@@ -60,7 +60,7 @@ cdef int64_t part_pair(const Job* job, Room* room, const Task* task, const Found
 
 
 cdef void set_pair_cuts(Room* room) noexcept nogil:
-    """Write the cuts between the values of two rows, for nodes that wait for them."""
+    """Store the cuts between the values of two rows, for the nodes that still need them."""
     cdef int32_t i
     for i in range(room.n_pair_cuts):
         room.nodes.threshold[room.pair_cuts[i].node] = halfway(room.pair_cuts[i].low[0], room.pair_cuts[i].high[0])

@@ -1,9 +1,9 @@
-# Part of grower.pyx: a tree's own records of rows. Those of a node lie together; its split sends them to its
-# branches, so that whatever is done with a node reads memory from front to back.
+# Part of grower.pyx: a tree's own records of rows. The records of a node are contiguous; its split moves them to its
+# branches, so that all work on a node reads memory sequentially.
 
 
 cdef void lay_out(Job* job, int64_t place) noexcept nogil:
-    """Say what stands where in a record, behind its codes."""
+    """Set the layout of a record after its codes."""
     job.origin = place = (place + 3) // 4 * 4
     place += sizeof(uint32_t)
     if job.n_classes and job.kind != PAIRS:
@@ -20,7 +20,7 @@ cdef void lay_out(Job* job, int64_t place) noexcept nogil:
 
 
 cdef int64_t draw_rows(const Job* job, Room* room, uint64_t tree) noexcept nogil:
-    """Draw a tree's rows; how many there are, each once."""
+    """Draw a tree's rows; returns the number of distinct rows."""
     cdef int64_t i, n = 0
     cdef uint64_t state = mix(job.seed, tree, 0)
     if not job.bootstrap and job.n_drawn == job.n_rows:
@@ -34,14 +34,14 @@ cdef int64_t draw_rows(const Job* job, Room* room, uint64_t tree) noexcept nogil
         for i in range(job.n_rows):
             n += room.counts[i] > 0
         return n
-    for i in range(job.n_rows):  # without repetition: each row is taken with the chance that is left
+    for i in range(job.n_rows):  # without replacement: each row is taken with the remaining probability
         room.counts[i] = below(next_word(&state), job.n_rows - i) < job.n_drawn - n
         n += room.counts[i]
     return n
 
 
 cdef void write_records(const Job* job, const Room* room) noexcept nogil:
-    """A record for every row drawn."""
+    """Make a record for every row drawn."""
     cdef int64_t row, word
     cdef int32_t count
     cdef uint8_t* record = room.records
@@ -52,7 +52,7 @@ cdef void write_records(const Job* job, const Room* room) noexcept nogil:
         if count == 0:
             continue
         codes = job.codes + row * job.stride
-        for word in range(0, job.stride, 8):  # what lies behind the codes is written over
+        for word in range(0, job.stride, 8):  # what follows the codes is overwritten later
             memcpy(record + word, codes + word, 8)
         weight = record + job.weight
         (<uint32_t*>(record + job.origin))[0] = <uint32_t>row
@@ -74,9 +74,9 @@ cdef void write_records(const Job* job, const Room* room) noexcept nogil:
 
 
 cdef void set_sides(const Job* job, Room* room, const Found* found, bint back) noexcept nogil:
-    """The branch of every code of a narrow column; of a wide one with names, of those that leave the second branch.
+    """Set the branch of every code of a narrow column; for a wide nominal one, of the codes of the first branch.
 
-    Those of a wide column are set `back` afterwards: its categories may be more than the node's rows.
+    Those of a wide column are reset afterwards (`back`), because it may have more categories than the node has rows.
     """
     cdef int32_t n_bins = job.n_bins[found.feature], i
     cdef bint named = job.nominal[found.feature]
@@ -98,7 +98,7 @@ cdef void set_sides(const Job* job, Room* room, const Found* found, bint back) n
 
 cdef inline void send(const Job* job, const uint8_t* record, int64_t n, int64_t size, int32_t feature,
                       const uint8_t* side, uint8_t** ends, const int64_t* steps) noexcept nogil:
-    """Copy records to where their branches end; the first branch takes the place of what has been read."""
+    """Copy records to their branches; the first branch overwrites what has been read."""
     cdef int64_t i, place = job.place[feature]
     cdef uint8_t branch, shift = job.shift[feature], mask = job.mask[feature]
     cdef uint8_t* end
@@ -128,10 +128,10 @@ cdef void send_wide(const Job* job, Room* room, const uint8_t* record, int64_t n
 
 
 cdef int64_t part(const Job* job, Room* room, const Task* task, Found* found, double* sums) noexcept nogil:
-    """Send a node's records to its branches; where the second branch begins. The sums of both are written, too.
+    """Move a node's records to its branches; returns where the second branch begins. Also stores the sums of both.
 
-    Where the column's bins hold several values, the cut is moved to the best place between any two values in the bins
-    beside it: records in these wait at the end of the spare room until all others are sent.
+    If the column's bins hold several values, the cut is moved to the best position between any two values in the bins
+    next to it: records in these bins wait at the end of the spare memory until all others are moved.
     """
     cdef int64_t n = task.end - task.begin, size = job.size, n_first, n_second
     cdef uint8_t* records = room.records + task.begin * size
@@ -143,7 +143,7 @@ cdef int64_t part(const Job* job, Room* room, const Task* task, Found* found, do
     if job.wide[found.feature] != NULL:
         send_wide(job, room, records, n, found, ends, steps)
         set_sides(job, room, found, True)
-    elif size == 24:  # the copying of a known number of bytes takes few instructions
+    elif size == 24:  # copying a constant number of bytes takes few instructions
         send(job, records, n, 24, found.feature, room.side, ends, steps)
     elif size == 32:
         send(job, records, n, 32, found.feature, room.side, ends, steps)
@@ -167,9 +167,9 @@ cdef int64_t part(const Job* job, Room* room, const Task* task, Found* found, do
 
 cdef void sum_branches(const Job* job, Room* room, const Task* task, int64_t n_first, int64_t n_second,
                        double* sums) noexcept nogil:
-    """The sums of both branches: of the one with fewer rows, and what it leaves of the node's. Near ones are of none.
+    """Sum both branches: the one with fewer rows directly, the other by subtraction. Undecided rows are in neither.
 
-    Those of rows that wait are written to `room.moved`.
+    Sums of undecided rows are stored in `room.moved`.
     """
     cdef const double* whole = room.nodes.sums + <int64_t>task.node * job.width
     cdef int64_t n_near = task.end - task.begin - n_first - n_second
@@ -181,7 +181,7 @@ cdef void sum_branches(const Job* job, Room* room, const Task* task, int64_t n_f
         sum_rows(job, room.records + task.begin * job.size, n_first, sums)
     if smaller == 1 or job.n_classes and job.kind == WEIGHTS:
         sum_rows(job, room.spare, n_second, sums + job.width)
-    if job.n_classes and job.kind == WEIGHTS:  # a class that is not there must not weigh what rounding leaves
+    if job.n_classes and job.kind == WEIGHTS:  # an absent class must not keep a rounding residue as its weight
         return
     for k in range(job.width):
         other[k] = whole[k] - sums[smaller * job.width + k] - room.moved[k]
@@ -197,7 +197,7 @@ cdef void sum_rows(const Job* job, const uint8_t* record, int64_t n, double* sum
 
 cdef (int64_t, int64_t) send_near(const Job* job, Room* room, const Task* task, Found* found, int64_t n_first,
                                   int64_t n_second, double* sums) noexcept nogil:
-    """Find the best cut within two bins, and send the records in them; how many both branches have then."""
+    """Find the best cut within two bins, and move the records in them; updates the sizes of both branches."""
     cdef int64_t size = job.size, n_near = task.end - task.begin - n_first - n_second, i
     cdef uint8_t* records = room.records + task.begin * size
     cdef const uint8_t* near = room.spare + (task.end - task.begin - n_near) * size
@@ -209,13 +209,13 @@ cdef (int64_t, int64_t) send_near(const Job* job, Room* room, const Task* task, 
         room.near_value[i] = values[origin_of(job, record)]
         record += size
     hb_shell_sort(room.near, room.near_value, <int32_t>n_near)
-    if n_near == 2:  # there is nothing to choose
+    if n_near == 2:  # there is only one cut
         found.threshold = halfway(room.near_value[0], room.near_value[1])
     else:
         refine(job, room, near, <int32_t>n_near, sums, found, mass(job, room.nodes.sums + task.node * job.width,
                weight_of(job, room.nodes.sums + task.node * job.width)))
     record = near
-    for i in range(n_near):  # from front to back: what is written has been read
+    for i in range(n_near):  # front to back, so that only records already read are overwritten
         side = values[origin_of(job, record)] > found.threshold
         add_row(job, record, sums + side * job.width)
         if side:
@@ -230,7 +230,7 @@ cdef (int64_t, int64_t) send_near(const Job* job, Room* room, const Task* task, 
 
 cdef void refine(const Job* job, Room* room, const uint8_t* near, int32_t n, const double* sums, Found* found,
                  double whole) noexcept nogil:
-    """Move a cut between two bins to the best place between any two values in them."""
+    """Move a cut between two bins to the best position between any two values in them."""
     cdef int32_t i, k
     cdef double best = -INFINITY, score, left_weight, right_weight
     cdef double* left = room.left
@@ -256,7 +256,7 @@ cdef void refine(const Job* job, Room* room, const uint8_t* near, int32_t n, con
 
 
 cdef inline void take_row(const Job* job, const uint8_t* record, double* moved, double* sums) noexcept nogil:
-    """Take a row from sums; what it was is kept."""
+    """Subtract a row from sums, and keep a copy of the row."""
     cdef int32_t k
     memset(moved, 0, job.width * sizeof(double))
     add_row(job, record, moved)

@@ -2,7 +2,7 @@
 
 
 cdef inline void move(Tally* width, const Job* job, const Tally* bin, double* left, double* right) noexcept nogil:
-    """Take a bin's sums from the right to the left."""
+    """Move a bin's sums from right to left."""
     cdef int32_t k
     for k in range(job.width):
         left[k] += bin[k]
@@ -11,7 +11,7 @@ cdef inline void move(Tally* width, const Job* job, const Tally* bin, double* le
 
 cdef void start_sides(Tally* width, const Job* job, Room* room, const Tally* missing,
                       bint missing_first) noexcept nogil:
-    """Everything on the right, but rows without the value on the left where they go there."""
+    """Put everything on the right, except missing values if they go left."""
     cdef int32_t k
     for k in range(job.width):
         room.left[k] = 0.0
@@ -22,7 +22,7 @@ cdef void start_sides(Tally* width, const Job* job, Room* room, const Tally* mis
 
 cdef inline int64_t move_counts(Tally* width, const Job* job, const Tally* bin, int64_t* left, int64_t* right,
                                 int64_t* squares) noexcept nogil:
-    """Take a bin's counts from the right to the left, and change both sums of squares; how many there are."""
+    """Move a bin's counts from right to left and update both sums of squares; returns the number of rows."""
     cdef int64_t count, total = 0, left_more = 0, right_less = 0
     cdef int32_t k, n_classes = job.width
     for k in range(n_classes):
@@ -39,7 +39,7 @@ cdef inline int64_t move_counts(Tally* width, const Job* job, const Tally* bin, 
 
 cdef inline int64_t move_products(Tally* width, const Job* job, const Tally* bin, int64_t* left, int64_t* right,
                                   int64_t* sums) noexcept nogil:
-    """The same, where sums of counts times their logarithms are changed."""
+    """The same for sums of counts times their logarithms."""
     cdef const int64_t* product_of = job.product_of
     cdef int64_t count, total = 0
     cdef int32_t k
@@ -56,7 +56,7 @@ cdef inline int64_t move_products(Tally* width, const Job* job, const Tally* bin
 
 
 cdef int64_t start_counts(const Job* job, Room* room, int64_t* squares) noexcept nogil:
-    """Both sides as whole numbers, and their sums of squares, or of products; how many are on the left."""
+    """Set up both sides as integers, with sums of squares or products; returns the number of rows on the left."""
     cdef int64_t total = 0
     cdef int32_t k
     squares[0] = squares[1] = 0
@@ -84,7 +84,7 @@ cdef struct Order:  # codes in an order that may be cut anywhere
 
 cdef void try_order(Tally* width, const Job* job, Room* room, const Tally* histogram, const Order* order,
                     const Tally* missing, Found* best, int32_t feature) noexcept nogil:
-    """The best cut of codes in the given order, rows without the value on either side; `best` is replaced if beaten."""
+    """The best cut of codes in the given order, with missing values on either side; `best` is replaced if beaten."""
     cdef const int32_t* places = order.places
     cdef int32_t n = order.n, only = order.only
     cdef int side, n_sides = 1 if missing == NULL else 2
@@ -149,11 +149,11 @@ cdef void try_order(Tally* width, const Job* job, Room* room, const Tally* histo
             best.score = score
             best.feature = feature
             best.missing = side ^ 1
-            if missing == NULL:  # as most rows do
+            if missing == NULL:  # follow the majority
                 best.missing = 1 if right_weight > left_weight else 0
             best.n_codes = 0
             if order.named:
-                # the branch that is not named, with categories that the node has not seen, is the heavier one
+                # the heavier branch is the unlisted one, which also gets unseen categories
                 turned = left_weight > right_weight and i < n - 1
                 if turned:
                     best.missing ^= 1
@@ -168,8 +168,8 @@ cdef void try_order(Tally* width, const Job* job, Room* room, const Tally* histo
 
 cdef inline void set_cut(const Job* job, const Room* room, int32_t feature, int32_t i, int32_t n,
                          Found* best) noexcept nogil:
-    """Cut a numeric column behind the code number i of those that a node's rows have."""
-    if i == n - 1:  # all that is known on one side
+    """Cut a numeric column after the i-th code that occurs in a node's rows."""
+    if i == n - 1:  # all known values on one side
         best.cut = best.low = best.high = job.n_bins[feature] - 1
         return
     best.low, best.high = room.present[i], room.present[i + 1]
@@ -178,7 +178,7 @@ cdef inline void set_cut(const Job* job, const Room* room, int32_t feature, int3
 
 cdef void try_categories(Tally* width, const Job* job, Room* room, const Tally* histogram, int32_t n,
                          const Tally* missing, Found* best, int32_t feature) noexcept nogil:
-    """The best division of categories in two, in the order of their means, or of their proportions of a class."""
+    """The best split of categories into two sets, ordered by their means or their proportions of a class."""
     cdef int32_t i, j, k, n_orders = 1, wanted, only = -1
     cdef Order order
     cdef double weight
@@ -215,7 +215,7 @@ cdef void try_categories(Tally* width, const Job* job, Room* room, const Tally* 
 
 
 cdef int32_t random_cut(const Job* job, Room* room, int32_t feature, int32_t n) noexcept nogil:
-    """A cut between the least and the greatest value of a node, every value being as likely."""
+    """A cut drawn uniformly between the smallest and the largest value of a node."""
     cdef const double* cuts = job.cuts[feature]
     cdef int32_t low = room.present[0], high = room.present[n - 1] - 1, middle
     cdef double wanted = cuts[low] + (cuts[high] - cuts[low]) * unit(next_word(&room.random))
@@ -230,7 +230,7 @@ cdef int32_t random_cut(const Job* job, Room* room, int32_t feature, int32_t n) 
 
 cdef void wipe(Tally* width, const Job* job, Room* room, int b, int32_t feature, int32_t n_present,
                bint marked) noexcept nogil:
-    """Set the sums of a column back to zero: where codes are marked, of those that are listed."""
+    """Reset the sums of a column to zero; if codes are marked, only those listed."""
     cdef Tally* histogram = <Tally*>room.histogram + <int64_t>b * MOST_CODES * job.width
     cdef int32_t i, k
     if not marked:
@@ -243,7 +243,7 @@ cdef void wipe(Tally* width, const Job* job, Room* room, int b, int32_t feature,
 
 cdef bint try_column(Tally* width, const Job* job, Room* room, const uint8_t* records, int64_t n_rows, int b,
                      int32_t feature, bint marked, Found* best) noexcept nogil:
-    """Look for a column's best split; whether it has any at all. Its sums are wiped out."""
+    """Search a column's best split; returns whether it has any. Resets its sums."""
     cdef Tally* histogram = <Tally*>room.histogram + <int64_t>b * MOST_CODES * job.width
     cdef int32_t n_bins = job.n_bins[feature], n, n_all, i, k, n_sums = job.width, only = -1, cut = -1
     cdef Order order
@@ -266,7 +266,7 @@ cdef bint try_column(Tally* width, const Job* job, Room* room, const uint8_t* re
             histogram[n_sums + k] = <Tally>room.ones[b * n_sums + k]
             histogram[k] = <Tally>room.total[k] - histogram[n_sums + k]
     else:
-        # if values take all codes, there is no code for a missing one
+        # if values use all codes, there is no code for a missing value
         n_all = list_present(width, job, room, b, min(n_bins + 1, <int32_t>MOST_CODES), marked)
     n = n_all
     if n > 1:
@@ -291,9 +291,9 @@ cdef bint try_column(Tally* width, const Job* job, Room* room, const uint8_t* re
 
 
 cdef inline double highest_score(const Job* job, const Room* room, int64_t n) noexcept nogil:
-    """What no other split can score more than, so that it is taken at once: one with a single class on either side.
+    """An upper bound of the score, reached by a split with a single class on each side, which is taken at once.
 
-    All that part two rows score the same.
+    All splits that separate two rows have the same score.
     """
     if n == 2:
         return -DBL_MAX
@@ -303,7 +303,7 @@ cdef inline double highest_score(const Job* job, const Room* room, int64_t n) no
 
 
 cdef void set_bits_aside(const Job* job, Room* room, Task* task) noexcept nogil:
-    """See which bits differ between a node's rows; columns whose bits do not are not drawn here or below."""
+    """Find which bits differ between a node's rows; columns with constant bits are not drawn here or below."""
     cdef const uint8_t* records = room.records + task.begin * job.size
     cdef int32_t word, place, feature
     for word in range(job.n_words):
@@ -317,14 +317,14 @@ cdef void set_bits_aside(const Job* job, Room* room, Task* task) noexcept nogil:
 
 
 cdef void search(Tally* width, const Job* job, Room* room, Task* task, Found* best) noexcept nogil:
-    """The best split among columns drawn one after another until enough of them can be split at all."""
+    """The best split among columns drawn one after another until enough of them can be split."""
     cdef int64_t n = task.end - task.begin
     cdef const uint8_t* records = room.records + task.begin * job.size
     cdef int32_t drawn, n_valid = 0, n_batch, i, place, feature, n_present
     cdef int32_t batch[BATCH]
     cdef double highest = highest_score(job, room, n)
     cdef int32_t at_once = 1 if n == 2 else BATCH
-    # few rows: it takes less time to mark their codes than to look through all there are
+    # few rows: marking their codes takes less time than scanning all codes
     cdef bint marked = n < (MOST_CODES // 2 if job.width == 2 else FEW_ROWS), pair
     best.feature = -1
     best.score = -INFINITY
@@ -360,7 +360,7 @@ cdef void search(Tally* width, const Job* job, Room* room, Task* task, Found* be
                 else try_column(width, job, room, records, n, i, batch[i], marked, best)
             ):
                 n_valid += 1
-            else:  # the same in all rows below, too
+            else:  # constant in all nodes below, too
                 place = drawn + i
                 room.order[place] = room.order[task.n_constant]
                 room.order[task.n_constant] = batch[i]

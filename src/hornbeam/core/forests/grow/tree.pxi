@@ -1,8 +1,8 @@
-# Part of grower.pyx: from the rows drawn to a tree.
+# Part of grower.pyx: from the sampled rows to a tree.
 
 
 cdef int64_t add_nodes(Nodes* nodes, int64_t count, const Job* job) noexcept nogil:
-    """Make room for nodes; the number of the first, or -1 where memory is out."""
+    """Make room for nodes; returns the number of the first, or -1 if memory runs out."""
     cdef int64_t first = nodes.n, room, n_outputs = max(job.n_classes, 1)
     if first + count > nodes.room:
         room = max(<int64_t>1024, nodes.room * 2)
@@ -25,7 +25,7 @@ cdef int64_t add_nodes(Nodes* nodes, int64_t count, const Job* job) noexcept nog
 
 
 cdef void make_leaf(const Job* job, Nodes* nodes, int64_t node) noexcept nogil:
-    """Write a node's prediction from its sums; for now it is a leaf."""
+    """Store a node's prediction from its sums; the node starts as a leaf."""
     cdef const double* sums = nodes.sums + node * job.width
     cdef double weight = weight_of(job, sums)
     cdef int32_t k
@@ -60,7 +60,7 @@ cdef bint is_pure(const Job* job, const uint8_t* records, int64_t n, const doubl
 
 
 cdef int keep_split(const Job* job, Room* room, const Found* found, int64_t node) noexcept nogil:
-    """Write a node's split; NO_MEMORY or DONE."""
+    """Store a node's split; returns NO_MEMORY or DONE."""
     cdef Nodes* nodes = &room.nodes
     nodes.feature[node] = found.feature
     nodes.missing[node] = <int8_t>found.missing
@@ -68,7 +68,7 @@ cdef int keep_split(const Job* job, Room* room, const Found* found, int64_t node
     if not job.nominal[found.feature]:
         nodes.cut[node] = found.cut
         nodes.threshold[node] = found.threshold
-        # beyond the last bin nothing is but missing values
+        # beyond the last bin there are only missing values
         if job.values[found.feature] == NULL and found.cut < job.n_bins[found.feature] - 1:
             nodes.threshold[node] = job.cuts[found.feature][found.cut]
         return DONE
@@ -84,7 +84,7 @@ cdef int keep_split(const Job* job, Room* room, const Found* found, int64_t node
 
 
 cdef bint examine(Tally* width, const Job* job, Room* room, Task* task, Found* found) noexcept nogil:
-    """Look for a node's split; whether there is one."""
+    """Search a node's split; returns whether there is one."""
     cdef int64_t n = task.end - task.begin
     cdef double weight
     found.feature = -1
@@ -104,7 +104,7 @@ cdef bint examine(Tally* width, const Job* job, Room* room, Task* task, Found* f
 
 
 cdef int divide(const Job* job, Room* room, const Task* task, Found* found, Task* children) noexcept nogil:
-    """Split a node; NO_MEMORY or DONE."""
+    """Split a node; returns NO_MEMORY or DONE."""
     cdef Nodes* nodes = &room.nodes
     cdef int64_t first = add_nodes(nodes, 2, job), middle
     cdef int c
@@ -129,7 +129,7 @@ cdef int divide(const Job* job, Room* room, const Task* task, Found* found, Task
 
 cdef int grow_below(Tally* width, const Job* job, Room* room, Task root) noexcept nogil:
     """Grow everything below a node, depth first."""
-    cdef Task stack[128]  # two for every halving of 2**32 rows, and more
+    cdef Task stack[128]  # more than two for every halving of 2**32 rows
     cdef int64_t n_waiting = 1
     cdef Task task
     cdef Task children[2]
@@ -143,7 +143,7 @@ cdef int grow_below(Tally* width, const Job* job, Room* room, Task root) noexcep
         if examine(width, job, room, &task, &found):
             if divide(job, room, &task, &found, children) == NO_MEMORY:
                 return NO_MEMORY
-            # the smaller one first: then no more than log2 n wait
+            # the smaller one first, so that at most log2 n nodes wait
             if children[0].end - children[0].begin <= children[1].end - children[1].begin:
                 stack[n_waiting] = children[1]
                 stack[n_waiting + 1] = children[0]
@@ -183,7 +183,7 @@ cdef int grow_tree(Tally* width, const Job* job, Room* room, uint64_t tree) noex
 
 
 cdef int make_room(const Job* job, Room* room, int64_t n) noexcept nogil:
-    """Memory for this many records, and some more for the next tree; NO_MEMORY or DONE."""
+    """Allocate memory for this many records, and some spare for the next tree; returns NO_MEMORY or DONE."""
     cdef int64_t most = min(job.n_rows, n + n // SPARE_SHARE), wide
     if n <= room.n_records:
         return DONE

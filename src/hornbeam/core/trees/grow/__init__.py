@@ -5,9 +5,9 @@ children: the children of a split that `search` found.
 class: the class that Python sees.
 combine: splits by weighted sums of columns.
 divide: from a split that `search` found to its branches.
-examine: all columns of a node searched.
+examine: searches all columns of a node.
 output: the grown tree as NumPy arrays.
-steps: nodes added, rows sent to branches, lists divided.
-surrogates: splits that stand in where a value is missing.
+steps: adds nodes, sends rows to branches, divides lists.
+surrogates: splits that replace the primary one if its value is missing.
 threads: growing on several threads, and the lists of all rows.
 """

@@ -1,9 +1,8 @@
-# Part of grow.pyx: the children of a split that search.pyx found, whatever the criterion: their rows' sums, centers and
-# limits.
+# Part of grow.pyx: the children of a split that search.pyx found, for any criterion: their sums, centers and limits.
 
 cdef int64_t divide(Entry* width, const Problem* problem, Workspace* work, const Frame* frame, int chosen,
                     double average, int* n_branches, int64_t* n_missing) noexcept nogil:
-    """Send a node's rows to the branches of its split and make the children; give the first of them, or NO_MEMORY."""
+    """Send a node's rows to the branches of its split; returns the first child, or NO_MEMORY."""
     cdef bint summed = chosen == problem.n_columns
     cdef const Candidate* candidate = &work.combination.candidate if summed else &work.candidates[chosen]
     cdef const Choices* choices = problem.choices
@@ -20,7 +19,7 @@ cdef int64_t divide(Entry* width, const Problem* problem, Workspace* work, const
         n_missing[0] = 0
         work.all_sent = True
         return divide_numbers(width, problem, work, frame, chosen, candidate)
-    # where sums are taken row by row, the search knows already which branch of a number predicts less
+    # if sums are taken row by row, the search already knows which branch predicts the lower number
     if summed:
         n_missing[0] = send_by_sum(width, problem, work, frame, plan)
     else:
@@ -53,7 +52,7 @@ cdef int64_t divide(Entry* width, const Problem* problem, Workspace* work, const
 
 cdef inline void pass_limits(NodeBuffer* buffer, int64_t parent, int64_t child, int chosen,
                              const Choices* choices) noexcept nogil:
-    """A child begins with its parent's limits, and may use the columns that may occur together with this one."""
+    """A child inherits its parent's limits, and may use the columns that may interact with this one."""
     if buffer.limited:
         buffer.limits[child] = buffer.limits[parent]
         if choices.groups != NULL:  # never together with sums of columns
@@ -61,13 +60,13 @@ cdef inline void pass_limits(NodeBuffer* buffer, int64_t parent, int64_t child, 
 
 
 cdef inline uint32_t first_row(const Column* column, int64_t row) noexcept nogil:
-    """What a row was called before rows were numbered anew."""
+    """The original number of a row, before rows were renumbered."""
     return <uint32_t>row if column.origin == NULL else column.origin[row]
 
 
 cdef int64_t divide_numbers(Entry* width, const Problem* problem, Workspace* work, const Frame* frame, int chosen,
                             const Candidate* candidate) noexcept nogil:
-    """The shortest way to two children: the sums are known from the search, and one pass gives the rest."""
+    """The fast path to two children: the sums are known from the search, and one pass gives the rest."""
     cdef const Choices* choices = problem.choices
     cdef int position = problem.columns[chosen].position, shift = choices.shift, b
     cdef const Entry* entries = <const Entry*>frame.lists[position]
@@ -120,7 +119,7 @@ cdef int64_t divide_numbers(Entry* width, const Problem* problem, Workspace* wor
 cdef int64_t make_planned_children(Entry* width, const Problem* problem, Workspace* work, const Frame* frame,
                                    int chosen, const Candidate* candidate, bint flipped,
                                    int64_t n_missing) noexcept nogil:
-    """The children's nodes, from the tally of their rows."""
+    """Make the children's nodes from the tally of their rows."""
     cdef const Choices* choices = problem.choices
     cdef const Plan* plan = &work.plan
     cdef int n_values = choices.n_classes, n_branches = plan.n_branches, b, k
@@ -138,7 +137,7 @@ cdef int64_t make_planned_children(Entry* width, const Problem* problem, Workspa
         return NO_MEMORY
     split.score = candidate.score
     split.decrease = candidate.decrease
-    if choices.row_by_row:  # ranked by something else, but recorded as usual: a mean, in bits
+    if choices.row_by_row:  # ranked by another score, but recorded as usual: a mean, in bits
         split.score = candidate.decrease / node.weight / (LOG_2 if choices.criterion == ENTROPY else 1.0)
     split.kind = <int8_t>plan.kind
     split.flipped = flipped and plan.kind == BY_CUTS
@@ -192,7 +191,7 @@ cdef inline double branch_weight(const double* counts, const Choices* choices) n
 
 cdef void complete_any(Entry* width, const Problem* problem, Workspace* work, const Frame* frame,
                        int n_branches) noexcept nogil:
-    """Add the rows without a value to every branch's sums, each with the branch's share."""
+    """Add the rows with a missing value to every branch's sums, with the branch's fraction."""
     cdef const Choices* choices = problem.choices
     cdef const Entry* entries = <const Entry*>frame.lists[problem.row_list]
     cdef const double* weight = NULL if frame.unit else work.row_weight
@@ -221,7 +220,7 @@ cdef inline void settle_on(double* counts, double value) noexcept nogil:
 
 cdef void settle_equal_branches(Entry* width, const Problem* problem, Workspace* work, const Frame* frame,
                                 int list_number, int n_branches) noexcept nogil:
-    """Give branches whose numbers are all equal that very number as their mean, and no deviation."""
+    """If all numbers of a branch are equal, set its mean to exactly that number, and its deviation to zero."""
     cdef const Choices* choices = problem.choices
     cdef const Entry* entries = <const Entry*>frame.lists[list_number]
     cdef const double* target = problem.target
@@ -231,7 +230,7 @@ cdef void settle_equal_branches(Entry* width, const Problem* problem, Workspace*
     cdef int64_t i, row
     cdef bint found, same
     if choices.row_by_row:
-        return  # another program's sums are followed, and their rounding too
+        return  # another program's sums are reproduced, including their rounding
     for b in range(n_branches):
         counts = work.branch_counts + b * choices.n_classes
         if counts[2] <= 0.0 or not may_be_equal(counts, counts[0], choices):
@@ -252,10 +251,10 @@ cdef void settle_equal_branches(Entry* width, const Problem* problem, Workspace*
 
 cdef void center_branches(Entry* width, const Problem* problem, Workspace* work, const Frame* frame, int chosen,
                           int n_branches, int64_t n_missing) noexcept nogil:
-    """Turn each branch's sums into its weight, its center, and the distances of its rows from that.
+    """Turn each branch's sums into its weight, its center, and the distances of its rows from the center.
 
-    Distances are summed anew about the branch's own mean: as a difference of sums they would lose all digits where a
-    branch lies far from its parent's mean.
+    Distances are summed anew about the branch's own mean: a difference of sums would lose all precision if a branch is
+    far from its parent's mean.
     """
     cdef const Choices* choices = problem.choices
     cdef const double* weight = NULL if frame.unit else work.row_weight
@@ -266,7 +265,7 @@ cdef void center_branches(Entry* width, const Problem* problem, Workspace* work,
     cdef double* counts = work.branch_counts
     cdef double center = tally_origin(work, frame, choices), w, y
     cdef int64_t i, row
-    # the prediction's place holds the mean until a median takes it
+    # the prediction field holds the mean until a median replaces it
     for b in range(n_branches):
         if counts[b * n_values] > 0.0:
             counts[b * n_values + 1] = center + counts[b * n_values + 1] / counts[b * n_values]
@@ -300,7 +299,7 @@ cdef void center_branches(Entry* width, const Problem* problem, Workspace* work,
 
 cdef bint square_two_sides(const Entry* entries, int64_t n, int shift, const uint8_t* side, const double* target,
                            double* counts) noexcept nogil:
-    """Squared distances from the centers of two branches where every row counts once; False where they overflow."""
+    """Squared distances from the centers of two branches if every row counts once; False if they overflow."""
     cdef double low = 0.0, high = 0.0, y, upper
     cdef int64_t i, row
     cdef double[2] center
@@ -325,7 +324,7 @@ cdef bint square_two_sides(const Entry* entries, int64_t n, int shift, const uin
 
 cdef void find_median(Entry* width, const Problem* problem, Workspace* work, const Frame* frame, int list_number,
                       int branch, int n_branches) noexcept nogil:
-    """Put the (lower, weighted) median of a branch's targets in its center's place."""
+    """Replace a branch's center by the (lower, weighted) median of its targets."""
     cdef const Entry* entries = <const Entry*>frame.lists[list_number]
     cdef const double* weight = NULL if frame.unit else work.row_weight
     cdef int64_t i, row, n = 0
@@ -361,7 +360,7 @@ cdef int by_target(const void* one, const void* other) noexcept nogil:
 
 
 cdef void rank_targets(Entry* width, const Problem* problem, Workspace* work, const Frame* frame) noexcept nogil:
-    """The node's rows by rising target, about the node's center, for the absolute error."""
+    """Sort the node's rows by target, relative to the node's center, for the absolute error."""
     cdef int list_number = problem.row_list if problem.row_list >= 0 else 0
     cdef const Entry* entries = <const Entry*>frame.lists[list_number]
     cdef int64_t i, row
@@ -380,7 +379,7 @@ cdef void rank_targets(Entry* width, const Problem* problem, Workspace* work, co
 
 cdef void bound_children(Workspace* work, int64_t first, int n_branches, int direction,
                          const Choices* choices) noexcept nogil:
-    """Under a limited column, neighboring branches may not pass the middle between their predictions."""
+    """Below a monotone column, adjacent branches may not cross the midpoint of their predictions."""
     cdef const GrownNode* nodes = work.buffer.nodes + first
     cdef Limits* limits = work.buffer.limits + first
     cdef const double* counts = work.branch_counts

@@ -2,19 +2,19 @@
 
 from hornbeam.core.base.threads import Threads
 
-# Below this many cells (rows x columns) a node is not worth sharing out between threads.
+# Below this many cells (rows x columns) a node is not worth dividing among threads.
 SHARE_FROM = 1_000_000
 
 
 cdef class Grower(ColumnLists):
-    """Columns, target and choices of one growing.
+    """Columns, target and parameters of one tree.
 
     Parameters
     ----------
     target : int32 or float64 array
         Class of each row, or its number.
     n_classes : int
-        0 where the target is a number.
+        0 if the target is a number.
     weights : float64 array or None
         Row weights.
     choices : mapping
@@ -25,8 +25,8 @@ cdef class Grower(ColumnLists):
     cdef object target
     cdef object inverse
     cdef object tally_order
-    cdef list root  # the lists of all rows, kept for growing without some of them; or None
-    cdef object stays  # by row: whether the tree is grown on it; None: on all
+    cdef list root  # the lists of all rows, kept for growing other trees without some of them; or None
+    cdef object stays  # by row: whether the tree is grown from it; None: from all
     cdef bint needs_rows
 
     def __init__(self, target, int n_classes, weights, choices, int n_columns):
@@ -57,7 +57,7 @@ cdef class Grower(ColumnLists):
         choices.criterion = given["criterion"]
         check_criterion(choices.criterion)
         if given["row_by_row"] and choices.criterion not in (ENTROPY, GINI, VARIANCE):
-            raise ValueError(f"sums row by row are not known for split criterion number {choices.criterion}")
+            raise ValueError(f"row-by-row sums are not implemented for split criterion number {choices.criterion}")
         choices.median = given["median"]
         choices.missing = given["missing"]
         choices.known_only = given["known_only"]
@@ -109,18 +109,18 @@ cdef class Grower(ColumnLists):
             self.kept.append(given["groups"])
 
     def put_in_order(self, const uint32_t[::1] order):
-        """Give the last column, one of codes, the order in which sums over its rows are taken."""
+        """Set the order in which sums over the rows of the last column (of codes) are taken."""
         cdef Column* column = &self.columns[self.n_columns - 1]
         column.order = &order[0] if order.shape[0] else NULL
         column.n_order = order.shape[0]
         self.kept.append(order)
 
     def sum_in(self, order):
-        """Sum a node's rows in this order, not as they stand."""
+        """Sum a node's rows in this order, not in table order."""
         self.tally_order = np.ascontiguousarray(order, np.uint32)
 
     def keep_lists(self):
-        """Make the lists of all rows now and keep them, for other growings without some of the rows."""
+        """Make the lists of all rows now and keep them, for growing other trees without some of the rows."""
         cdef Frame frame
         self.lay_out()
         memset(&frame, 0, sizeof(Frame))
@@ -137,9 +137,9 @@ cdef class Grower(ColumnLists):
             free(frame.memory)
 
     def share_lists(self, Grower other, stays):
-        """Take over the columns and the kept lists of another, but for rows that do not stay (uint8, by row)."""
+        """Share the columns and the kept lists of another grower, except rows that do not stay (uint8, by row)."""
         if other.root is None or self.weights is not None or not (self.choices.row_by_row or self.target is None):
-            raise ValueError("lists are shared where they were kept, every row counts once and sums are row by row")
+            raise ValueError("lists can be shared only if kept, without weights, and with sums row by row")
         self.stays = stays
         self.root = other.root
         self.kept.append(other)
@@ -154,7 +154,7 @@ cdef class Grower(ColumnLists):
         self.lists = None
 
     cdef lay_out(self):
-        """Say which lists there are."""
+        """Decide which lists to keep, and their order."""
         if self.lists is not None:
             self.needs_rows = self.weights is not None or self.coded or self.lacking or self.choices.combinations
             self.problem.n_sorted = len(self.lists)
@@ -200,10 +200,10 @@ cdef class Grower(ColumnLists):
         work.targets = <void**>take(pool, branches, sizeof(void*))
         work.takes_missing = <uint8_t*>take(pool, branches, 1)
         work.goes_on = <uint8_t*>take(pool, branches, 1)
-        # untouched pages cost nothing, so there may be plenty
+        # untouched pages cost nothing, so this may be generous
         work.stack_size = 2 * (n + 64) * (self.problem.n_lists + 4) * (8 if self.wide_entries else 4)
         work.stack = <char*>hb_pool_add(pool, hb_take(work.stack_size))
-        if work.stack == NULL:  # then each node takes its own
+        if work.stack == NULL:  # then each node allocates its own
             work.stack_size = 0
         worker.buffer.n_classes = n_classes
         worker.buffer.limited = self.choices.monotone != NULL or self.choices.groups != NULL
@@ -213,7 +213,7 @@ cdef class Grower(ColumnLists):
         return worker
 
     cdef add_search_memory(self, Workspace* work, int branches):
-        """What searching by any criterion needs besides."""
+        """Allocate what searching by any criterion needs in addition."""
         cdef Scratch* scratch = &work.scratch
         cdef hb_pool* pool = &work.pool
         cdef const Choices* choices = &self.choices
@@ -274,7 +274,7 @@ cdef class Grower(ColumnLists):
         work.code_counts = &counts[0]
 
     def grow(self, int n_threads=1, bint keep_candidates=False):
-        """Grow the tree; give its arrays by name (see `flatten`)."""
+        """Grow the tree; returns its arrays by name (see `flatten`)."""
         cdef const double[::1] weights
         cdef const int64_t[::1] xlogx
         cdef const double[::1] inverse
@@ -325,7 +325,7 @@ cdef class Grower(ColumnLists):
         cdef Worker lead = self.new_worker()
         cdef Subtree subtree = Subtree()
         cdef list workers = [lead] + [self.new_worker() for _ in range(n_threads - 1)], large, small = []
-        # smaller subtrees make for a better balance, larger ones zoom sooner, which pays where values are looked up
+        # smaller subtrees give better balance; larger ones are renumbered sooner, which helps if values are looked up
         cdef int64_t n_rows = self.problem.n_rows, pieces = n_threads if self.choices.min_gap > 0.0 else 2 * n_threads
         self.open_root(&subtree.frame, &lead.buffer)
         large = [subtree]
@@ -370,7 +370,7 @@ cdef class Grower(ColumnLists):
         return grow_frame(<uint32_t*>NULL, &self.problem, work, frame)
 
     cdef open_root(self, Frame* frame, NodeBuffer* buffer):
-        # lists that bring their own memory need no room in the frame's
+        # lists with their own memory need no room in the frame
         cdef int first = 0
         if self.lists is not None and all(ours for *_, ours in self.lists):
             first = len(self.lists)
@@ -392,7 +392,7 @@ cdef class Grower(ColumnLists):
             poll()
 
     def part_some(self, Worker worker, Division division, list workers, counter):
-        """Part lists until the counter runs out."""
+        """Divide lists until the counter runs out."""
         cdef Worker lead = workers[0]
         cdef int j
         for j in counter:

@@ -1,9 +1,9 @@
-# Part of grow.pyx: cuts of weighted sums of numeric columns, tried at a node beside the splits of single columns.
+# Part of grow.pyx: cuts of weighted sums of numeric columns, tried at a node in addition to splits on single columns.
 
 
 cdef int try_combination(Entry* width, const Problem* problem, Workspace* work, const Frame* frame,
                          int chosen) noexcept nogil:
-    """The number after the last column where a weighted sum of columns splits better than the chosen one; else that."""
+    """The number of columns if a weighted sum of columns splits better than the chosen column; else that column."""
     cdef const Choices* choices = problem.choices
     cdef Combining given
     cdef Combination* found = &work.combination
@@ -70,13 +70,13 @@ cdef int try_combination(Entry* width, const Problem* problem, Workspace* work, 
 
 
 cdef inline bint may_be_term(const Problem* problem, const Frame* frame, int c) noexcept nogil:
-    """Whether a column is numeric and most rows have its value: those without one of the terms' values say nothing."""
+    """Whether a column is numeric and mostly known: rows with a missing value in any term do not count."""
     return (problem.columns[c].kind == SORTED
             and 2 * frame.lengths[problem.columns[c].position] > frame.n_rows)
 
 
 cdef void spread_terms(const Problem* problem, const Frame* frame, int n_terms, double* coefficients) noexcept nogil:
-    """From the coefficients of the columns that were tried to those of all sorted columns."""
+    """Convert the coefficients of the columns that were tried to those of all sorted columns."""
     cdef int c, to = problem.n_sorted
     for c in range(problem.n_columns - 1, -1, -1):
         if problem.columns[c].kind == SORTED:
@@ -104,7 +104,7 @@ cdef double impurity_of_rows(const Combination* found, int64_t n, const Choices*
 
 cdef double node_divisor(const Combination* found, int64_t n, const Choices* choices, const Frame* frame,
                          const Workspace* work) noexcept nogil:
-    """What gains are means over: the rows with all values, or all rows."""
+    """The weight that gains are averaged over: the rows with all values, or all rows."""
     cdef double weight = 0.0
     cdef int64_t i
     if not choices.known_only:
@@ -116,7 +116,7 @@ cdef double node_divisor(const Combination* found, int64_t n, const Choices* cho
 
 cdef int64_t send_by_sum(Entry* width, const Problem* problem, Workspace* work, const Frame* frame,
                          Plan* plan) noexcept nogil:
-    """Set the side of each row by the sum of its values; give how many lack one of them."""
+    """Set the side of each row by the sum of its values; returns how many have a missing one."""
     cdef const Combination* found = &work.combination
     cdef const Entry* entries = <const Entry*>frame.lists[problem.row_list]
     cdef int64_t i, row, n_missing = 0
@@ -145,7 +145,7 @@ cdef int64_t send_by_sum(Entry* width, const Problem* problem, Workspace* work, 
 
 cdef int describe_sum(const Problem* problem, const Workspace* work, NodeBuffer* pool,
                       GrownSplit* split) noexcept nogil:
-    """Write down the terms as pairs of column and coefficient; the node's column is that of the first."""
+    """Store the terms as pairs of column and coefficient; the node's column is that of the first."""
     cdef const Combination* found = &work.combination
     cdef int c, m = 0
     split.place.cut = found.cut

@@ -1,16 +1,16 @@
-# Part of grow.pyx: from a split found by search.pyx to children, whatever the criterion, the branches and the way of
-# rows without a value.
+# Part of grow.pyx: from a split found by search.pyx to children, for any criterion, number of branches and route of
+# missing values.
 
 
 cdef double node_error(const double* counts, const Choices* choices) noexcept nogil:
-    """What the node's prediction loses: weight or cost of wrong predictions, squared distance."""
+    """The loss of the node's prediction: weight or cost of wrong predictions, or squared distance."""
     if choices.regression:
         return counts[2]
     return misclassification_impurity(counts, choices.n_stats, choices.loss)
 
 
 cdef double node_impurity(const double* counts, double weight, const Choices* choices) noexcept nogil:
-    """Impurity of a node's rows per unit of weight, by the criterion (by Gini's where a node alone has none)."""
+    """Impurity of a node's rows per unit of weight, by the criterion (by Gini's if a single node has none)."""
     cdef double stats[3]
     if weight <= 0.0:
         return 0.0
@@ -36,7 +36,7 @@ cdef inline bint is_pure(const double* counts, double weight, const Choices* cho
 
 
 cdef inline bint may_be_equal(const double* counts, double weight, const Choices* choices) noexcept nogil:
-    """Whether the numbers of a node differ by rounding at most: so the distances of equal ones from their mean may."""
+    """Whether the numbers of a node are equal up to rounding (so may be the distances from their mean)."""
     cdef double scale = EQUAL_NUMBERS * (fabs(counts[1]) + choices.target_scale)
     return counts[2] <= weight * scale * scale
 
@@ -46,7 +46,7 @@ cdef inline bint may_be_equal(const double* counts, double weight, const Choices
 
 cdef void make_plan(Entry* width, const Problem* problem, Workspace* work, const Frame* frame, int chosen,
                     const Candidate* candidate, Plan* plan) noexcept nogil:
-    """Say what a candidate does with every value; where its numbers do not say it, search the column again."""
+    """Determine what a candidate does with every value; search the column again if that is not stored."""
     cdef const Column* column = &problem.columns[chosen]
     cdef const Choices* choices = problem.choices
     cdef Candidate again
@@ -71,7 +71,7 @@ cdef void make_plan(Entry* width, const Problem* problem, Workspace* work, const
 
 
 cdef double cut_at(Entry* width, const Problem* problem, const Frame* frame, int c, int64_t place) noexcept nogil:
-    """The cut at one of a plan's places; infinite where only missing values lie above it."""
+    """The cut at one of a plan's positions; infinite if only missing values are above it."""
     cdef const Column* column = &problem.columns[c]
     cdef Candidate candidate
     if column.kind == SORTED and place >= frame.lengths[column.position]:
@@ -94,7 +94,7 @@ cdef int add_extra(NodeBuffer* buffer, double value) noexcept nogil:
 
 cdef int describe(Entry* width, const Problem* problem, const Frame* frame, int c, const Plan* plan, NodeBuffer* pool,
                   double* cut, int64_t* start, int32_t* count) noexcept nogil:
-    """Write down a plan: one cut as it is; several cuts, or pairs of code and branch, in the pool."""
+    """Store a plan: a single cut directly; several cuts, or pairs of code and branch, in the pool."""
     cdef int i
     cut[0] = 0.0
     start[0] = pool.n_extra
@@ -119,9 +119,9 @@ cdef int describe(Entry* width, const Problem* problem, const Frame* frame, int 
 
 cdef int64_t send_planned(Entry* width, const Problem* problem, Workspace* work, const Frame* frame, int chosen,
                           const Plan* plan, bint crossed) noexcept nogil:
-    """Set the side (0, 1, 2: missing) or branch (-1: missing) of each row; give how many lack the value.
+    """Set the side (0, 1, 2: missing) or branch (-1: missing) of each row; returns how many values are missing.
 
-    `crossed`: of two branches by one cut, the first lies above it.
+    `crossed`: with two branches and one cut, the first branch is above it.
     """
     cdef const Column* column = &problem.columns[chosen]
     cdef const Entry* entries
@@ -180,7 +180,7 @@ cdef inline int tally_list(const Problem* problem, int chosen) noexcept nogil:
 
 
 cdef inline double tally_origin(const Workspace* work, const Frame* frame, const Choices* choices) noexcept nogil:
-    """What a branch's sums are about: the node's center, or nothing where sums are taken as they stand."""
+    """The reference of a branch's sums: the node's center, or zero if sums are not centered."""
     if choices.row_by_row or not choices.regression:
         return 0.0
     return (work.buffer.counts + <int64_t>frame.node * choices.n_classes)[1]
@@ -220,9 +220,9 @@ cdef void tally(Entry* width, const Problem* problem, Workspace* work, const Fra
 
 cdef bint sum_two_sides(const Entry* entries, int64_t n, int shift, const uint8_t* side, const double* target,
                         double center, int64_t* rows, double* counts) noexcept nogil:
-    """The same for numbers where every row counts once: what does not belong to a side adds nothing to its sum.
+    """The same for numbers if every row counts once: a row that is not on a side adds zero to its sum.
 
-    False where sums overflow.
+    False if sums overflow.
     """
     cdef double low = 0.0, high = 0.0, y, upper
     cdef int64_t i, row, above = 0
@@ -248,7 +248,7 @@ cdef bint sum_two_sides(const Entry* entries, int64_t n, int shift, const uint8_
 
 
 cdef double prediction_of_branch(const double* counts, double summed, const Choices* choices) noexcept nogil:
-    """The mean of a branch by its sums, or of its class numbers; `summed` is its weight as it was summed row by row."""
+    """The mean of a branch from its sums, or of its class numbers; `summed` is its weight, summed row by row."""
     cdef double weight = 0.0, total = 0.0
     cdef int k
     if choices.regression and choices.row_by_row:
@@ -267,7 +267,7 @@ cdef double prediction_of_branch(const double* counts, double summed, const Choi
 
 cdef void flip_sides(Entry* width, const Problem* problem, Workspace* work, const Frame* frame,
                      int chosen) noexcept nogil:
-    """Exchange the two branches of rows that are sent already."""
+    """Swap the two branches of rows that have been sent."""
     cdef int list_number = problem.row_list if problem.row_list >= 0 else problem.columns[chosen].position
     cdef const Entry* entries = <const Entry*>frame.lists[list_number]
     cdef int64_t i, row
@@ -278,7 +278,7 @@ cdef void flip_sides(Entry* width, const Problem* problem, Workspace* work, cons
 
 
 cdef void flip_plan(const Problem* problem, int chosen, Plan* plan) noexcept nogil:
-    """Exchange the two branches of a plan; of a cut only where missing values go, since cuts know no sides."""
+    """Swap the two branches of a plan; for a cut only the route of missing values, since cuts have no sides."""
     cdef int code
     if plan.missing_branch >= 0:
         plan.missing_branch ^= 1
@@ -290,7 +290,7 @@ cdef void flip_plan(const Problem* problem, int chosen, Plan* plan) noexcept nog
 
 cdef void route_missing(Entry* width, const Problem* problem, Workspace* work, const Frame* frame,
                         const Plan* plan) noexcept nogil:
-    """Send the rows without the value where the plan or the surrogates say; some may stay behind."""
+    """Send the rows with a missing value where the plan or the surrogates direct them; some may stay in the node."""
     cdef const Entry* entries = <const Entry*>frame.lists[problem.row_list]
     cdef int64_t i, row
     cdef int b

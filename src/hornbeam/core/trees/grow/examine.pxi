@@ -17,14 +17,14 @@ cdef void fill_view(const Problem* problem, const Workspace* owner, const Frame*
 
 
 cdef inline bint is_plain(const Problem* problem, const Workspace* owner, const Frame* frame, int c) noexcept nogil:
-    """Whether the shortest way will do for a column."""
+    """Whether the fast path can be used for a column."""
     cdef const Column* column = &problem.columns[c]
     return (problem.choices.plain_numbers and problem.choices.groups == NULL and column.kind == SORTED and frame.unit
             and frame.lengths[column.position] == frame.n_rows and owner.trace == NULL)
 
 
 cdef inline bint is_rough(const Problem* problem, const Workspace* owner, const Frame* frame, int c) noexcept nogil:
-    """Whether a column is searched the short way first, and has a value in every row."""
+    """Whether a column is searched by the fast path first, and has no missing value."""
     cdef const Column* column = &problem.columns[c]
     return (problem.choices.rough_first and column.kind == SORTED and frame.unit and owner.trace == NULL
             and frame.lengths[column.position] == frame.n_rows)
@@ -32,15 +32,16 @@ cdef inline bint is_rough(const Problem* problem, const Workspace* owner, const 
 
 cdef double bound_columns(Entry* width, const Problem* problem, Workspace* owner, const Frame* frame,
                           const NodeView* view) noexcept nogil:
-    """Put what each column of numbers may gain at most in its candidate's impurity; give what the best gains at least.
+    """Store an upper bound of each numeric column's gain in its candidate's impurity; returns a lower bound of the
+    best.
 
-    Infinity where only one column may win: it is marked to be searched exactly, the others are passed over.
+    Infinity if only one column may win: it is marked to be searched exactly, and the others are skipped.
     """
     cdef Candidate* candidates = owner.candidates
     cdef double least, floor = 0.0
     cdef int c, bounded = 0, left = 0, winner = -1
     if (not problem.choices.regression or not problem.choices.rough_first or problem.choices.groups != NULL
-            or frame.n_rows < FEWEST_BOUNDED):
+            or frame.n_rows < FEWEST_BOUNDED or may_be_equal(view.counts, view.weight, problem.choices)):
         return 0.0
     for c in range(problem.n_columns):
         if is_rough(problem, owner, frame, c):
@@ -66,9 +67,9 @@ cdef double bound_columns(Entry* width, const Problem* problem, Workspace* owner
 
 cdef void scan_columns(Entry* width, const Problem* problem, Workspace* work, Workspace* owner, const Frame* frame,
                        int first, int last) noexcept nogil:
-    """Scan columns first .. last - 1 with the scratch of `work`; the node is the owner's.
+    """Scan columns first .. last - 1 with the scratch memory of `work`; the node belongs to the owner.
 
-    `width` only says which kind of entry the lists hold.
+    `width` only selects the type of the entries.
     """
     cdef const GrownNode* node = &owner.buffer.nodes[frame.node]
     cdef const double* counts = owner.buffer.counts + <int64_t>frame.node * problem.choices.n_classes
@@ -81,12 +82,12 @@ cdef void scan_columns(Entry* width, const Problem* problem, Workspace* work, Wo
     fill_view(problem, owner, frame, node, counts, owner.row_weight, &view)
     if first == 0 and last == problem.n_columns:
         floor = bound_columns(width, problem, owner, frame, &view)
-        if floor == INFINITY:  # only one may win, and is searched for exactly
+        if floor == INFINITY:  # only one may win, and is searched exactly
             return
     while c + 1 < last:
         c += 1
         column = &problem.columns[c]
-        if frame.n_rows > MANY_POLLED and stopping():  # then what is chosen does not matter
+        if frame.n_rows > MANY_POLLED and stopping():  # the choice no longer matters
             candidates[c].verdict = NO_SPLIT
         elif problem.choices.groups != NULL and not owner.buffer.limits[frame.node].groups & problem.choices.groups[c]:
             candidates[c].verdict = NO_SPLIT
@@ -136,7 +137,7 @@ cdef void scan_columns(Entry* width, const Problem* problem, Workspace* work, Wo
 
 cdef void search_in_order(Entry* width, const Problem* problem, Workspace* work, const Frame* frame, int c,
                           const NodeView* view, Candidate* best) noexcept nogil:
-    """Search a column of few values row by row, in the order that its rows would have in a sorted list."""
+    """Search a column with few values row by row, in the order of its rows in a sorted list."""
     cdef const Column* column = &problem.columns[c]
     cdef const Entry* rows = <const Entry*>frame.lists[problem.row_list]
     cdef Entry* entries = <Entry*>work.ordered
@@ -165,10 +166,12 @@ cdef void search_in_order(Entry* width, const Problem* problem, Workspace* work,
 
 
 cdef void refine(Entry* width, const Problem* problem, Workspace* work, const Frame* frame) noexcept nogil:
-    """Search the columns that may win again, exactly, where they were searched the short way."""
+    """Search again, exactly, the columns that may win and were searched by the fast path."""
     cdef Candidate* candidates = work.candidates
     cdef const Column* column
     cdef NodeView view
+    cdef const GrownNode* node = &work.buffer.nodes[frame.node]
+    cdef const double* counts = work.buffer.counts + <int64_t>frame.node * problem.choices.n_classes
     cdef double most = 0.0
     cdef int c
     if not problem.choices.rough_first or work.trace != NULL:
@@ -176,8 +179,9 @@ cdef void refine(Entry* width, const Problem* problem, Workspace* work, const Fr
     for c in range(problem.n_columns):
         if candidates[c].verdict == OUTSCORED and candidates[c].score > most:
             most = candidates[c].score
-    fill_view(problem, work, frame, &work.buffer.nodes[frame.node],
-              work.buffer.counts + <int64_t>frame.node * problem.choices.n_classes, work.row_weight, &view)
+    if problem.choices.regression and may_be_equal(counts, node.weight, problem.choices):
+        most = 0.0  # all gains are rounding, and the fast path rounds differently
+    fill_view(problem, work, frame, node, counts, work.row_weight, &view)
     for c in range(problem.n_columns):
         column = &problem.columns[c]
         if candidates[c].verdict == NO_SPLIT or not candidates[c].rough:
@@ -193,7 +197,7 @@ cdef void refine(Entry* width, const Problem* problem, Workspace* work, const Fr
 
 cdef double cut_of(Entry* width, const Problem* problem, const Frame* frame, const Candidate* candidate,
                    int c) noexcept nogil:
-    """Half-way between the two values a cut lies between; the lower one where rounding leaves no room."""
+    """The midpoint of the two values around a cut; the lower one if rounding leaves nothing in between."""
     cdef const Column* column = &problem.columns[c]
     cdef double low, high
     if (candidate.position < 1) if column.kind == SORTED else (candidate.code < 0):

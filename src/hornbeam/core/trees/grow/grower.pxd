@@ -5,16 +5,16 @@ from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from hornbeam.core.base.memory cimport hb_pool
 from hornbeam.core.trees.split.scan cimport Candidate, Choices, Column, NodeView, Plan, Scratch
 
-cdef union Place:  # where a split cuts: the cut, or rows on both sides of it, whose values are looked up at the end
+cdef union Place:  # the position of a cut: its value, or rows on both sides of it, whose values are read at the end
     double cut
     uint32_t rows[2]
 
-cdef struct GrownNode:  # there are many: no larger than need be
+cdef struct GrownNode:  # there are many of them, so it is small
     int32_t first_child
     int32_t n_children
     int32_t label
-    int32_t split  # its number among the buffer's splits; -1: a leaf
-    int32_t graft  # a subtree grown apart, to be put here; -1: none
+    int32_t split  # its index among the buffer's splits; -1: a leaf
+    int32_t graft  # a subtree grown separately, to be inserted here; -1: none
     uint32_t rows
     double weight
     double share
@@ -22,17 +22,17 @@ cdef struct GrownNode:  # there are many: no larger than need be
 cdef struct GrownSplit:
     int32_t column
     int32_t category
-    int32_t missing  # the branch of rows without the value, FRACTIONAL or STOP
-    int32_t n_extra  # what describes it beyond one cut or category: cuts, or pairs of code and branch; or LATER
+    int32_t missing  # the branch of rows with a missing value, FRACTIONAL or STOP
+    int32_t n_extra  # number of further values: cuts, or pairs of code and branch; or LATER
     int8_t kind
-    int8_t flipped  # its first branch lies above the cut
+    int8_t flipped  # its first branch is above the cut
     Place place
     double score
     double average_gain
-    double decrease  # of impurity, in all
+    double decrease  # of impurity, in total
     int64_t extra_start
 
-cdef struct Limits:  # to what may be learned below a node
+cdef struct Limits:  # limits on what may be learned below a node
     double lower
     double upper
     uint64_t groups  # of columns that may still be used together
@@ -52,7 +52,7 @@ cdef struct NodeBuffer:
     GrownNode* nodes
     GrownSplit* splits
     double* counts  # nodes x values: class weights; or weight, center, squared and absolute distance from it
-    Limits* limits  # by node; NULL where there are none
+    Limits* limits  # by node; NULL if there are none
     bint limited
     double* extra
     int64_t n_extra
@@ -70,7 +70,7 @@ cdef struct TraceBuffer:
     int32_t* node
     Candidate* candidates  # records x columns
     double* cuts
-    NodeBuffer described  # its `extra` alone: what describes candidates beyond a cut
+    NodeBuffer described  # only its `extra` is used: what describes candidates beyond a cut
     int64_t* extra_start
     int32_t* n_extra
     int64_t n
@@ -79,32 +79,32 @@ cdef struct TraceBuffer:
 cdef struct Frame:  # a node waiting to be grown
     void** lists
     int64_t* lengths
-    void* memory  # what the lists live in
-    bint lent  # that memory is of the workspace's stack, else it is freed with the frame
-    double* local_weight  # by entry of the row list; NULL where every row counts once. Used between threads only
+    void* memory  # memory of the lists
+    bint lent  # whether that memory is from the workspace's stack; else it is freed with the frame
+    double* local_weight  # by entry of the row list; NULL if every row counts once. Used between threads only
     int64_t n_rows
     int32_t node
     int depth
     bint unit  # every row counts once
-    bint exact  # entries say exactly how values differ, not only the least they do
+    bint exact  # entries store exactly how values differ, not only a lower bound
 
 cdef struct Problem:
     const Column* columns
     int n_columns
     int n_lists
     int row_list  # position of the list of all rows, or -1
-    int n_sorted  # columns held as sorted lists
-    int tally_list  # of the same in the order of sums, or -1
+    int n_sorted  # columns stored as sorted lists
+    int tally_list  # position of the same list in the order of sums, or -1
     int64_t n_rows
     const Choices* choices
     const int64_t* xlogx
     double scale
     const double* base_weight
-    const double* target  # by row, where it is a number
+    const double* target  # by row, if it is a number
     int fractional  # rows may be split into pieces
-    int alike_in_pairs  # numbers, sorted columns without missing values, and ties go to the first column
+    int alike_in_pairs  # numeric target, sorted columns without missing values, and ties go to the first column
 
-cdef struct Combination:  # the best weighted sum of columns at a node, and what it takes to find it
+cdef struct Combination:  # the best weighted sum of columns at a node, and the memory to find it
     double* values
     double* weights
     double* target
@@ -119,7 +119,7 @@ cdef struct Ranked:  # a row and its target, to be sorted
     double target
     uint32_t row
 
-cdef struct Workspace:  # one thread's
+cdef struct Workspace:  # memory of one thread
     hb_pool pool  # most of the memory below
     Scratch scratch
     Candidate* candidates
@@ -135,22 +135,22 @@ cdef struct Workspace:  # one thread's
     void** targets
     uint8_t* takes_missing
     uint8_t* goes_on
-    bint all_sent  # of the last split: in two, and every row has a side
+    bint all_sent  # the last split has two branches, and every row has a side
     NodeBuffer* buffer
     TraceBuffer* trace
-    char* stack  # memory used last in, first out, so that pages once touched serve again
+    char* stack  # memory used last in, first out, so that touched pages are reused
     int64_t stack_size
     int64_t stack_used
-    uint32_t* stamp  # by row, as rows were first numbered
+    uint32_t* stamp  # by original row number
     void* ordered  # entries of one column
     Plan plan
     Combination combination
-    uint32_t* rank  # by row: place of its target among the node's
+    uint32_t* rank  # by row: rank of its target in the node
     uint32_t* by_rank
     double* ranked
     Ranked* sorting
     Surrogate* found  # surrogates of one node
     int n_found
-    int32_t* found_branch  # codes' branches of those
-    int code_room  # for one of them
+    int32_t* found_branch  # branches of their codes
+    int code_room  # codes per surrogate
     const int32_t* code_counts  # by column

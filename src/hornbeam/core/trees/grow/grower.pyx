@@ -1,15 +1,15 @@
-"""Grow: a tree from sorted lists, depth first, on one thread or several.
+"""Grow a tree from sorted lists, depth first, on one thread or several.
 
-Each node is examined (scan every column, choose), divided (rows to branches, children made) and parted (lists to
-children). The children that are not the largest get lists of their own and are grown first; the largest takes over
-the parent's memory, so lists never need much more than the root's, and the recursion is no deeper than the logarithm
-of the rows.
+Each node is examined (every column is searched, one is chosen), divided (rows are assigned to branches, children are
+made) and parted (lists are divided among the children). All children except the largest get their own lists and are
+grown first; the largest reuses the parent's memory, so lists never need much more than the root's, and the recursion is
+not deeper than the logarithm of the number of rows.
 
-A row whose value is missing goes down every branch as a piece. A row is at most once in a node, so one array of
-weights by row serves a whole depth-first walk: the pieces' weights are set anew before each branch is entered.
+A row whose value is missing goes down every branch as a piece. A row is in a node at most once, so one array of
+weights by row is enough for a whole depth-first walk: the weights of pieces are set before each branch is entered.
 
-With several threads, columns of large nodes are shared out, and smaller nodes become tasks. Each task works on memory
-of its own, and nodes are numbered at the end, so the tree does not depend on the number of threads.
+With several threads, the columns of large nodes are shared among threads, and smaller nodes become tasks. Each task has
+its own memory, and nodes are numbered at the end, so the tree does not depend on the number of threads.
 """
 
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
@@ -44,11 +44,11 @@ from hornbeam.core.trees.split.search cimport (
 hb_fill_log_tables()
 
 cdef double LOG_2 = log(2.0)
-cdef double EQUAL_NUMBERS = 1e-13  # numbers that differ by no more than this share of their size are equal
-cdef double LEAST_TERM = 0.2  # of what the best term is worth (Breiman et al. 1984)
-cdef double LEAST_BETTER = 1e-9  # by how much a sum of columns must be better than one
-cdef double NEARLY_BEST = 1e-9  # what the short way may be wrong by, and far more
-cdef double LEAST_ADJUSTED = 1e-10  # a surrogate must agree by more than this beyond chance
+cdef double EQUAL_NUMBERS = 1e-13  # numbers that differ by at most this fraction of their size are equal
+cdef double LEAST_TERM = 0.2  # fraction of the best term's contribution (Breiman et al. 1984)
+cdef double LEAST_BETTER = 1e-9  # by how much a sum of columns must be better than a single one
+cdef double NEARLY_BEST = 1e-9  # generous bound of the error of the fast path
+cdef double LEAST_ADJUSTED = 1e-10  # a surrogate must agree by more than this beyond the majority rule
 
 cdef enum:
     DONE = 0
@@ -57,12 +57,12 @@ cdef enum:
 
 cdef enum:
     LATER = -1
-    NUMBER_VALUES = 5  # of a node: weight, center, squared and absolute distance from it, mean
+    NUMBER_VALUES = 5  # values of a node: weight, center, squared and absolute distance from it, mean
     MOST_BINS = 2000  # as in search.pyx
-    FEWEST_POLLED = 64  # rows of a node; all below a smaller one is grown in no time
-    MANY_POLLED = 4096  # rows of a node whose columns take long one by one
-    FEWEST_BOUNDED = 64  # rows of a node whose columns are bounded before they are searched
-    SURROGATE_ROWS = 2  # a surrogate must have seen this many rows on either side
+    FEWEST_POLLED = 64  # rows of a node; subtrees of smaller nodes take too little time to poll
+    MANY_POLLED = 4096  # rows of a node for which each single column takes long
+    FEWEST_BOUNDED = 64  # rows of a node for which bounds are computed before columns are searched
+    SURROGATE_ROWS = 2  # a surrogate must have this many rows on each side
 
 
 include "steps.pxi"
@@ -77,10 +77,10 @@ include "children.pxi"
 
 cdef int examine(Entry* width, const Problem* problem, Workspace* work, const Frame* frame,
                  double* average) noexcept nogil:
-    """Scan all columns of a node on this thread; give the chosen column or -1."""
+    """Scan all columns of a node on this thread; returns the chosen column or -1."""
     cdef int c, chosen
     if frame.n_rows == 2 and problem.alike_in_pairs and work.trace == NULL:
-        # two rows: every column that separates them gains the same, so the first wins
+        # two rows: every column that separates them has the same gain, so the first wins
         for c in range(problem.n_columns):
             if (<const Entry*>frame.lists[problem.columns[c].position])[1] & 2:
                 average[0] = 0.0
@@ -107,7 +107,7 @@ cdef void gather_weights(Entry* width, const Problem* problem, Workspace* work, 
 
 
 cdef int grow_frame(Entry* width, const Problem* problem, Workspace* work, Frame* frame) noexcept nogil:
-    """Grow the node of `frame` and all below it. The frame's memory is used up, but freed by the caller."""
+    """Grow the node of `frame` and all below it. The frame's memory is overwritten, and freed by the caller."""
     cdef Frame pair[2]
     cdef Frame* children
     cdef double average
@@ -189,9 +189,9 @@ cdef int grow_frame(Entry* width, const Problem* problem, Workspace* work, Frame
 
 
 cdef int grow_zoomed(Entry* width, const Problem* problem, Workspace* work, Frame* frame) noexcept nogil:
-    """Grow a small part of a large problem as a problem of its own, its rows numbered anew.
+    """Grow a small part of a large problem as a separate problem with renumbered rows.
 
-    What is looked up by row then lies close together.
+    Values looked up by row are then close together in memory.
     """
     cdef Problem inner = problem[0]
     cdef Workspace room = work[0]
@@ -229,7 +229,7 @@ cdef int grow_zoomed(Entry* width, const Problem* problem, Workspace* work, Fram
 
 
 cdef int64_t zoomed_bytes(const Problem* problem, int64_t n) noexcept nogil:
-    """Memory for what is looked up by row, for `n` rows, each column's on a boundary of eight."""
+    """Size of the memory for values looked up by row, for `n` rows; each column is aligned to eight bytes."""
     cdef int64_t total = 0
     cdef int c
     for c in range(problem.n_columns):
@@ -238,7 +238,7 @@ cdef int64_t zoomed_bytes(const Problem* problem, int64_t n) noexcept nogil:
 
 
 cdef inline int64_t column_bytes(const Problem* problem, int c, int64_t n) noexcept nogil:
-    """Codes; and values where neighbors must be compared by value, not only for being different."""
+    """Gather codes; and values, if neighbors must be compared by value, not only for equality."""
     if problem.columns[c].kind == SORTED:
         return n * <int64_t>sizeof(double) if problem.choices.min_gap > 0.0 else 0
     return (n * (4 if problem.columns[c].wide else 1) + 8) & ~7
@@ -246,7 +246,7 @@ cdef inline int64_t column_bytes(const Problem* problem, int c, int64_t n) noexc
 
 cdef int number_anew(Entry* width, const Problem* problem, const Workspace* work, Frame* frame, Workspace* room,
                      double* target, uint32_t* origin, Column* columns, char* looked_up) noexcept nogil:
-    """Number a frame's rows from 0 in all its lists, and gather what is looked up by row."""
+    """Renumber a frame's rows from 0 in all its lists, and gather the values looked up by row."""
     cdef int shift = problem.choices.shift, c, j
     cdef int64_t i, row, n = frame.n_rows
     cdef Entry low_bits = (<Entry>1 << shift) - 1, entry, number
@@ -300,7 +300,7 @@ cdef int number_anew(Entry* width, const Problem* problem, const Workspace* work
                                   columns[c].values, shift, problem.choices.min_gap)
         frame.exact = True
         return DONE
-    if problem.n_columns and columns[0].origin != NULL:  # numbered anew before: values know only the first numbers
+    if problem.n_columns and columns[0].origin != NULL:  # renumbered before: values are indexed by the original numbers
         for i in range(n):
             origin[i] = columns[0].origin[origin[i]]
     for c in range(problem.n_columns):
@@ -310,7 +310,7 @@ cdef int number_anew(Entry* width, const Problem* problem, const Workspace* work
 
 cdef int open_children(Entry* width, const Problem* problem, Workspace* work, Workspace* lender, const Frame* frame,
                        Frame* children, int64_t first, int n_branches, int stays) noexcept nogil:
-    """A frame for every child that goes on; the one that stays is only described."""
+    """Make a frame for every child that is grown further; for the child that stays, only set its fields."""
     cdef int b
     for b in range(n_branches):
         children[b].memory = NULL

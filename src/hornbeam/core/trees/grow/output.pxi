@@ -1,4 +1,4 @@
-# Part of grow.pyx: the holders of memory, and the way out to NumPy.
+# Part of grow.pyx: classes that own memory, and the output as NumPy arrays.
 
 import numpy as np
 
@@ -31,7 +31,7 @@ cdef class Worker:
 
 
 cdef class Subtree:
-    """A node and its lists, to be grown as one task into nodes of its own."""
+    """A node and its lists, to be grown as one task into its own buffer of nodes."""
 
     cdef Frame frame
     cdef NodeBuffer buffer
@@ -51,8 +51,8 @@ cdef entries_of(Entry* width, const Frame* frame, int j):
 
 
 cdef class Division:
-    """A node and its children while lists are parted. Whoever works on it holds it, so that nothing is freed too early
-    when the work is interrupted.
+    """A node and its children while lists are divided. Every thread that works on it holds a reference, so that nothing
+    is freed too early when the work is interrupted.
     """
 
     cdef Subtree parent
@@ -65,7 +65,7 @@ cdef class Division:
         free(self.children)
 
 
-cdef struct Flat:  # the arrays of a grown tree, by node and by split; NULL where there is none
+cdef struct Flat:  # the arrays of a grown tree, by node and by split; NULL if absent
     int64_t* rows
     double* weight
     double* share
@@ -76,7 +76,7 @@ cdef struct Flat:  # the arrays of a grown tree, by node and by split; NULL wher
     int32_t* label
     int32_t* split
     int32_t* missing
-    int32_t* came_from  # which buffer a node is of
+    int32_t* came_from  # the buffer that a node comes from
     double* cut
     double* score
     double* decrease
@@ -89,13 +89,13 @@ cdef struct Flat:  # the arrays of a grown tree, by node and by split; NULL wher
     double* average_gain
     int64_t n_nodes
     int n_values  # of a node
-    NodeBuffer** buffers  # the first is that of the whole tree, the others of subtrees grown apart
+    NodeBuffer** buffers  # the first is that of the whole tree, the others of subtrees grown separately
     int64_t* extra_before  # by buffer
-    int32_t** numbers  # by buffer: the new number of each node, where it is wanted
+    int32_t** numbers  # by buffer: the new number of each node, if needed
 
 
 cdef void number_nodes(Flat* flat, int n_classes, int32_t* waiting) noexcept nogil:
-    """Number the nodes as a depth-first walk expands them, and write them down."""
+    """Number the nodes in the order of a depth-first walk, and store them."""
     cdef int32_t* waiting_old = waiting
     cdef int32_t* waiting_new = waiting + flat.n_nodes
     cdef int32_t* waiting_tree = waiting_new + flat.n_nodes
@@ -129,7 +129,7 @@ cdef void number_nodes(Flat* flat, int n_classes, int32_t* waiting) noexcept nog
         if flat.missing != NULL:
             flat.missing[new] = -1
         if node.n_children:
-            flat.split[new] = node.split  # for now: `number_splits` numbers it anew
+            flat.split[new] = node.split  # preliminary: `number_splits` renumbers it
             if flat.came_from != NULL:
                 flat.came_from[new] = tree
             flat.first_child[new] = <int32_t>next_new
@@ -143,7 +143,7 @@ cdef void number_nodes(Flat* flat, int n_classes, int32_t* waiting) noexcept nog
 
 
 cdef void number_splits(Flat* flat, const Column* columns) noexcept nogil:
-    """Number the splits in the order of their nodes, and write them down."""
+    """Number the splits in the order of their nodes, and store them."""
     cdef int64_t new, place = 0
     cdef int tree
     cdef const GrownSplit* split
@@ -165,7 +165,7 @@ cdef void number_splits(Flat* flat, const Column* columns) noexcept nogil:
         if flat.category != NULL:
             flat.category[place] = split.category
         flat.cut[place] = split.place.cut
-        if split.n_extra == LATER:  # far apart in memory, so all looked up here, one behind the other
+        if split.n_extra == LATER:  # scattered in memory, so all are looked up here together
             flat.cut[place] = middle_of(columns[split.column].values[split.place.rows[0]],
                                         columns[split.column].values[split.place.rows[1]])
         flat.score[place] = split.score
@@ -177,10 +177,10 @@ cdef void number_splits(Flat* flat, const Column* columns) noexcept nogil:
 
 cdef dict new_arrays(const Choices* choices, Worker lead, int64_t n_nodes, int64_t n_splits, bint described,
                      bint grafted):
-    """Arrays for the nodes and splits of a tree, by name; None where a tree of these choices needs none."""
-    cdef int n_values = 3 if choices.regression else choices.n_classes  # of a number: weight, center, squared distance
+    """Arrays for the nodes and splits of a tree, by name; None if a tree with these choices does not need it."""
+    cdef int n_values = 3 if choices.regression else choices.n_classes  # for a number: weight, center, squared distance
     cdef bint averaged = choices.average_filter or lead.work.trace != NULL
-    # all in one block: a large one is given large pages
+    # all in one block: a large block uses large pages
     arrays = dict(zip(
         ("rows", "weight", "share", "value", "cut", "score", "decrease", "parent", "first_child", "n_children",
          "label", "split", "column", "kind"),
@@ -205,7 +205,7 @@ cdef dict new_arrays(const Choices* choices, Worker lead, int64_t n_nodes, int64
 
 
 cdef point_to(Flat* flat, dict arrays):
-    """Let a Flat point to its arrays."""
+    """Set the pointers of a Flat to its arrays."""
     flat.rows = <int64_t*>data_of(arrays["rows"])
     flat.weight = <double*>data_of(arrays["weight"])
     flat.share = <double*>data_of(arrays["share"])
@@ -275,7 +275,7 @@ cdef flatten(const Choices* choices, const Column* columns, int n_columns, Worke
 
 
 def carved(*parts):
-    """Arrays of these lengths and types, the widest first, in one block."""
+    """Make arrays of these lengths and types, the widest first, in one block."""
     sizes = [count * np.dtype(kind).itemsize for count, kind in parts]
     block = np.empty(sum(sizes), np.uint8)
     ends = np.cumsum(sizes).tolist()
@@ -283,7 +283,7 @@ def carved(*parts):
 
 
 cdef void* data_of(array) except? NULL:
-    """Where an array's values lie; NULL where there is none."""
+    """A pointer to an array's values; NULL if there is no array."""
     cdef unsigned char[::1] values
     if array is None or len(array) == 0:
         return NULL
@@ -324,7 +324,7 @@ cdef surrogates_of(const NodeBuffer* buffer, numbers, int64_t extra_before):
 
 
 cdef candidates_of(int n_columns, Worker lead, number):
-    """Every column's candidate at every node examined, as arrays of nodes x columns; None where not kept."""
+    """Every column's candidate at every node examined, as arrays of nodes x columns; None if not kept."""
     cdef TraceBuffer* trace = &lead.trace
     cdef int64_t n = trace.n, i
     if lead.work.trace == NULL:

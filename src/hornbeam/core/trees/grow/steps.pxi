@@ -1,11 +1,11 @@
-# Part of grow.pyx: steps taken at one node: nodes made, rows sent to branches, lists parted among children. (See also
-# grow_examine.pxi, and grow_divide.pxi for splits that search.pyx found.)
+# Part of grow.pyx: steps at one node: nodes are made, rows sent to branches, lists divided among children. (See also
+# examine.pxi, and divide.pxi for splits that search.pyx found.)
 
 # ---- nodes ---------------------------------------------------------------------------------------------------------
 
 
 cdef int64_t add_nodes(NodeBuffer* buffer, int64_t count) noexcept nogil:
-    """Room for `count` contiguous nodes; give the first, or NO_MEMORY."""
+    """Make room for `count` contiguous nodes; returns the first, or NO_MEMORY."""
     cdef int64_t first = buffer.n, room = buffer.room
     if first + count > room:
         room = 2 * (first + count)
@@ -24,7 +24,7 @@ cdef int64_t add_nodes(NodeBuffer* buffer, int64_t count) noexcept nogil:
 
 cdef GrownSplit* add_split(NodeBuffer* buffer, int64_t node, int64_t first, int n_branches, int column,
                            double average) noexcept nogil:
-    """Give a node children, which begin at `first`, and a split; NULL where there is no memory."""
+    """Set the children of a node, which begin at `first`, and its split; NULL if memory runs out."""
     cdef int64_t room = buffer.split_room
     cdef GrownSplit* split
     if buffer.n_splits == room:
@@ -46,7 +46,7 @@ cdef GrownSplit* add_split(NodeBuffer* buffer, int64_t node, int64_t first, int 
 
 
 cdef void make_room(NodeBuffer* buffer, int64_t room) noexcept nogil:
-    """Room for this many nodes at once, if there is that much memory: growing it would copy it repeatedly.
+    """Reserve room for this many nodes at once, if there is enough memory: growing it would copy it repeatedly.
 
     Pages that are never touched cost nothing.
     """
@@ -66,7 +66,7 @@ cdef void make_room(NodeBuffer* buffer, int64_t room) noexcept nogil:
 
 
 cdef inline int label_of(const double* counts, const Choices* choices) noexcept nogil:
-    """The class to predict: that of greatest weight, or of least cost; the first of equals."""
+    """The class to predict: the one with the greatest weight or the lowest cost; the first wins ties."""
     cdef int prediction, k, best = 0
     cdef double cost, least = 0.0
     if choices.regression:
@@ -99,7 +99,7 @@ cdef inline void make_leaf(GrownNode* node, const double* counts, const Choices*
 
 cdef inline bint must_stop(const GrownNode* node, const double* counts, int depth,
                            const Choices* choices) noexcept nogil:
-    """Too light to split, of one class or number, deep enough, or good enough."""
+    """Whether a node stays a leaf: too light to split, of one class or number, deep enough, or good enough."""
     if (node.rows < 2 or (node.rows if choices.count_rows else node.weight) < choices.min_node - SLACK
             or depth == choices.max_depth
             or is_pure(counts, node.weight, choices)):
@@ -115,7 +115,7 @@ cdef int send_rows(Entry* width, const Problem* problem, Workspace* work, const 
                    const Candidate* candidate, int64_t* n_missing) noexcept nogil:
     """Set each row's side (0, 1, 2: missing) or branch (-1: missing), and the branches' class weights and rows.
 
-    Gives the number of branches.
+    Returns the number of branches.
     """
     cdef const Column* column = &problem.columns[chosen]
     cdef const Choices* choices = problem.choices
@@ -175,7 +175,7 @@ cdef int send_rows(Entry* width, const Problem* problem, Workspace* work, const 
 
 cdef void complete(Entry* width, const Problem* problem, Workspace* work, const Frame* frame,
                    int n_branches) noexcept nogil:
-    """Add the rows without a value to every branch's counts, each with the branch's fraction, row by row."""
+    """Add the rows with a missing value to every branch's counts, with the branch's fraction, row by row."""
     cdef const Entry* entries = <const Entry*>frame.lists[problem.row_list]
     cdef const double* weight = NULL if frame.unit else work.row_weight
     cdef int n_classes = problem.choices.n_classes, shift = problem.choices.shift, b, k
@@ -193,7 +193,7 @@ cdef void complete(Entry* width, const Problem* problem, Workspace* work, const 
 cdef int64_t make_children(Entry* width, const Problem* problem, Workspace* work, const Frame* frame, int chosen,
                            const Candidate* candidate, double average, int n_branches,
                            int64_t n_missing) noexcept nogil:
-    """Complete the branches' counts with their fractions of the rows without a value, and make the child nodes."""
+    """Add the fractions of rows with a missing value to the branches' counts, and make the child nodes."""
     cdef const Choices* choices = problem.choices
     cdef const Column* column = &problem.columns[chosen]
     cdef int n_classes = choices.n_classes, b, k
@@ -226,7 +226,7 @@ cdef int64_t make_children(Entry* width, const Problem* problem, Workspace* work
             work.fractions[b] += counts[b * n_classes + k]
         work.fractions[b] /= known
     if n_missing:
-        # pieces are weighed by the completed branches: the same fractions, but for rounding
+        # pieces are weighted by the completed branches: the same fractions, up to rounding
         complete(width, problem, work, frame, n_branches)
         known = 0.0
         for b in range(n_branches):
@@ -249,7 +249,7 @@ cdef int64_t make_children(Entry* width, const Problem* problem, Workspace* work
 
 
 cdef int largest_to_go_on(const Workspace* work, int n_branches) noexcept nogil:
-    """The branch with most rows among those that are not leaves, which takes over the parent's memory; or -1."""
+    """The branch with most rows among those that are not leaves, which reuses the parent's memory; or -1."""
     cdef int b, largest = -1
     for b in range(n_branches):
         if work.goes_on[b] and (largest < 0 or work.branch_rows[b] > work.branch_rows[largest]):
@@ -258,7 +258,7 @@ cdef int largest_to_go_on(const Workspace* work, int n_branches) noexcept nogil:
 
 
 cdef char* lend(Workspace* work, int64_t size) noexcept nogil:
-    """Memory from the top of the workspace's stack; NULL where there is no room."""
+    """Memory from the top of the workspace's stack; NULL if there is no room."""
     cdef int64_t used = work.stack_used
     size = (size + 15) & ~15
     if work.stack_size - used < size:
@@ -269,7 +269,7 @@ cdef char* lend(Workspace* work, int64_t size) noexcept nogil:
 
 cdef int open_frame(Entry* width, const Problem* problem, Workspace* lender, Frame* frame, int64_t n_rows,
                     int first) noexcept nogil:
-    """Memory for a node's lists, if may be of the lender's stack; those before `first` bring their own."""
+    """Memory for a node's lists, from the lender's stack if possible; lists before `first` have their own."""
     cdef int j
     cdef int64_t head = problem.n_lists * (sizeof(void*) + sizeof(int64_t))
     cdef int64_t size = head + (problem.n_lists - first) * (n_rows + 1) * <int64_t>sizeof(Entry)
@@ -297,7 +297,7 @@ cdef int open_frame(Entry* width, const Problem* problem, Workspace* lender, Fra
 
 cdef void part_lists(Entry* width, const Problem* problem, Workspace* work, const Workspace* sent, Frame* frame,
                      Frame* children, int n_branches, int stays, int first, int last) noexcept nogil:
-    """Part lists first .. last - 1 of a frame among its children; the child `stays` takes over the frame's memory.
+    """Divide lists first .. last - 1 of a frame among its children; the child `stays` reuses the frame's memory.
 
     `sent` holds the sides or branches of the rows; `work` is this thread's memory.
     """
@@ -307,7 +307,7 @@ cdef void part_lists(Entry* width, const Problem* problem, Workspace* work, cons
     cdef Entry* entries
     if n_branches == 2:
         other = 1 - stays
-        flags = 1 << (2 * stays)  # two bits a side: stays, goes to the other child
+        flags = 1 << (2 * stays)  # two bits per side: stays, goes to the other child
         if sent.takes_missing[stays]:
             flags |= 1 << 4
         if sent.goes_on[other]:

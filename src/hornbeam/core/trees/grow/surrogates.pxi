@@ -1,13 +1,13 @@
-# Part of grow.pyx: surrogates, the splits of other columns that send rows most often the way a node's split does. They
-# decide for rows without the value it asks for.
+# Part of grow.pyx: surrogates, the splits of other columns that most often send rows the same way as a node's split.
+# They route rows with a missing value in the column of that split.
 
 
 cdef void find_surrogates(Entry* width, const Problem* problem, Workspace* work, const Frame* frame, int chosen,
                           Plan* plan) noexcept nogil:
-    """The best surrogates of a two-way split, best first; rows have their sides (2: missing) already.
+    """The best surrogates of a two-way split, best first; rows already have their sides (2: missing).
 
-    The plan's branch for rows that no surrogate knows becomes the one with more weight; -1, neither, if they are equal
-    or no surrogates are wanted.
+    The plan's branch for rows that no surrogate can route becomes the one with more weight; -1 (neither) if they are
+    equal or no surrogates are wanted.
     """
     cdef const Choices* choices = problem.choices
     cdef int list_number = problem.row_list if problem.row_list >= 0 else problem.columns[chosen].position
@@ -63,7 +63,7 @@ cdef void find_surrogates(Entry* width, const Problem* problem, Workspace* work,
 
 cdef inline bint enough_seen(int64_t rows, int64_t other_rows, double weight, double other_weight,
                              const Choices* choices) noexcept nogil:
-    """Whether a surrogate has seen enough rows either way; where weights count, rows of that weight."""
+    """Whether a surrogate has enough rows on each side; if weights count, enough weight."""
     if choices.count_rows:
         return rows >= SURROGATE_ROWS and other_rows >= SURROGATE_ROWS
     return weight >= SURROGATE_ROWS - SLACK and other_weight >= SURROGATE_ROWS - SLACK
@@ -71,7 +71,7 @@ cdef inline bint enough_seen(int64_t rows, int64_t other_rows, double weight, do
 
 cdef double agree_in_full(Entry* width, const Entry* entries, int64_t n, const Problem* problem, const Workspace* work,
                           int64_t lefts, int64_t rights, const Column* column, Surrogate* surrogate) noexcept nogil:
-    """The same where every row counts once, has a side and the column's value: one running difference."""
+    """The same if every row counts once and has a side and a known value: one running difference."""
     cdef const uint8_t* side = work.side
     cdef int shift = problem.choices.shift
     cdef int64_t i, ahead = 0, best = max(lefts, rights), place = -1, straight, crossed
@@ -93,10 +93,10 @@ cdef double agree_in_full(Entry* width, const Entry* entries, int64_t n, const P
 
 cdef double agree_by_cut(Entry* width, const Problem* problem, Workspace* work, const Frame* frame, int c,
                          const double* weight, Surrogate* surrogate) noexcept nogil:
-    """The cut of a sorted column that agrees most, either way round; give the weight that agrees.
+    """The cut of a sorted column that agrees most, in either direction; returns the weight that agrees.
 
-    What lies above a cut is summed from the highest value down, and reduced row by row: rounding decides between cuts
-    that agree alike.
+    The sum above a cut is taken from the highest value down, and reduced row by row: rounding decides between cuts that
+    agree equally.
     """
     cdef const Column* column = &problem.columns[c]
     cdef const Entry* entries = <const Entry*>frame.lists[column.position]
@@ -120,7 +120,7 @@ cdef double agree_by_cut(Entry* width, const Problem* problem, Workspace* work, 
     for i in range(n):
         row = entries[i] >> shift
         side = work.side[row]
-        # rows without a side do not count, but the cut may lie beside them
+        # rows without a side do not count, but the cut may be next to them
         if entries[i] & 2 and enough_seen(below, known - below, low[0] + low[1], high[0] + high[1], problem.choices):
             straight = low[0] + high[1]
             crossed = low[1] + high[0]
@@ -142,7 +142,7 @@ cdef double agree_by_cut(Entry* width, const Problem* problem, Workspace* work, 
 
 cdef double agree_by_codes(Entry* width, const Problem* problem, Workspace* work, const Frame* frame, int c,
                            int32_t* code_branch, Surrogate* surrogate) noexcept nogil:
-    """Each category's better side, or the best cut between codes; give the weight that agrees."""
+    """Each category's better side, or the best cut between codes; returns the weight that agrees."""
     cdef const Column* column = &problem.columns[c]
     cdef const Entry* entries = <const Entry*>frame.lists[problem.row_list]
     cdef int shift = problem.choices.shift, n_codes = column.n_codes, code, side, last = -1, to
@@ -163,7 +163,7 @@ cdef double agree_by_codes(Entry* width, const Problem* problem, Workspace* work
         side = work.side[row]
         if code == n_codes:
             continue
-        code_branch[code] = 0  # some row has it, if without a side
+        code_branch[code] = 0  # some row has it, even if without a side
         if side == 2:
             continue
         weights[2 * code + side] += 1.0 if frame.unit else work.row_weight[row]
@@ -185,7 +185,7 @@ cdef double agree_by_codes(Entry* width, const Problem* problem, Workspace* work
             code_branch[code] = to
             agrees += weights[2 * code + to]
             right_rows += rows[2 * code + to]
-        # a column that agrees with all rows but one is passed over (see SURROGATE_ROWS)
+        # a column that sends all rows but one the same way is skipped (see SURROGATE_ROWS)
         if not enough_seen(right_rows, known - right_rows, agrees, all_of[0] + all_of[1] - agrees, problem.choices):
             return 0.0
         return agrees
@@ -211,7 +211,7 @@ cdef double agree_by_codes(Entry* width, const Problem* problem, Workspace* work
 
 
 cdef int surrogate_branch(const Problem* problem, const Workspace* work, int64_t row) noexcept nogil:
-    """The branch that the first surrogate with a value gives a row; -1 where none has one."""
+    """The branch of a row by the first surrogate whose value is known; -1 if there is none."""
     cdef const Surrogate* surrogate
     cdef const Column* column
     cdef int s, code, branch
@@ -240,7 +240,7 @@ cdef int surrogate_branch(const Problem* problem, const Workspace* work, int64_t
 
 
 cdef int keep_surrogates(Workspace* work, const Frame* frame) noexcept nogil:
-    """Write the surrogates of a node down."""
+    """Store the surrogates of a node."""
     cdef NodeBuffer* buffer = work.buffer
     cdef const int32_t* code_branch
     cdef Surrogate* kept

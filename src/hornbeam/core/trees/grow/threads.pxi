@@ -1,14 +1,14 @@
-# Part of grow.pyx: work shared out between threads, and the root's lists.
+# Part of grow.pyx: work shared among threads, and the root's lists.
 
 
 cdef check(int status):
     if status == NO_MEMORY:
-        raise MemoryError("no memory to grow a tree")
-    poll()  # a walk that was stopped says so
+        raise MemoryError("not enough memory to grow a tree")
+    poll()  # raises if the walk was interrupted
 
 
 def rows_of(Subtree subtree):
-    """How many rows wait in a subtree."""
+    """The number of rows of a waiting subtree."""
     return subtree.frame.n_rows
 
 
@@ -20,7 +20,7 @@ def share_out(pool, work, list workers, what, int count):
 
 
 cdef detach(Worker lead, Subtree subtree, int number):
-    """Give the node of a subtree a buffer of its own, and leave a mark where it belongs."""
+    """Give the root of a subtree its own buffer, and mark where it belongs."""
     cdef int n_classes = lead.buffer.n_classes
     subtree.buffer.n_classes = n_classes
     subtree.buffer.limited = lead.buffer.limited
@@ -36,12 +36,12 @@ cdef detach(Worker lead, Subtree subtree, int number):
 
 cdef void scan_one(Entry* width, const Problem* problem, Workspace* work, Workspace* lead, const Frame* frame,
                    int c) noexcept nogil:
-    """Scan one column on whatever thread, with its own scratch and the lead's weights and candidates."""
+    """Scan one column on any thread, with its own scratch memory and the lead's weights and candidates."""
     scan_columns(width, problem, work, lead, frame, c, c + 1)
 
 
 cdef list split_together(Entry* width, Grower run, Subtree parent, list workers, pool):
-    """Examine, divide and part one large node, its columns shared out between threads."""
+    """Examine, divide and part one large node, with its columns shared among threads."""
     cdef Worker lead = workers[0]
     cdef Workspace* work = &lead.work
     cdef const Problem* problem = &run.problem
@@ -95,7 +95,7 @@ cdef list split_together(Entry* width, Grower run, Subtree parent, list workers,
 
 
 cdef make_root(Entry* width, Grower run, Frame* frame, NodeBuffer* buffer, int first):
-    """The root's lists, those from `first` on with memory of the frame's, and its node."""
+    """Make the root's lists (those from `first` on in the frame's memory) and its node."""
     cdef const int32_t[::1] labels = run.labels
     cdef const double[::1] weights
     cdef const uint8_t[::1] stays
@@ -137,7 +137,7 @@ cdef make_root(Entry* width, Grower run, Frame* frame, NodeBuffer* buffer, int f
 
 
 cdef fill_lists(Entry* width, Grower run, Frame* frame):
-    """The lists of all rows."""
+    """Make the lists of all rows."""
     cdef const int32_t[::1] labels = run.labels
     cdef const double[::1] values
     cdef const uint32_t[::1] order
@@ -155,7 +155,7 @@ cdef fill_lists(Entry* width, Grower run, Frame* frame):
         with nogil:
             fill_list(<Entry*>frame.lists[j], &values[0], &order[0], order.shape[0], &labels[0],
                       run.choices.shift, run.choices.min_gap)
-    run.lists = None  # the orders may go
+    run.lists = None  # the orders can be freed
     if run.needs_rows:
         j = run.problem.row_list
         frame.lengths[j] = n
@@ -170,7 +170,7 @@ cdef fill_lists(Entry* width, Grower run, Frame* frame):
 
 
 cdef copy_list(Entry* width, Grower run, Frame* frame, int j):
-    """One of the lists of all rows, without those of rows that do not stay."""
+    """One of the lists of all rows, without rows that do not stay."""
     cdef const Entry[::1] kept = run.root[j]
     cdef const uint8_t[::1] stays
     cdef int64_t n = kept.shape[0]
@@ -191,7 +191,7 @@ cdef number_root(Grower run, double* counts):
     cdef const double[::1] numbers
     cdef double total = 0.0, middle, distance
     cdef int64_t i
-    if run.weights is None and not run.choices.row_by_row and not run.choices.median:  # without copies
+    if run.weights is None and not run.choices.row_by_row and not run.choices.median:  # avoid copies
         numbers = target
         middle = target[0] if (target == target[0]).all() else target.sum() / len(target)
         for i in range(numbers.shape[0]):
@@ -207,7 +207,7 @@ cdef number_root(Grower run, double* counts):
         return
     weights = np.ones(len(target)) if run.weights is None else run.weights
     center = np.average(target, weights=weights)
-    if run.choices.row_by_row:  # NumPy's own sums are taken in pairs
+    if run.choices.row_by_row:  # NumPy sums pairwise
         center = np.cumsum(weights * target)[len(target) - 1] / np.cumsum(weights)[len(target) - 1]
     counts[0] = weights.sum()
     if run.choices.median:
@@ -215,7 +215,7 @@ cdef number_root(Grower run, double* counts):
         reached = np.cumsum(weights[order])
         center = target[order[np.searchsorted(reached, 0.5 * counts[0] * (1.0 - 1e-12))]]
     if (target == target[0]).all() and not run.choices.row_by_row:
-        center = target[0]  # but where another program's sums are followed, their rounding too
+        center = target[0]  # unless another program's sums, with their rounding, are reproduced
     counts[1] = center
     counts[2] = np.cumsum(weights * ((target - center) * (target - center)))[len(target) - 1]
     counts[3] = (weights * np.abs(target - center)).sum()
@@ -223,7 +223,7 @@ cdef number_root(Grower run, double* counts):
 
 
 cdef number_rows(Grower run, double* counts):
-    """The same one row after another, each counted once, of the rows that stay."""
+    """The same row by row, each counted once, for the rows that stay."""
     cdef const double[::1] numbers = run.target
     cdef const uint8_t[::1] stays = np.ones(len(run.target), np.uint8) if run.stays is None else run.stays
     cdef double total = 0.0, squares = 0.0, center, distance
@@ -245,7 +245,7 @@ cdef number_rows(Grower run, double* counts):
 
 
 cdef void scatter_weights(Entry* width, const Problem* problem, Workspace* work, const Frame* frame) noexcept nogil:
-    """Put the weights of a frame's rows where the walk looks for them."""
+    """Store the weights of a frame's rows where the walk reads them."""
     cdef const Entry* rows
     cdef int64_t i, row
     if work.row_weight == NULL:
@@ -261,7 +261,7 @@ cdef void scatter_weights(Entry* width, const Problem* problem, Workspace* work,
 
 cdef void keep_weights(Entry* width, const Problem* problem, const Workspace* sent, Frame* frame, double share,
                        bint many) noexcept nogil:
-    """Weights of a child's rows in the order of its row list; pieces get their share."""
+    """Weights of a child's rows in the order of its row list; pieces get their fraction."""
     cdef const Entry* rows = <const Entry*>frame.lists[problem.row_list]
     cdef int64_t i, row
     for i in range(frame.n_rows):

@@ -1,7 +1,7 @@
 """Kernels of model trees.
 
 equations: linear models at every node, and pruning by them.
-grow: growing where rows lack values, or where splits go by the error of equations.
+grow: growing if values are missing, or if splits are chosen by the error of equations.
 predict: predictions of smoothed linear models.
 rows: splits and regressions with sums taken row by row.
 """

@@ -1,9 +1,9 @@
 """Linear models at every node of a tree of two-way splits, and the pruning that compares them with their subtrees.
 
-Rows lie in the order of the leaves, so that a node's rows are one block. Sums of products (weight, means, squares and
-products about the means) are taken once, in the leaves, and added up the tree by the formula for joining two sets
-(Chan, Golub & LeVeque 1983), which loses no digits. The child with more rows is done first: no more than log n sets of
-sums are held at a time. Equations are solved on them by sweeping (Goodnight 1979); dropping a term is one more sweep.
+Rows are in the order of the leaves, so that a node's rows are one block. Sums of products (weight, means, squares and
+products about the means) are computed once, in the leaves, and combined up the tree by the formula for joining two sets
+(Chan, Golub & LeVeque 1983), which loses no precision. The child with more rows is processed first, so at most log n
+sets of sums are stored at a time. Equations are solved by sweeping (Goodnight 1979); dropping a term is one more sweep.
 Only absolute errors need the rows again: one pass over a node's block.
 """
 
@@ -19,11 +19,11 @@ from hornbeam.core.base.interrupt cimport poll
 
 include "solve.pxi"
 
-cdef double NO_ERROR = 1e-9  # of the target's deviation, by unit of weight: what cannot be distinguished from rounding
+cdef double NO_ERROR = 1e-9  # smaller errors, as a fraction of the target's deviation, are rounding
 
 
 cdef class Fitter:
-    """Equations and pruning of one tree; see the arguments of `fit`."""
+    """Equations and pruning of one tree; `fit` describes the parameters."""
 
     cdef Work work
     cdef Store store
@@ -79,23 +79,23 @@ cdef class Fitter:
         ----------
         nodes : mapping of arrays by node.
             first_child : -1 at a leaf. The other child comes right after it.
-            asked : the input that the split tests; -1 at a leaf, and where no equation may use it.
+            asked : the input that the split tests; -1 at a leaf, and if no equation may use it.
             row_start, row_end : the block of rows.
-        values, target, weights : rows x inputs; the target; weights or None. In units of about 1.
-        n_slots : how many sets of sums are held at a time, at most.
+        values, target, weights : rows x inputs; the target; weights or None. Scaled to about 1.
+        n_slots : maximum number of sets of sums stored at a time.
         choices : mapping.
             linear : whether equations have terms.
-            prune : whether equations may take the place of subtrees.
+            prune : whether equations may replace subtrees.
             above : whether inputs tested above a node may be in its equation.
             at_large, enough : inputs above 0 may be in the equation of any node of at least this weight.
-            tolerance : an input of which the others leave less than this fraction is left out.
-            overfull : what errors are multiplied by where an equation has as many parameters as rows.
+            tolerance : an input is left out if less than this fraction of its variance is unexplained by the others.
+            overfull : factor of the errors if an equation has as many parameters as rows.
             price : how many parameters a split counts for.
 
         Returns
         -------
-        pruned, intercept, absolute and squared error (sums), parameters of what is left below, start and end of the
-        terms (all by node, and meaningless below a pruned one); inputs and coefficients of the terms.
+        pruned, intercept, absolute and squared error (sums), number of parameters of the remaining subtree, start and
+        end of the terms (all by node, and meaningless below a pruned one); inputs and coefficients of the terms.
         """
         cdef const int32_t[::1] first_child = nodes["first_child"], asked = nodes["asked"]
         cdef const int64_t[::1] row_start = nodes["row_start"], row_end = nodes["row_end"]
@@ -114,12 +114,12 @@ cdef class Fitter:
         cdef uint8_t[::1] pruned = found["pruned"]
         cdef int64_t[::1] starts = found["term_start"], ends = found["term_end"]
         cdef int64_t[::1] stack = np.zeros(n_nodes + 1, np.int64)
-        cdef int64_t[::1] before = np.zeros(n_nodes, np.int64)  # what the store held when the node was entered
+        cdef int64_t[::1] before = np.zeros(n_nodes, np.int64)  # size of the store when the node was entered
         cdef int8_t[::1] state = np.zeros(n_nodes, np.int8)
         cdef int32_t[::1] on_path = np.zeros(n_inputs + 1, np.int32), allowed = np.zeros(n_inputs + 1, np.int32)
         cdef int64_t larger, child
         cdef bint at_will
-        # of what is left of the tree at and below a node, and its summed absolute error
+        # of the remaining tree at and below a node: parameters, and summed absolute error
         cdef double[::1] parameters = found["parameters"], errs = np.zeros(n_nodes)
         self.reserve(n_inputs, n_slots)
         self.work.values = &values[0, 0] if values.shape[0] and n_inputs else NULL
@@ -137,7 +137,7 @@ cdef class Fitter:
                 if state[node] == 0:
                     before[node] = self.store.used
                 if first_child[node] >= 0 and state[node] < 2:
-                    # the child with more rows first: few sets of sums wait for the other
+                    # the child with more rows first, so that few sets of sums wait
                     larger = first_child[node]
                     if row_end[larger] - row_start[larger] < row_end[larger + 1] - row_start[larger + 1]:
                         larger += 1
@@ -169,7 +169,7 @@ cdef class Fitter:
                 if first_child[node] >= 0:
                     if above and asked[node] >= 0:
                         on_path[asked[node]] -= 1
-                    # a subtree has the parameters of its leaves, and some for every split
+                    # a subtree has the parameters of its leaves, plus some for every split
                     child = first_child[node]
                     own = absolute * grows_by(self.slots[slot - 1].weight, n + 1, 1.0, overfull)
                     below = parameters[child] + parameters[child + 1] + price
@@ -201,14 +201,14 @@ def smooth(
     const int64_t[::1] end, const int32_t[::1] inputs, const double[::1] coefficients, const double[::1] intercept,
     double strength, int64_t n_inputs,
 ):
-    """Blend the equations above into the leaves'; those of inner nodes stay as they are.
+    """Blend the equations above into the leaves'; those of inner nodes do not change.
 
-    Going up from a leaf, what was found so far counts as often as its node has rows, the equation of the node above
-    `strength` times: p' = (n p + k q) / (n + k) (Wang & Witten 1997).
+    Going up from a leaf, the prediction so far has the weight of the rows of its node, the equation of the node above
+    the weight `strength`: p' = (n p + k q) / (n + k) (Wang & Witten 1997).
 
     Returns
     -------
-    Start of each node's terms (and the end of the last), their inputs, rising, coefficients, and intercepts.
+    Start of each node's terms (and the end of the last), their inputs in ascending order, coefficients, and intercepts.
     """
     cdef int64_t n_nodes = len(parent), node, at, below, j
     cdef double part
@@ -224,7 +224,7 @@ def smooth(
     store.coefficient = NULL
     store.used = store.room = 0
     with nogil:
-        # what is left of an equation once everything above it is blended in; parents come before their children
+        # the remaining weight of an equation after blending all nodes above; parents come before their children
         for node in range(1, n_nodes):
             remains[node] = remains[parent[node]] * (weight[node] / (weight[node] + strength))
         for node in range(n_nodes):
@@ -260,7 +260,7 @@ def smooth(
 
 
 cdef tuple taken(Store* store):
-    """The inputs and coefficients of a store, which is emptied."""
+    """Take the inputs and coefficients out of a store."""
     inputs, coefficients = np.empty(store.used, np.int32), np.empty(store.used)
     cdef int32_t[::1] to_inputs = inputs
     cdef double[::1] to_coefficients = coefficients
@@ -277,7 +277,7 @@ cdef tuple taken(Store* store):
 
 
 def blocks(const int32_t[::1] first_child, const int32_t[::1] leaves):
-    """Put rows in the order of their leaves: every node's rows are then one block.
+    """Sort rows by leaf, so that every node's rows are one block.
 
     Returns
     -------

@@ -1,14 +1,14 @@
-"""Growing a model tree: splits by the fall of the standard deviation, or by what equations on both sides leave.
+"""Growing a model tree: splits by the reduction of the standard deviation, or by the error of equations on both sides.
 
-The general grower knows one target and one order of categories for the whole tree. Here a node may look closer
-(`closely`): a cut is proposed for every column twice, by the fall of the deviation of the target and of what the node's
-equation leaves of it, categories in the order of their mean at the node; and of the best of these that cut is taken
-which leaves the least error once an equation is fitted on either side (Karalic 1992). A plane is then no reason to
-split, a break in it is.
+The general grower has one target and one order of categories for the whole tree. Here a node may be examined more
+closely (`closely`): two cuts are proposed for every column, by the reduction of the deviation of the target and of the
+residuals of the node's equation, with categories in the order of their mean at the node. Of the best of these, the cut
+is taken that leaves the smallest error after an equation is fitted on each side (Karalic 1992). So a linear trend is
+not a reason to split, but a change in it is.
 
-Rows without a value go to the side with more of the known weight, in growing as in prediction.
+Rows with a missing value go to the side with more of the known weight, in growing and in prediction.
 
-Every numeric column has a list of all rows by rising value, those without one last; one more list holds the rows in any
+Every numeric column has a list of all rows by ascending value, missing values last; one more list has the rows in any
 order. A node's rows are one block of each list.
 """
 
@@ -28,10 +28,10 @@ include "propose.pxi"
 
 
 cdef class Grower(Proposer):
-    """One tree in the making; see the arguments of `grow`."""
+    """One tree while it is grown; `grow` describes the parameters."""
 
     cdef int64_t divide(self, int64_t start, int64_t end, const Cut* cut) noexcept nogil:
-        """Send the rows of a block to the sides of a cut, in every list; give where the upper side starts."""
+        """Send the rows of a block to the sides of a cut, in every list; returns where the upper side starts."""
         cdef int64_t f, i, kept = start, moved
         cdef uint32_t* rows = &self.orders[self.n_lists - 1, 0]
         for i in range(start, end):
@@ -50,7 +50,7 @@ cdef class Grower(Proposer):
         return kept
 
     cdef prepare(self):
-        """Memory for the sums of categories and for the proposals of every column."""
+        """Allocate memory for the sums of categories and for the proposals of every column."""
         cdef int64_t n = len(self.target), i, f, most_codes = 0
         self.n_rows, self.n_features, self.n_lists = n, self.values.shape[1], self.orders.shape[0]
         self.left = np.array(self.target)
@@ -76,25 +76,25 @@ cdef class Grower(Proposer):
 
         Parameters
         ----------
-        values : rows x columns, codes of nominal ones as numbers; NaN where missing.
+        values : rows x columns, codes of nominal ones as numbers; NaN: missing.
         n_codes : by column the number of categories; 0 for a number.
-        orders : lists of rows, by rising value, rows without one last; the last list is in any order. Changed.
-        list_of : by column its list.
+        orders : lists of rows, by ascending value, missing values last; the last list is in any order. Modified.
+        list_of : list of each column.
         target, weights : the target; weights or None.
-        inputs : rows x inputs of equations, complete and in units of about 1; None: nodes are not looked at closely.
+        inputs : rows x inputs of equations, complete and scaled to about 1; None: nodes are not examined closely.
         choices : mapping.
-            min_node : nodes of less weight are leaves.
-            min_branch : both sides of a split hold this much known weight.
-            min_deviation : nodes with no more standard deviation are leaves.
-            rows_a_parameter : nodes are looked at closely where they have this many rows per input and intercept.
-            tolerance : an input of which the others leave less than this fraction is left out of an equation.
+            min_node : nodes with less weight are leaves.
+            min_branch : minimum known weight of each side of a split.
+            min_deviation : nodes with at most this standard deviation are leaves.
+            rows_a_parameter : nodes with this many rows per input and intercept are examined closely.
+            tolerance : an input is left out if less than this fraction of its variance is unexplained by the others.
             most_judged : for how many proposals of each kind equations are fitted on both sides.
 
         Returns
         -------
         By node: parent, first child (-1: a leaf), rows, `value` (weight, mean and squared error of the target), and of
-        its split the column, cut, gain and the branch of rows without the value; by row its leaf; for nodes with a
-        split of categories, `upper`: a byte a code, 1 where it goes up.
+        its split the column, cut, gain and the branch of missing values; by row its leaf; for nodes with a
+        split of categories, `upper`: one byte per code, 1 if it goes to the upper side.
         """
         cdef int64_t n = len(target), node, depth, i, start, end, middle, used = 1, most_judged = choices["most_judged"]
         cdef double weight, mean, squares, x, w, rows_a_parameter = choices["rows_a_parameter"]

@@ -1,23 +1,23 @@
-# What equations leave of the target on both sides of a cut.
+# Residual errors of equations on both sides of a cut.
 
-cdef double NO_GAIN = 1e-9  # of the deviation: what cannot be distinguished from rounding
-cdef double ROUNDING = 1e-13  # of a sum of squares, what its rounding may leave of nothing
-cdef int MOST_MOVES = 4  # of a cut, to where the equations of its sides would have it
-cdef double MOST_SAMPLED = 2000.0  # rows by which a node's proposals are compared; the chosen one is moved by all
-cdef int MOST_VAIN = 7  # splits, one below another, that do no better than an equation: then it is enough
+cdef double NO_GAIN = 1e-9  # fraction of the deviation that cannot be distinguished from rounding
+cdef double ROUNDING = 1e-13  # fraction of a sum of squares that may be a rounding residue
+cdef int MOST_MOVES = 4  # maximum moves of a cut to the best position for the equations of its sides
+cdef double MOST_SAMPLED = 2000.0  # rows used to compare a node's proposals; the chosen one is moved using all rows
+cdef int MOST_VAIN = 7  # nested splits that are not better than an equation, after which growing stops
 
 
 cdef struct Cut:
     int64_t feature  # -1: none
-    double at  # of a number; for categories see `upper`
-    uint8_t* upper  # by code, whether it goes up
+    double at  # the cut of a number; for categories see `upper`
+    uint8_t* upper  # by code, whether it goes to the upper side
     double gain
-    bint missing_up  # where rows without the value go: to the side with more of the known weight
-    const double* explained  # by row, what is made to fall: the target, or what an equation left of it
+    bint missing_up  # whether missing values go to the upper side: the one with more of the known weight
+    const double* explained  # by row, the value whose deviation is reduced: the target, or the residual of an equation
 
 
 cdef inline double impurity(double weight, double total, double squares, double whole) noexcept nogil:
-    """Weight times standard deviation, of some of the rows whose squares are `whole` together."""
+    """Weight times standard deviation of some of the rows; `whole` is the sum of squares of all of them."""
     cdef double x = weight * squares - total * total
     return sqrt(x) if x > ROUNDING * weight * whole else 0.0
 
@@ -29,7 +29,7 @@ cdef inline void clear(Sums* sums, int64_t size) noexcept nogil:
 
 
 cdef inline void add(Sums* sums, const double* line, double weight, int64_t size) noexcept nogil:
-    """Add a row: here `mean` holds sums."""
+    """Add a row; here `mean` contains sums."""
     cdef int64_t j, k
     cdef double x
     cdef double* products = sums.products
@@ -43,7 +43,7 @@ cdef inline void add(Sums* sums, const double* line, double weight, int64_t size
 
 
 cdef class Judge:
-    """Rows of one node at a time, and the equations on both sides of a cut of theirs."""
+    """Rows of one node at a time, and the equations on both sides of a cut."""
 
     cdef const double[:, ::1] values
     cdef const int32_t[::1] n_codes  # by feature; 0: a number
@@ -64,15 +64,15 @@ cdef class Judge:
     cdef Sums sums, sampled, low, part
     cdef double* low_equation  # coefficients and intercept, about the means of the node
     cdef double* high_equation
-    cdef double[::1] swing  # by row, how much more squared error the lower side's equation has than the upper side's
+    cdef double[::1] swing  # by row, the squared error of the lower side's equation minus that of the upper side's
     cdef void* memory
     cdef double[:, ::1] gathered
     cdef double[::1] loads
-    cdef int64_t[::1] sample  # places among the node's rows
+    cdef int64_t[::1] sample  # positions among the node's rows
     cdef double[::1] sample_loads
     cdef int64_t n_sampled  # 0: all rows are used
     cdef uint8_t[::1] goes_up
-    cdef bint gains  # whether the current split does better than the node's equation
+    cdef bint gains  # whether the current split is better than the node's equation
     cdef uint8_t[::1] kept_codes
 
     def __cinit__(self):
@@ -84,7 +84,7 @@ cdef class Judge:
         free(self.candidates)
 
     cdef int reserve(self, const double[:, ::1] inputs, double tolerance) except -1:
-        """Memory for the equation of one node."""
+        """Allocate memory for the equation of one node."""
         cdef int64_t p = inputs.shape[1], size = p + 1
         cdef double* place
         self.memory = malloc((5 * size * size + 9 * size) * sizeof(double) + size * (sizeof(int32_t) + 4) + 64)
@@ -120,14 +120,14 @@ cdef class Judge:
         return 1.0 if self.weights == NULL else self.weights[row]
 
     cdef inline bint side(self, uint32_t row, const Cut* cut) noexcept nogil:
-        """Whether a row goes up."""
+        """Whether a row goes to the upper side."""
         cdef double value = self.values[row, cut.feature]
         if isnan(value):
             return cut.missing_up
         return cut.upper[<int64_t>value] if self.n_codes[cut.feature] else value > cut.at
 
     cdef void draw_sample(self, int64_t n, double weight) noexcept nogil:
-        """Take the row at every so manyth unit of weight, as often as such a unit is its own."""
+        """Draw a systematic sample of rows at regular steps of cumulated weight, with repetition for heavy rows."""
         cdef int64_t i
         cdef double step, upto = 0.0, before = 0.0, after
         self.n_sampled = 0
@@ -145,9 +145,9 @@ cdef class Judge:
                 before = after
 
     cdef double leave(self, const uint32_t* rows, int64_t n, const double[:, ::1] inputs) noexcept nogil:
-        """Fit an equation of all inputs to some rows, keep what it leaves of their target, and give its error.
+        """Fit an equation of all inputs to some rows, store its residuals, and return its error.
 
-        The inputs and the target of the rows are kept side by side, about their means.
+        The inputs and the target of the rows are stored next to each other, relative to their means.
         """
         cdef int64_t i, j, p = self.work.n_inputs, size = p + 1
         cdef double w, total, found
@@ -186,7 +186,7 @@ cdef class Judge:
         return found
 
     cdef double error(self, Sums* sums) noexcept nogil:
-        """The squared error of an equation of all inputs, as it is estimated for new rows; or of the mean, if less."""
+        """The squared error, estimated for new rows, of an equation of all inputs or of the mean, if smaller."""
         cdef int64_t j, k, p = self.work.n_inputs, size = p + 1, count = 0
         cdef double* m = self.work.matrix
         cdef double own, plain, factor, least
@@ -217,7 +217,7 @@ cdef class Judge:
         return plain
 
     cdef double judge(self, const uint32_t* rows, int64_t n, bint sampling, const Cut* cut) noexcept nogil:
-        """The estimated squared error of equations on both sides of a cut, by every row or by the sample."""
+        """The estimated squared error of equations on both sides of a cut, using every row or the sample."""
         cdef int64_t i, j, k, size = self.work.size, n_up = 0
         cdef double found
         cdef uint8_t own
@@ -230,7 +230,7 @@ cdef class Judge:
         for i in range(n):
             self.goes_up[i] = self.side(rows[self.sample[i] if sampling else i], cut)
             n_up += self.goes_up[i]
-        own = 2 * n_up < n  # the side with fewer rows is summed up, the other is what it leaves of the whole
+        own = 2 * n_up < n  # the side with fewer rows is summed, the other is the difference from the whole
         clear(low, size)
         for i in range(n):
             if self.goes_up[i] == own:
@@ -255,7 +255,7 @@ cdef class Judge:
         return found
 
     cdef void keep_equation(self, double* equation, const Sums* sums) noexcept nogil:
-        """Keep the equation just solved on some sums, its intercept last."""
+        """Store the equation just solved, its intercept last."""
         cdef int64_t j, p = self.work.n_inputs
         equation[p] = sums.mean[p] / sums.weight
         for j in range(p):
@@ -263,7 +263,7 @@ cdef class Judge:
             equation[p] -= equation[j] * sums.mean[j] / sums.weight
 
     cdef void compare(self, const uint32_t* rows, int64_t n) noexcept nogil:
-        """Work out for every row how the equations of the two sides do."""
+        """Compute for every row the errors of the equations of the two sides."""
         cdef int64_t i, j, p = self.work.n_inputs
         cdef double low, high
         cdef const double* line
@@ -273,6 +273,6 @@ cdef class Judge:
             for j in range(p):
                 low -= self.low_equation[j] * line[j]
                 high -= self.high_equation[j] * line[j]
-            # an error that cannot be distinguished from rounding says nothing about the side
+            # an error that cannot be distinguished from rounding does not favor a side
             low, high = low if fabs(low) > NO_GAIN else 0.0, high if fabs(high) > NO_GAIN else 0.0
             self.swing[rows[i]] = self.loads[i] * (low * low - high * high)

@@ -1,7 +1,8 @@
-"""Prediction by linear models at the nodes of a tree: the node where a row ends is known, its equation is solved here.
+"""Prediction by linear models at the nodes of a tree: the node where a row ends is given, and its equation is evaluated
+here.
 
 A term is a numeric column times a coefficient, or a table with an entry for every category of a nominal column and one
-more for a missing value: all indicators of one column at one node are one look-up.
+more for a missing value: all indicators of one column at one node are one lookup.
 """
 
 import numpy as np
@@ -22,12 +23,12 @@ def evaluate(
     Parameters
     ----------
     nodes : the node in which each row ends.
-    columns : by feature a contiguous array, float64 or (nominal) int32; None where no term reads it.
+    columns : by feature a contiguous array, float64 or (nominal) int32; None if no term reads it.
     start, feature, coefficient, fill, table : terms by node; `table` is where a nominal term's entries begin in
         `tables`, -1 for a numeric one.
     n_codes : by feature the number of categories: that entry of a table is for missing values.
     intercept : by node.
-    otherwise : by node the prediction where the sum is not finite.
+    otherwise : by node, the prediction if the sum is not finite.
     """
     cdef int64_t n_rows = len(nodes), i, j, code
     cdef int32_t node, n_features = len(columns), f

@@ -1,14 +1,14 @@
 # The split of a node.
 
-cdef double CLEARLY = 1.0 - 1e-9  # an error above this share of another is not less: the difference may be rounding
+cdef double CLEARLY = 1.0 - 1e-9  # an error above this fraction of another is not smaller, up to rounding
 
 cdef class Proposer(Judge):
-    """Cuts of one node: proposed column by column, moved by equations, and one of them chosen."""
+    """Cuts of one node: proposed column by column, refined with equations, and one of them chosen."""
 
     cdef void number_cut(
         self, int64_t start, int64_t end, double mean, double weight, double slack, Cut* found
     ) noexcept nogil:
-        """The cut of a number with the greatest fall of the deviation."""
+        """The cut of a number with the greatest reduction of the deviation."""
         cdef int64_t i, known = end, f = found.feature
         cdef const uint32_t* rows = &self.orders[self.list_of[f], 0]
         cdef double w, x, total = 0.0, squares = 0.0, all_weight = 0.0, value, following, before, now
@@ -39,7 +39,7 @@ cdef class Proposer(Judge):
                 break
             now = impurity(low_weight, low_total, low_squares, squares)
             now += impurity(all_weight - low_weight, total - low_total, squares - low_squares, squares)
-            # m / T times the fall among the m of T rows whose value is known
+            # m / T times the reduction among the m of T rows whose value is known
             if (before - now) / weight > found.gain + slack:
                 found.gain = (before - now) / weight
                 found.at = value + 0.5 * (following - value)
@@ -50,7 +50,7 @@ cdef class Proposer(Judge):
     cdef void category_cut(
         self, int64_t start, int64_t end, double mean, double weight, double slack, Cut* found
     ) noexcept nogil:
-        """The cut between categories, in the order of their means here, with the greatest fall of the deviation."""
+        """The cut of categories, ordered by their means here, with the greatest reduction of the deviation."""
         cdef int64_t i, j, code, n_codes = self.n_codes[found.feature], shown = 0, best = -1
         cdef const uint32_t* rows = &self.orders[self.n_lists - 1, 0]
         cdef double w, x, value, total = 0.0, squares = 0.0, all_weight = 0.0, before, now
@@ -95,14 +95,14 @@ cdef class Proposer(Judge):
                 best, heavier = j, low_weight
         if best < 0:
             return
-        # categories that are not here go with most weight, as rows without a value do
+        # categories that do not occur here go to the heavier side, like missing values
         found.missing_up = 2 * heavier < all_weight
         memset(found.upper, found.missing_up, n_codes)
         for j in range(shown):
             found.upper[self.code_order[j]] = j > best
 
     cdef bint move(self, int64_t start, int64_t end, Cut* cut) noexcept nogil:
-        """Put a cut where the equations of its sides have the least error; give whether it moved."""
+        """Move a cut to where the equations of its sides have the smallest error; returns whether it moved."""
         cdef int64_t i, code, shown = 0, f = cut.feature, best = -1
         cdef const uint32_t* rows = &self.orders[self.list_of[f], 0]
         cdef double total = 0.0, least = 0.0, weight = 0.0, all_weight = 0.0, value, following, at = cut.at
@@ -155,7 +155,7 @@ cdef class Proposer(Judge):
     cdef int64_t propose(
         self, int64_t start, int64_t end, double weight, const double* explained, Cut* found
     ) noexcept nogil:
-        """A cut for every column, best first; give how many there are."""
+        """Propose a cut for every column, best first; returns how many there are."""
         cdef const uint32_t* rows = &self.orders[self.n_lists - 1, 0]
         cdef int64_t i, f, n = 0
         cdef double mean = 0.0, deviation = 0.0, x, slack
@@ -187,7 +187,7 @@ cdef class Proposer(Judge):
     cdef Cut choose(
         self, int64_t start, int64_t end, double weight, bint closely, int64_t most, double own
     ) noexcept nogil:
-        """The split of a node; its feature is -1 where there is none. `own` is the error of the node's equation."""
+        """The split of a node; its feature is -1 if there is none. `own` is the error of the node's equation."""
         cdef int64_t n, more = 0, i
         cdef const uint32_t* rows = &self.orders[self.n_lists - 1, start]
         cdef Cut found, before
@@ -201,7 +201,7 @@ cdef class Proposer(Judge):
             return found
         n = min(n, most)
         for i in range(n):
-            if stopping():  # then the choice does not matter
+            if stopping():  # the choice no longer matters
                 return found
             error = self.judge(rows, end - start, True, &self.candidates[i])
             if i == 0 or error < CLEARLY * least:
@@ -217,7 +217,7 @@ cdef class Proposer(Judge):
         for i in range(MOST_MOVES):
             if stopping():
                 return found
-            # equations of the sides first, then the cut that suits them, as long as that is better
+            # alternate between fitting the equations of the sides and moving the cut, as long as that improves
             before = found
             if self.n_codes[found.feature]:
                 memcpy(&self.kept_codes[0], found.upper, self.n_codes[found.feature])

@@ -1,8 +1,8 @@
-"""Model trees whose sums are taken one row after another, in the order a certain quicksort leaves the rows in.
+"""Model trees whose sums are taken one row after another, in the order in which WEKA's quicksort leaves the rows.
 
-For programs whose ties are decided by that rounding: a node's rows are one list, sorted in place by one column after
-another; sums run along it; systems of equations are solved by elimination with row exchanges. Slow beside
-`model_tree.pyx`, and the same to the last bit on any machine.
+The rounding of these sums decides ties, so they are reproduced exactly: a node's rows are one list, sorted in place by
+one column after another; sums run along it; systems of equations are solved by elimination with row exchanges. This is
+slower than `equations.pyx`, and bit-identical on every machine.
 """
 
 import numpy as np
@@ -28,9 +28,9 @@ cdef void sort_range(
     int64_t* rows,  # IN, OUT
     const double* values, int64_t left, int64_t right,  # IN
 ) noexcept nogil:
-    """Sort rows[left..right] by rising value; which of equal values comes first is the algorithm's own doing.
+    """Sort rows[left..right] by ascending value; the order of equal values is that of the algorithm.
 
-    Quicksort, the pivot being the median of the first, the middle and the last; three or fewer are put in order by
+    Quicksort, the pivot being the median of the first, the middle and the last; three or fewer are sorted by
     exchanges.
     """
     cdef int64_t low, high, middle
@@ -62,7 +62,7 @@ cdef void sort_range(
                 break
             exchange(rows, low, high)
         exchange(rows, low, right - 1)
-        if low - left < right - low:  # the shorter side by recursion, so that this goes no deeper than log n
+        if low - left < right - low:  # recurse into the shorter side, so that the depth is at most log n
             sort_range(rows, values, left, low - 1)
             left = low + 1
         else:
@@ -114,7 +114,7 @@ cdef double best_cut(
     int64_t margin_share,  # IN
     double* cut, int64_t* position,  # OUT
 ) noexcept nogil:
-    """The cut of sorted rows with the greatest fall of variance ** root; position is -1 where there is none."""
+    """The cut of sorted rows with the greatest reduction of variance ** root; position is -1 if there is none."""
     cdef double best = -1e20, gain, value, total = 0, squares = 0, whole
     cdef double left_sum = 0, left_squares = 0, right_sum = 0, right_squares = 0
     cdef int64_t i, margin = n_rows // margin_share
@@ -155,7 +155,7 @@ def best_split(
     int64_t[::1] rows, const double[:, ::1] columns, const double[::1] target, double root, double slack,
     int64_t margin_share,
 ):
-    """The best split of some rows: column (-1: none), cut, gain. The rows are left sorted by the last column."""
+    """The best split of some rows: column (-1: none), cut, gain. Afterwards the rows are sorted by the last column."""
     cdef int64_t n_rows = len(rows), position, chosen = -1, chosen_position = -1
     cdef int64_t j
     cdef double cut = 0, gain, best = -1e20, best_at = 0
@@ -176,7 +176,7 @@ def best_split(
 
 
 cdef bint eliminate(double* matrix, double* prediction, int64_t size, double* column) noexcept nogil:
-    """Solve a square system in place by left-looking elimination with row exchanges; False where it is singular."""
+    """Solve a square system in place by left-looking elimination with row exchanges; False if it is singular."""
     cdef int64_t i, j, k, pivot, most
     cdef double total, kept
     for j in range(size):
@@ -218,10 +218,10 @@ cdef bint eliminate(double* matrix, double* prediction, int64_t size, double* co
 
 
 cdef class Regression:
-    """Least squares with a ridge on some rows and columns, columns chosen again and again.
+    """Ridge regression on some rows, for repeated choices of columns.
 
-    Columns are centered and scaled; sums of products are taken once for all of them. Rows may have weights: then sums
-    are of weighted rows, but a squared error still counts every row once.
+    Columns are centered and scaled; sums of products are computed once for all of them. Rows may have weights: then
+    sums are weighted, but a squared error still counts every row once.
     """
 
     cdef int64_t n_rows, n_columns

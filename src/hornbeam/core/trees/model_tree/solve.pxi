@@ -1,4 +1,4 @@
-# Sums of products of a set of rows, and the equation solved on them.
+# Sums of products of a set of rows, and the equation solved from them.
 
 cdef double FULL = 1e300  # the estimated error of an equation with as many parameters as rows
 
@@ -7,7 +7,7 @@ cdef struct Sums:
     double weight
     double* mean  # inputs, then the target
     double* products  # size x size, lower triangle, about the means
-    uint8_t* below  # which inputs are asked for at or below
+    uint8_t* below  # which inputs are tested at or below the node
 
 
 cdef struct Work:
@@ -74,7 +74,7 @@ cdef void sum_rows(const Work* work, int64_t first, int64_t after, Sums* sums) n
 
 
 cdef void join(const Work* work, Sums* one, const Sums* other) noexcept nogil:
-    """Add the second set's sums to the first's."""
+    """Combine the second set's sums with the first's."""
     cdef int64_t j, k, size = work.size
     cdef double whole = one.weight + other.weight, x
     cdef double both = one.weight * (other.weight / whole)
@@ -96,10 +96,10 @@ cdef void join(const Work* work, Sums* one, const Sums* other) noexcept nogil:
 
 
 cdef inline void sweep(double* matrix, int64_t size, int64_t pivot, double sign) noexcept nogil:
-    """Sweep a symmetric matrix on one place; with sign -1, undo that.
+    """Sweep a symmetric matrix on one index; with sign -1, undo that.
 
-    Once inputs are swept, minus their inverse stands in their block, coefficients in the target's line, and the squared
-    error in its corner.
+    After inputs are swept, their block contains minus its inverse, the target's row the coefficients, and its corner
+    the squared error.
     """
     cdef int64_t i, j
     cdef double* own = matrix + pivot * size
@@ -124,7 +124,7 @@ cdef double grows_by(double weight, double parameters, double share, double over
 
 
 cdef int64_t load(Work* work, const Sums* sums, int64_t n) noexcept nogil:
-    """Put the sums of the chosen inputs and the target into the matrix; give its size."""
+    """Copy the sums of the chosen inputs and the target to the matrix; returns its size."""
     cdef int64_t j, k, size = n + 1
     cdef int64_t a, b
     for j in range(size):
@@ -140,7 +140,7 @@ cdef int64_t solve(
     Work* work, const Sums* sums, const uint8_t* below, const int32_t* above,  # IN
     double* intercept,  # OUT
 ) noexcept nogil:
-    """Choose inputs and find their coefficients; give how many there are."""
+    """Choose inputs and find their coefficients; returns how many there are."""
     cdef int64_t p = work.n_inputs, n = 0, size, j, k, worst, left = 0
     cdef double least, change, squares, noise, now, then
     cdef double* m = work.matrix
@@ -150,13 +150,13 @@ cdef int64_t solve(
             n += 1
     size = load(work, sums, n)
     noise = 1e-14 * m[n * size + n]
-    # inputs that the ones before them determine are left out
+    # inputs determined by the previous ones are left out
     for j in range(n):
         work.kept[j] = m[j * size + j] > work.tolerance * sums.products[work.chosen[j] * (work.size + 1)]
         if work.kept[j]:
             sweep(m, size, j, 1.0)
             left += 1
-    # the input that is missed least goes as long as the estimated error falls
+    # drop the least useful input as long as the estimated error falls
     while left:
         worst, least = -1, 0.0
         for j in range(n):
@@ -177,7 +177,7 @@ cdef int64_t solve(
         if work.kept[j]:
             work.chosen[k] = work.chosen[j]
             k += 1
-    if k < n:  # once more, without the rounding of many sweeps
+    if k < n:  # solve again, without the rounding errors of many sweeps
         size = load(work, sums, k)
         for j in range(k):
             sweep(m, size, j, 1.0)

@@ -11,7 +11,7 @@ from hornbeam.core.trees.split.impurity cimport log_chi_square_tail
 def split_chances(const int32_t[::1] first_child, const int32_t[::1] n_children, const double[:, ::1] value):
     """Statistic, degrees of freedom and natural log of the p-value, by node; NaN (degrees 0) at leaves.
 
-    Branches that no row took and classes that no row has do not count. `value` holds class weights by node.
+    Empty branches and classes that do not occur are ignored. `value` has class weights by node.
     """
     cdef int64_t n_nodes = first_child.shape[0], node, c
     cdef int n_classes = <int>value.shape[1], k, present, branches

@@ -1,4 +1,4 @@
-"""Cost-complexity: the price of a leaf at which each node is cut back, by two definitions."""
+"""Cost-complexity: the cost per leaf (alpha) at which each node is pruned, by two definitions."""
 
 import numpy as np
 
@@ -6,12 +6,12 @@ from libc.math cimport INFINITY, fmax, fmin
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.stdlib cimport free, malloc
 
-cdef struct Link:  # a node as an entry of a heap, greatest price first
-    double price  # of a leaf, above which the node is one
-    double saved  # what its subtree saves at that price
+cdef struct Link:  # a node as an entry of a heap, greatest alpha first
+    double price  # the alpha above which the node is a leaf
+    double saved  # what its subtree saves
     int64_t leaves  # and how many more leaves it has
-    int32_t below  # first entry below in the heap; -1: none
-    int32_t beside  # next entry of the same one above
+    int32_t below  # first child in the heap; -1: none
+    int32_t beside  # next sibling in the heap
 
 
 cdef inline int32_t meld(Link* links, int32_t one, int32_t other) noexcept nogil:
@@ -27,7 +27,7 @@ cdef inline int32_t meld(Link* links, int32_t one, int32_t other) noexcept nogil
 
 
 cdef int32_t without_top(Link* links, int32_t top) noexcept nogil:
-    """The heap without its first entry: those below it are joined by pairs, then all together."""
+    """Remove the first entry of the heap: its children are joined in pairs, then all together."""
     cdef int32_t next_one = links[top].below, one, other, paired = -1, whole = -1
     while next_one >= 0:
         one = next_one
@@ -50,12 +50,13 @@ cdef int32_t without_top(Link* links, int32_t top) noexcept nogil:
 
 
 def weakest_links(const int32_t[::1] parent, const int32_t[::1] n_children, const double[::1] cost):
-    """For every inner node the price of a leaf from which on it is cut back (Breiman et al. 1984); 0 at leaves.
+    """For every inner node, the smallest alpha (cost per leaf) at which it is pruned (Breiman et al. 1984); 0 at
+    leaves.
 
-    What the best pruned subtree below a node costs, leaves priced, is a concave function of the price that bends
-    where a node below is cut. At a high price all children are leaves; going down, nodes below open again, the dearest
-    first, until the node itself would be split. Those that opened are cut with the node at the latest, so each enters a
-    heap and leaves it once: n log n, however deep the tree.
+    The cost-complexity of the best pruned subtree of a node is a concave function of alpha that bends where a node
+    below is pruned. For a large alpha all children are leaves; as alpha falls, nodes below are split again, those with
+    the largest alpha first, until the node itself would be split. These are pruned together with the node at the
+    latest, so each enters a heap and leaves it once: n log n, however deep the tree.
     """
     cdef int64_t n = parent.shape[0], i, leaves
     prices_array = np.zeros(n)
@@ -66,7 +67,7 @@ def weakest_links(const int32_t[::1] parent, const int32_t[::1] n_children, cons
     cdef double together, price
     cdef int32_t top
     if links == NULL:
-        raise MemoryError("no memory to prune a tree")
+        raise MemoryError("not enough memory to prune a tree")
     with nogil:
         for i in range(n - 1, -1, -1):
             if n_children[i]:
@@ -89,20 +90,20 @@ def weakest_links(const int32_t[::1] parent, const int32_t[::1] n_children, cons
             if i:
                 below[parent[i]] += cost[i]
                 heap[parent[i]] = meld(links, heap[parent[i]], heap[i])
-        for i in range(1, n):  # a node goes with its parent at the latest
+        for i in range(1, n):  # a node is pruned with its parent at the latest
             prices[i] = fmin(prices[i], prices[parent[i]]) if n_children[i] else 0.0
     free(links)
     return prices_array
 
 
-# ---- splits as a grower gives them up ------------------------------------------------------------------------------
+# ---- complexities as rpart computes them while growing --------------------------------------------------------------
 
 
 cdef struct Walk:
     const double* own
     const int32_t* first
     const int32_t* count
-    double* risk  # of the subtree, as it is cut back so far
+    double* risk  # of the subtree as pruned so far
     int64_t* splits
     double* complexity
     double* left  # working memory, by branch
@@ -110,7 +111,7 @@ cdef struct Walk:
 
 
 cdef double settle(Walk* walk, int32_t node, double* below, int64_t* inside) noexcept nogil:
-    """A node's complexity, and the cost and the splits of its subtree when weaker children are cut back."""
+    """A node's complexity, and the cost and the splits of its subtree when weaker children are pruned."""
     cdef int32_t first = walk.first[node], k, j, child
     cdef int n_children = walk.count[node]
     cdef double total
@@ -134,16 +135,16 @@ cdef double settle(Walk* walk, int32_t node, double* below, int64_t* inside) noe
             walk.left[walk.order[k]] = walk.own[child]
             inside[0] -= walk.splits[child]
     below[0] = 0.0
-    for k in range(n_children):  # summed anew, so that equal complexities stay equal
+    for k in range(n_children):  # summed again, so that equal complexities stay equal
         below[0] += walk.left[k]
     return (walk.own[node] - below[0]) / inside[0]
 
 
 def complexity_walk(const int32_t[::1] first_child, const int32_t[::1] n_children, const int32_t[::1] parent,
                     const double[::1] cost, double alpha):
-    """Complexities, and which nodes are split where a split must save more than `alpha`.
+    """Complexities, and which nodes are split if a split must save more than `alpha`.
 
-    Depth first: what a branch can save at most depends on what the branches before it did save.
+    Depth first: the most that a branch can save depends on what the earlier branches saved.
     """
     cdef int64_t n = parent.shape[0], depth = 1, inside, i
     cdef int widest = int(np.max(n_children)) + 1
@@ -152,7 +153,7 @@ def complexity_walk(const int32_t[::1] first_child, const int32_t[::1] n_childre
     cdef double[::1] left = np.zeros(widest)
     cdef int64_t[::1] splits = splits_array
     cdef int32_t[::1] order = np.zeros(widest, np.int32)
-    cdef int32_t[::1] done = np.zeros(n, np.int32)  # branches
+    cdef int32_t[::1] done = np.zeros(n, np.int32)  # finished branches
     cdef int32_t[::1] waiting = np.zeros(n, np.int32)
     cdef Walk walk
     cdef int32_t node, k, first
@@ -193,7 +194,7 @@ def complexity_walk(const int32_t[::1] first_child, const int32_t[::1] n_childre
                 risk[node] = below
                 splits[node] = inside
         inner[0] = splits[0] > 0
-        for i in range(1, n):  # a node goes with its parent at the latest, and is not reached where that is a leaf
+        for i in range(1, n):  # a node is pruned with its parent at the latest, and is not reached if that is a leaf
             complexity[i] = fmin(complexity[i], complexity[parent[i]])
             inner[i] = splits[i] > 0 and inner[parent[i]]
     return complexity_array, inner_array.astype(bool)

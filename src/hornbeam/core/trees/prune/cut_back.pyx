@@ -1,6 +1,6 @@
-"""Which inner nodes become leaves, from numbers at the nodes alone: passes over a tree's flat arrays.
+"""Which inner nodes become leaves, using only numbers at the nodes: passes over a tree's flat arrays.
 
-Children come after their parents, so what is summed from the leaves up is one reverse loop, and what is handed down one
+Children come after their parents, so sums from the leaves up are one reverse loop, and what is passed down is one
 forward loop.
 """
 
@@ -14,14 +14,14 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from hornbeam.core.base.memory cimport hb_fetch
 
 cdef enum:
-    AHEAD = 32  # entries that are fetched before they are read
+    AHEAD = 32  # how many entries ahead to prefetch
 
 
 # ---- from the leaves up --------------------------------------------------------------------------------------------
 
 
 cdef int32_t[::1] inner_nodes(const int32_t[::1] n_children):
-    """Nodes that are split: to go through these alone is faster than to ask of each whether it is."""
+    """The inner nodes: iterating over these is faster than testing every node."""
     cdef int64_t i, n = n_children.shape[0], found = 0
     cdef int32_t[::1] inner = np.empty(n + 1, np.int32)
     with nogil:
@@ -49,7 +49,7 @@ def sum_over_leaves(const int32_t[::1] first_child, const int32_t[::1] n_childre
 
 
 def left_at(const int32_t[::1] first_child, const int32_t[::1] n_children, const double[::1] values):
-    """For every inner node what is left of `values` once those of its children are taken away; 0 at leaves."""
+    """For every inner node, its value minus those of its children; 0 at leaves."""
     rest_array = np.zeros(n_children.shape[0])
     cdef double[::1] rest = rest_array
     cdef int32_t[::1] inner = inner_nodes(n_children)
@@ -97,7 +97,7 @@ cdef inline void join_moments(const double* own, double* joined) noexcept nogil:
     cdef double weight = joined[0] + own[0]
     cdef double part = own[0] / (weight if weight > 0.0 else 1.0)
     cdef double distance = own[1] - joined[1]
-    joined[2] += own[2] + distance * joined[0] * part * distance  # nothing where there was nothing, however far
+    joined[2] += own[2] + distance * joined[0] * part * distance  # zero if the set was empty, however far
     joined[1] += distance * part
     joined[0] = weight
 
@@ -129,7 +129,7 @@ cdef inline double squared_error(const double* moments, double prediction) noexc
 def squared_errors_upwards(
     const int32_t[::1] first_child, const int32_t[::1] n_children, double[:, ::1] moments, const double[:] prediction,
 ):
-    """Squared errors of the numbers that pass each node, and of those that end at inner nodes (None where none does).
+    """Squared errors of the numbers that pass each node, and of those that end at inner nodes (None if there are none).
 
     `moments` are those of the numbers that end at a node; they become those of all that pass it.
     """
@@ -146,7 +146,7 @@ def squared_errors_upwards(
         for place in range(inner.shape[0] - 1, -1, -1):
             i = inner[place]
             c = first_child[i] + n_children[i] - 1
-            if moments[i, 0] == 0.0:  # as it is where no row ends on the way
+            if moments[i, 0] == 0.0:  # the usual case: no row ends at an inner node
                 moments[i, 0], moments[i, 1], moments[i, 2] = moments[c, 0], moments[c, 1], moments[c, 2]
                 errors[c] = squared_error(&moments[c, 0], prediction[c])
                 c -= 1
@@ -158,7 +158,7 @@ def squared_errors_upwards(
 
 
 def greatest_below(const int32_t[::1] first_child, const int32_t[::1] n_children, const double[::1] values):
-    """For every inner node the greatest of `values` at it and at the inner nodes below it; -inf at leaves."""
+    """For every inner node, the maximum of `values` at it and at the inner nodes below it; -inf at leaves."""
     greatest = np.full(n_children.shape[0], -INFINITY)
     find_greatest(inner_nodes(n_children), first_child, n_children, values, greatest)
     return greatest
@@ -181,22 +181,22 @@ cdef void find_greatest(
 
 def cheapest(const int32_t[::1] first_child, const int32_t[::1] n_children, const double[::1] leaf_cost,
              const double[::1] split_cost, double margin, double relative, bint prune_ties):
-    """From the leaves up, make a leaf of every node that costs no more as one than with what is left below it.
+    """From the leaves up, turn every node into a leaf whose cost as a leaf is not higher than that of its subtree.
 
     Parameters
     ----------
     leaf_cost : array
-        What each node costs as a leaf.
+        The cost of each node as a leaf.
     split_cost : array or None
-        What a node that is split costs itself, beside its children; nothing without it.
+        The additional cost of a split node itself; without it, none.
     margin, relative : float
-        How much more a leaf may cost: `margin`, and `relative` times its cost.
+        How much more a leaf may cost: `margin`, plus `relative` times its cost.
     prune_ties : bool
-        Whether a leaf that costs just that much is taken.
+        Whether a node becomes a leaf if its cost is exactly at that limit.
 
     Returns
     -------
-    What each node costs split (NaN at leaves), and which inner nodes become leaves.
+    The cost of each node when split (NaN at leaves), and which inner nodes become leaves.
     """
     cdef int64_t n = n_children.shape[0], place, i, c
     below_array, leaf_array = np.full(n, NAN), np.zeros(n, np.uint8)
@@ -205,7 +205,7 @@ def cheapest(const int32_t[::1] first_child, const int32_t[::1] n_children, cons
     cdef uint8_t[::1] leaf = leaf_array
     cdef int32_t[::1] inner = inner_nodes(n_children)
     cdef double own, split, bound
-    cdef double[2] costs  # looked up, not branched on: what is taken is hard to foresee
+    cdef double[2] costs  # looked up, not branched on, because the branch would be unpredictable
     cdef bint taken, priced = split_cost is not None
     with nogil:
         for place in range(inner.shape[0] - 1, -1, -1):
@@ -226,12 +226,12 @@ def cheapest(const int32_t[::1] first_child, const int32_t[::1] n_children, cons
 
 def without_weak(const int32_t[::1] parent, const int32_t[::1] first_child, const int32_t[::1] n_children,
                  own, below, double slack, bint prune_ties):
-    """Remove the node whose removal saves most, again and again; give the nodes in that order.
+    """Repeatedly remove the subtree whose removal saves most; returns the nodes in that order.
 
-    `own` is what a node costs as a leaf, `below` what the leaves below it cost together. Once a node is removed, the
-    nodes above it save no more by their removal than nothing, since none of them saved more than that one did: so no
-    number has to be kept up to date, and what is removed are the topmost of the nodes that save at least as much as any
-    below them. A second pass removes what costs nothing to remove (`prune_ties`), from the top.
+    `own` is the cost of a node as a leaf, `below` the total cost of the leaves below it. Once a subtree is removed, the
+    nodes above it no longer save anything by their removal, since none of them saved more than that one: so no number
+    has to be updated, and what is removed are the topmost of the nodes that save at least as much as any node below
+    them. A second pass removes, from the top, subtrees whose removal costs nothing (`prune_ties`).
     """
     cdef int64_t n = parent.shape[0], i, c, place, found = 0
     cdef double total
@@ -241,11 +241,11 @@ def without_weak(const int32_t[::1] parent, const int32_t[::1] first_child, cons
     cdef double[::1] most = np.full(n, -INFINITY)  # at the node or below it
     removed_array = np.empty(inner.shape[0] + 1, np.intp)
     cdef int64_t[::1] removed = removed_array
-    cdef uint8_t[::1] gone = np.zeros(n, np.uint8)  # it, or a node above it, was removed
+    cdef uint8_t[::1] gone = np.zeros(n, np.uint8)  # the node, or one above it, was removed
     cdef bint over, goes
     with nogil:
         find_greatest(inner, first_child, n_children, gain, most)
-        for place in range(inner.shape[0]):  # no branches: which nodes go is hard to foresee
+        for place in range(inner.shape[0]):  # branchless, because the branches would be unpredictable
             i = inner[place]
             over = i > 0 and gone[parent[i]]
             goes = (not over) & (gain[i] >= most[i]) & (gain[i] > slack)
@@ -282,7 +282,7 @@ def without_weak(const int32_t[::1] parent, const int32_t[::1] first_child, cons
 
 
 def first_above(const int32_t[::1] parent, const int64_t[::1] steps, int64_t never):
-    """For every node the least of `steps` at the nodes above it; `never` at the root."""
+    """For every node, the minimum of `steps` at the nodes above it; `never` at the root."""
     cdef int64_t i, n = parent.shape[0]
     least_array = np.empty(n, np.int64)
     cdef int64_t[::1] least = least_array
@@ -296,7 +296,7 @@ def first_above(const int32_t[::1] parent, const int64_t[::1] steps, int64_t nev
 
 
 def nodes_below(const int32_t[::1] parent, const uint8_t[::1] chosen):
-    """Which nodes lie strictly below a chosen one."""
+    """Which nodes are strictly below a chosen one."""
     cdef int64_t i, n = parent.shape[0]
     below_array = np.zeros(n, np.uint8)
     cdef uint8_t[::1] below = below_array
@@ -307,7 +307,7 @@ def nodes_below(const int32_t[::1] parent, const uint8_t[::1] chosen):
 
 
 def depths(const int32_t[::1] parent):
-    """How many splits lie above each node."""
+    """The number of splits above each node."""
     cdef int64_t i, n = parent.shape[0]
     depth_array = np.zeros(n, np.int64)
     cdef int64_t[::1] depth = depth_array
@@ -321,7 +321,7 @@ def depths(const int32_t[::1] parent):
 
 
 def tally_leaves(const int64_t[::1] start, const int64_t[::1] stop, const double[::1] number, int64_t n_steps):
-    """For every step the sum of `number` over the nodes that are leaves then: from `start` on and before `stop`."""
+    """For every step, the sum of `number` over the nodes that are leaves then: from `start` on and before `stop`."""
     cdef int64_t i
     change_array = np.zeros(n_steps + 1)
     cdef double[::1] change = change_array
@@ -334,7 +334,7 @@ def tally_leaves(const int64_t[::1] start, const int64_t[::1] stop, const double
 
 
 def tally_sizes(const int64_t[::1] start, const int64_t[::1] stop, int64_t n_steps):
-    """For every step how many leaves and how many inner nodes there are then."""
+    """For every step, the number of leaves and of inner nodes."""
     cdef int64_t i
     leaves_array, inner_array = np.zeros(n_steps + 1, np.int64), np.zeros(n_steps + 1, np.int64)
     cdef int64_t[::1] leaves = leaves_array, inner = inner_array
@@ -350,7 +350,7 @@ def tally_sizes(const int64_t[::1] start, const int64_t[::1] stop, int64_t n_ste
 
 
 def tally_inner(const int64_t[::1] start, const int64_t[::1] stop, const double[::1] number, int64_t n_steps):
-    """For every step the sum of `number` over the nodes that are not yet leaves then, and are still there."""
+    """For every step, the sum of `number` over the nodes that are still inner nodes then."""
     cdef int64_t i
     change_array = np.zeros(n_steps + 1)
     cdef double[::1] change = change_array

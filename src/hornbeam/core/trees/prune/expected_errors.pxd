@@ -1,10 +1,10 @@
-"""Errors to expect of a leaf or rule: the upper confidence limit of its training errors (Quinlan 1993, chapter 4)."""
+"""Expected errors of a leaf or rule: the upper confidence limit of its training errors (Quinlan 1993, chapter 4)."""
 
 from libc.math cimport fmax, pow, sqrt
 
 
 cdef inline double beyond_one(double weight, double errors, double z) noexcept nogil:
-    """What the limit adds to one error or more; `z` is the normal quantile of the confidence."""
+    """What the limit adds to one or more errors; `z` is the normal quantile of the confidence."""
     cdef double f, limit
     if errors + 0.5 >= weight:
         return fmax(weight - errors, 0.0)
@@ -14,7 +14,7 @@ cdef inline double beyond_one(double weight, double errors, double z) noexcept n
 
 
 cdef inline double expected_errors(double weight, double errors, double confidence, double z) noexcept nogil:
-    """Errors and what the limit adds to them; less than one error lies on the line between none and one."""
+    """Errors plus what the limit adds to them; below one error, interpolated linearly between zero and one."""
     cdef double none
     if confidence > 0.5 or weight <= 0.0:
         return errors

@@ -1,4 +1,4 @@
-"""The nodes of a tree in another order, or without those below new leaves: passes over a tree's flat arrays."""
+"""Reordering the nodes of a tree, or removing those below new leaves: passes over a tree's flat arrays."""
 
 import numpy as np
 
@@ -7,11 +7,11 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from hornbeam.core.base.memory cimport hb_fetch
 
 cdef enum:
-    AHEAD = 32  # entries that are fetched before they are read
+    AHEAD = 32  # how many entries ahead to prefetch
 
 
 def order_nodes(const int32_t[::1] first_child, const int32_t[::1] n_children):
-    """Nodes that can be reached from the root in the order a depth-first walk expands them; see `cut_below`."""
+    """Nodes reachable from the root, in the order in which a depth-first walk expands them; see `cut_below`."""
     cdef int64_t n = first_child.shape[0], placed = 1, depth = 1, at
     order_array = np.zeros(n, np.intp)
     parent_array, first_array = np.full(n, -1, np.int32), np.full(n, -1, np.int32)
@@ -35,20 +35,20 @@ def order_nodes(const int32_t[::1] first_child, const int32_t[::1] n_children):
 
 
 def cut_below(const int32_t[::1] parent, const int32_t[::1] n_children, const uint8_t[::1] leaf):
-    """What is left of a tree where these nodes become leaves, in the same order.
+    """The remaining nodes of a tree in which these nodes become leaves, in the same order.
 
     Returns
     -------
-    Nodes that are left, and the parents and first children that they get there.
+    The remaining nodes, and their new parents and first children.
     """
     cdef int64_t n = parent.shape[0], i, kept = 0
     order_array = np.empty(n + 1, np.intp)
     cdef int64_t[::1] order = order_array
     cdef int32_t[::1] number = np.empty(n, np.int32)
-    cdef uint8_t[::1] split = np.empty(n, np.uint8)  # still
+    cdef uint8_t[::1] split = np.empty(n, np.uint8)  # whether the node is still split
     cdef bint there
     with nogil:
-        for i in range(n):  # no branches: which nodes go is hard to foresee
+        for i in range(n):  # branchless, because the branches would be unpredictable
             there = i == 0 or split[parent[i]]
             split[i] = there & (n_children[i] > 0) & (not leaf[i])
             order[kept] = i
@@ -60,26 +60,26 @@ def cut_below(const int32_t[::1] parent, const int32_t[::1] n_children, const ui
         new_parent[0] = -1
         for i in range(kept - 1, 0, -1):
             new_parent[i] = number[parent[order[i]]]
-            first[new_parent[i]] = <int32_t>i  # the first child comes last
+            first[new_parent[i]] = <int32_t>i  # written last by the first child
     return order_array[:kept], parent_array, first_array
 
 
 def take_splits(const int64_t[::1] order, const int32_t[::1] first_child, const int32_t[::1] n_children,
                 const int32_t[::1] split, const int32_t[::1] missing, int32_t no_split):
-    """Of nodes put in a new order: their numbers of children, splits (numbered in order) and what the missing do.
+    """For reordered nodes: their numbers of children, splits (renumbered) and routes of missing values.
 
     Parameters
     ----------
     order, first_child : array
-        What `order_nodes` or `cut_below` gave.
+        The results of `order_nodes` or `cut_below`.
     n_children, split, missing : array
-        By the old numbers.
+        Indexed by the old numbers.
     no_split : int
         What `missing` is at a leaf.
 
     Returns
     -------
-    The three, and the old numbers of the splits.
+    The three arrays, and the old numbers of the splits.
     """
     cdef int64_t i, n = order.shape[0], node
     count_array, split_array = np.empty(n, np.int32), np.empty(n, np.int32)
@@ -105,14 +105,14 @@ def take_splits(const int64_t[::1] order, const int32_t[::1] first_child, const 
 
 
 def leaves_first(const int32_t[::1] first_child, const int32_t[::1] n_children):
-    """Inner nodes, each after all that lies below it, branches in order."""
+    """Inner nodes, each after all nodes below it, branches in order."""
     cdef int64_t n = first_child.shape[0], place = n, depth = 1
     order_array = np.zeros(n, np.int32)
     cdef int32_t[::1] order = order_array
     cdef int32_t[::1] waiting = np.zeros(n, np.int32)
     cdef int32_t node, b
     with nogil:
-        while depth:  # every node before what lies below it, last branch first: the order wanted, backwards
+        while depth:  # every node before its descendants, last branch first: the reverse of the result
             depth -= 1
             node = waiting[depth]
             if n_children[node]:

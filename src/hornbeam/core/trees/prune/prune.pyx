@@ -1,8 +1,8 @@
-"""Cut a tree back, bottom up, with the rows it was grown on sent down again where a branch may be raised.
+"""Prune a tree bottom-up; where a branch may be raised, the training rows are sent down again.
 
 Works on any tree of splits. The tree's arrays are copied and changed in place: a node becomes a leaf by losing its
 children, and a branch is raised by giving its children and split to its parent. Rows travel as lists of (row, weight);
-a row without a value goes down every branch in pieces.
+a row with a missing value goes down every branch in pieces.
 """
 
 import numpy as np
@@ -26,14 +26,14 @@ cdef enum:
     AGAIN = 1
 
 cdef struct Values:
-    const double* numbers  # NULL where codes
+    const double* numbers  # NULL for codes
     const int32_t* codes
 
 
 cdef struct Rows:  # rows at a node
     int64_t n
     uint32_t* row
-    double* weight  # NULL where every row counts once
+    double* weight  # NULL if every row counts once
 
 
 cdef struct Step:
@@ -47,16 +47,16 @@ cdef struct Step:
 cdef struct Pruning:
     SplitView view
     Values* columns
-    const int64_t* surrogate_start  # NULL where the tree has no surrogates
+    const int64_t* surrogate_start  # NULL if the tree has no surrogates
     const int32_t* surrogates
     const int32_t* labels
     int n_classes
-    const double* loss  # true class by predicted class; NULL where every error counts once
+    const double* loss  # true class by predicted class; NULL if every error counts once
     int32_t* first_child
     int32_t* n_children
     int32_t* split
     int32_t* missing
-    int32_t* origin  # the node that a node's split was made for
+    int32_t* origin  # the node from which a node's split came
     double* counts  # nodes x classes
     double* weight
     double* share
@@ -77,7 +77,7 @@ cdef struct Pruning:
 
 
 cdef int prediction_of(const Pruning* pruning, const double* counts) noexcept nogil:
-    """The class that weighs most, or costs least; of nearly equal ones the first."""
+    """The class with the greatest weight or the lowest cost; the first wins near-ties."""
     cdef double most = 0.0, cost, least = 0.0
     cdef int k, j, n_classes = pruning.n_classes, best = 0
     for k in range(n_classes):
@@ -96,7 +96,7 @@ cdef int prediction_of(const Pruning* pruning, const double* counts) noexcept no
 
 
 cdef double wrong(const Pruning* pruning, const double* counts, double* total) noexcept nogil:
-    """Weight outside the class that is predicted."""
+    """Weight of the classes that are not predicted."""
     cdef int k
     total[0] = 0.0
     for k in range(pruning.n_classes):
@@ -105,7 +105,7 @@ cdef double wrong(const Pruning* pruning, const double* counts, double* total) n
 
 
 cdef double estimate(const Pruning* pruning, const double* counts) noexcept nogil:
-    """Errors to expect of a leaf with these class weights."""
+    """Expected errors of a leaf with these class weights."""
     cdef double total, errors = wrong(pruning, counts, &total)
     if total < SLACK:
         return 0.0
@@ -119,7 +119,7 @@ include "prune_rows.pxi"
 
 
 cdef int branch_errors(Pruning* pruning, int32_t node, const Rows* rows, double stop_at, double* errors) noexcept nogil:
-    """Add to `errors` the estimate of a subtree were it given `rows`; stop once it has reached `stop_at`."""
+    """Add to `errors` the estimate of a subtree if it had `rows`; stops once it reaches `stop_at`."""
     cdef Branches branches
     cdef double* counts
     cdef int b, status = DONE, n_children = pruning.n_children[node]
@@ -146,7 +146,7 @@ cdef int branch_errors(Pruning* pruning, int32_t node, const Rows* rows, double 
 
 
 cdef int count_again(Pruning* pruning, int32_t node, const Rows* rows) noexcept nogil:
-    """Class weights, rows and fractions of a subtree from the rows that reach it now."""
+    """Update class weights, rows and fractions of a subtree from the rows that reach it now."""
     cdef Branches branches
     cdef int b, status, n_children = pruning.n_children[node]
     cdef double* counts = pruning.counts + <int64_t>node * pruning.n_classes
@@ -190,7 +190,7 @@ cdef inline void make_leaf(Pruning* pruning, int32_t node) noexcept nogil:
 
 
 cdef int prune_node(Pruning* pruning, int32_t node, const Rows* rows) noexcept nogil:
-    """Prune the children, then the node itself; where a branch is raised, start again."""
+    """Prune the children, then the node itself; if a branch is raised, start again."""
     cdef Branches branches
     cdef int b, n_children, status = AGAIN
     cdef int32_t first
@@ -210,14 +210,14 @@ cdef int prune_node(Pruning* pruning, int32_t node, const Rows* rows) noexcept n
             free_branches(&branches)
         else:
             for b in range(n_children):
-                status = decide(pruning, first + b, rows)  # a leaf: its own counts say it all
+                status = decide(pruning, first + b, rows)  # a leaf: its own counts are enough
         if status == DONE:
             status = decide(pruning, node, rows)
     return status
 
 
 cdef int decide(Pruning* pruning, int32_t node, const Rows* rows) noexcept nogil:
-    """Keep a node whose children are pruned, make it a leaf, or put its largest branch in its place (gives AGAIN)."""
+    """Keep a node whose children are pruned, make it a leaf, or replace it by its largest branch (returns AGAIN)."""
     cdef const double* counts = pruning.counts + <int64_t>node * pruning.n_classes
     cdef double leaf = estimate(pruning, counts), subtree = 0.0, raised = NAN, most = 0.0, stop_at
     cdef int32_t first = pruning.first_child[node], child = -1, c
@@ -227,12 +227,12 @@ cdef int decide(Pruning* pruning, int32_t node, const Rows* rows) noexcept nogil
         return DONE
     for c in range(first, first + pruning.n_children[node]):
         subtree += pruning.estimate[c]
-        if pruning.weight[c] >= most - SLACK:  # the last of equals
+        if pruning.weight[c] >= most - SLACK:  # the last wins ties
             most = pruning.weight[c]
             child = c
     stop_at = leaf - LEAF_MARGIN if leaf < subtree + LEAF_MARGIN + SLACK else subtree + LEAF_MARGIN
     if pruning.raising and pruning.n_children[child] == 0:
-        raised = leaf  # a leaf in its place is a leaf
+        raised = leaf  # raising a leaf is the same as becoming a leaf
     elif pruning.raising:
         raised = 0.0
         status = branch_errors(pruning, child, rows, 1e300 if pruning.estimate_fully else stop_at + 2 * SLACK, &raised)

@@ -3,29 +3,29 @@
 
 from hornbeam.core.base.threads import Threads
 
-# A node with more than this share of the rows is not left to one thread.
+# A node with more than this fraction of the rows is divided among threads.
 LARGE_SHARE = 0.6
 
 
 cdef class Pruner:
-    """A tree's arrays made ready to be changed, and the rows it is pruned with.
+    """A modifiable copy of a tree's arrays, and the rows used for pruning.
 
     Parameters
     ----------
     tree : mapping
         Arrays first_child, n_children, split, missing, value, weight, share, rows: copied unless `ours`; and surrogates
-        and surrogate_start, where there are any.
+        and surrogate_start, if there are any.
     splits : mapping
         The arrays of a split store.
     columns : list of arrays
-        float64 or int32, at the positions the splits name; None for the others.
+        float64 or int32, at the positions used by the splits; None for the others.
     labels : int32 array
         Class of each row.
     weights : float64 array or None
     loss : float64 matrix or None
-        What it costs to predict a class (column) where another (row) is true; nodes predict what costs least.
+        The cost of predicting a class (column) if another (row) is true; nodes predict the class with the lowest cost.
     ours : bool
-        Whether the tree's arrays may be changed.
+        Whether the tree's arrays may be modified.
     """
 
     cdef hb_pool pool
@@ -91,9 +91,9 @@ cdef class Pruner:
             self.pruning.labels = &labels[0]
 
     def pessimistic(self, double confidence, double z, bint raising, bint keep_steps, int n_threads=1):
-        """Prune by the upper confidence limit of each leaf's errors; give the arrays and the steps.
+        """Prune by the upper confidence limit of each leaf's errors; returns the arrays and the steps.
 
-        With several threads, subtrees below the largest nodes are pruned side by side.
+        With several threads, subtrees below the largest nodes are pruned in parallel.
         """
         self.pruning.confidence = confidence
         self.pruning.z = z
@@ -171,7 +171,7 @@ cdef class Pruner:
 
 
 cdef class Part:
-    """A child and its rows, pruned by another thread; it holds the memory its rows lie in."""
+    """A child and its rows, pruned by another thread; it owns the memory of its rows."""
 
     cdef Rows rows
     cdef int32_t node
@@ -179,7 +179,7 @@ cdef class Part:
 
 
 cdef class Memory:
-    """Rows of a node's children, freed when nobody works on them any more."""
+    """Rows of a node's children, freed when no thread uses them anymore."""
 
     cdef void* rows
 
@@ -193,13 +193,13 @@ cdef bint is_large(Part part, int64_t large):
 
 cdef check(int status):
     if status == NO_MEMORY:
-        raise MemoryError("no memory to prune a tree")
+        raise MemoryError("not enough memory to prune a tree")
     if status == CANCELLED:
         raise_stopped()
 
 
 def errors_to_expect(const double[::1] weight, const double[::1] errors, double confidence, double z):
-    """Errors to expect of leaves, by the upper confidence limit; 0 where there is no weight."""
+    """Expected errors of leaves, by the upper confidence limit; 0 if there is no weight."""
     cdef int64_t i, n = weight.shape[0]
     found = np.zeros(n)
     cdef double[::1] expected = found
@@ -212,9 +212,9 @@ def errors_to_expect(const double[::1] weight, const double[::1] errors, double 
 
 def factored_errors(const int32_t[::1] parent, const int64_t[::1] rows, const double[::1] weight,
                     const double[::1] error, double parameters):
-    """Root mean squared errors to expect of leaves, (n + v) / (n - v) times those of training, times the weight.
+    """Expected root mean squared errors of leaves: (n + v) / (n - v) times the training error, times the weight.
 
-    Where there are not more rows than parameters, those of the node above count, which has more.
+    If there are not more rows than parameters, the factor of the parent is used, which has more rows.
     """
     cdef int64_t i, n = weight.shape[0]
     found = np.zeros(n)
@@ -223,7 +223,7 @@ def factored_errors(const int32_t[::1] parent, const int64_t[::1] rows, const do
     cdef bint enough
     cdef double least, above
     with nogil:
-        for i in range(n):  # no branches: which leaves have few rows is hard to foresee
+        for i in range(n):  # branchless, because the branches would be unpredictable
             enough = (rows[i] > parameters) & (weight[i] > 0.0)
             above = each[parent[i]] if i else 0.0
             least = error[i] if error[i] > 0.0 else 0.0

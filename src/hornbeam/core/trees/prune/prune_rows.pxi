@@ -1,4 +1,4 @@
-# Part of prune.pyx: rows as lists of (row, weight), and the way they go down a tree.
+# Part of prune.pyx: rows as lists of (row, weight), and their paths down a tree.
 
 
 cdef inline bint weigh_nothing(const Rows* rows) noexcept nogil:
@@ -41,7 +41,7 @@ cdef inline int32_t branch_at(const Pruning* pruning, const Split* split, int64_
 
 
 cdef int32_t stand_in(const Pruning* pruning, int32_t node, int64_t row) noexcept nogil:
-    """The branch a row takes where the node's own split does not say: by a surrogate, or as such rows do; or -1."""
+    """The branch of a row if the split cannot decide: by a surrogate, or the route of missing values; or -1."""
     cdef int32_t branch, origin = pruning.origin[node]
     cdef int64_t i
     if pruning.surrogate_start != NULL:
@@ -53,7 +53,7 @@ cdef int32_t stand_in(const Pruning* pruning, int32_t node, int64_t row) noexcep
 
 
 cdef int64_t find_branches(Pruning* pruning, int32_t node, const Rows* rows) noexcept nogil:
-    """Each row's branch at a node into `pruning.branch`; give how many fall into pieces."""
+    """Store each row's branch at a node in `pruning.branch`; returns how many are divided into pieces."""
     cdef const Split* split = &pruning.view.splits[pruning.split[node]]
     cdef const Values* column = &pruning.columns[split.column]
     cdef int32_t* branch = pruning.branch
@@ -95,7 +95,7 @@ cdef bint has_grandchildren(const Pruning* pruning, int32_t node) noexcept nogil
 
 cdef struct Branches:  # the rows that a node sends to its children
     Rows* rows  # by child
-    double* share  # by child: the fraction that it gets of a row without a value
+    double* share  # by child: its fraction of a row with a missing value
     void* memory  # of the lists of rows
 
 
@@ -106,9 +106,9 @@ cdef void free_branches(Branches* branches) noexcept nogil:
 
 
 cdef int send(Pruning* pruning, int32_t node, const Rows* rows, bint to_leaves, Branches* branches) noexcept nogil:
-    """Rows of a node to its children; not to those that are leaves unless `to_leaves`.
+    """Send the rows of a node to its children; not to leaves unless `to_leaves`.
 
-    The branches are to be freed by the caller, whatever is returned.
+    The caller must free the branches, whatever is returned.
     """
     cdef int n_children = pruning.n_children[node], b
     cdef Rows* children = <Rows*>malloc(n_children * sizeof(Rows))
@@ -170,7 +170,7 @@ cdef int send(Pruning* pruning, int32_t node, const Rows* rows, bint to_leaves, 
             if pieces:
                 children[b].weight[children[b].n] = 1.0 if rows.weight == NULL else rows.weight[i]
             children[b].n += 1
-    if n_missing:  # pieces come last, the order in which their weights are added up
+    if n_missing:  # pieces come last: this is the order in which their weights are added up
         for i in range(rows.n):
             if branch[i] >= 0:
                 continue

@@ -1,7 +1,7 @@
 """Sequence: the errors of a sequence of pruned trees on held-out rows.
 
-In a nested sequence, each node is where rows stop for some trees that follow each other. So a row has one error for
-each range of trees, and as many ranges as nodes above it; every tree's sum takes the rows one after another.
+In a nested sequence, rows stop at a node for a range of consecutive trees. So a row has one error for each range of
+trees, and as many ranges as nodes above it; every tree's sum takes the rows one after another.
 """
 
 import numpy as np
@@ -68,17 +68,17 @@ def sum_errors(const int32_t[::1] ends, const int32_t[::1] parent, const int32_t
     ends : int32 array
         The leaf of each row in the largest tree.
     parent : int32 array
-        Of each node; -1 at a root.
+        Parent of each node; -1 at a root.
     levels : int32 array, (nodes, 2)
         The first tree for which rows stop at a node, and the one after the last.
     prediction, truth : float64 arrays
         Of each node and of each row: a number, or the code of a class.
     costs : float64 array or None
-        What errors cost, the true class by row; None: 1.
+        The cost of errors, with the true class by row; None: 1.
     n_classes : int
         0: numbers, whose errors are squared differences.
     weights : float64 array or None
-        Of rows.
+        Weights of rows.
     unit : float
         Errors are divided by this.
     n_levels : int

@@ -1,11 +1,11 @@
-"""Cut a weighted sum of numeric columns: a search column by column, then terms that are worth little are dropped.
+"""Cut a weighted sum of numeric columns: a search column by column, then terms that contribute little are dropped.
 
-As in Breiman, Friedman, Olshen and Stone (1984), 5.2.2. Columns are brought to one scale (median and quartiles). The
-search starts from the best cut of one column. With the split v <= c as it stands, it asks for every column x in turn,
-and for three shifts g, for the best d of v - d (x + g) <= c: a row changes sides where d passes (v - c) / (x + g), so
-one sort and one pass try them all. Then the cut is set anew, and so on until a cycle gains little. Backwards, the term
-whose loss costs least goes, while that is little beside what the best term is worth; what is left is searched once
-more, brought back to the columns' own scales, and cut.
+As in Breiman, Friedman, Olshen and Stone (1984), 5.2.2. Columns are scaled by median and quartiles. The search starts
+from the best cut of one column. Given the current split v <= c, it searches for every column x in turn, and for three
+shifts g, the best d of v - d (x + g) <= c: a row changes sides where d passes (v - c) / (x + g), so one sort and one
+pass try them all. Then the cut is updated, and so on until a cycle gains little. In backward elimination, the term
+whose removal costs least is dropped, as long as that is little compared with the best term's contribution; the rest is
+searched once more, converted back to the columns' own scales, and cut.
 
 A cycle takes time in proportion to columns times n log n. The same rows give the same split on every machine.
 """
@@ -32,20 +32,20 @@ cdef enum:
     DIGITS = 6
     BITS = 11
 
-cdef double LITTLE = 1e-3  # a cycle that adds no more than this fraction of what was gained is the last
-cdef double FAR = 1e8  # a coefficient this much greater than all others is not looked for
+cdef double LITTLE = 1e-3  # the search ends after a cycle that adds at most this fraction of the total gain
+cdef double FAR = 1e8  # coefficients this much greater than all others are not tried
 
 cdef struct Entry:
     double key
     int32_t row
-    int32_t way  # 1: the row goes low once the key is passed; -1: it goes high
+    int32_t way  # 1: the row goes low after the key; -1: it goes high
 
 
 cdef struct Search:
     const Combining* given
     Entry* entries
     Entry* spare
-    double* sums  # by row: the sum as it stands, on the common scale
+    double* sums  # by row: the current sum, on the common scale
     double* center  # by column
     double* scale  # by column; 0: not used
     double* coefficient  # by column, on the common scale
@@ -55,11 +55,11 @@ cdef struct Search:
     double* parts  # two sets of statistics: those above, without negative rounding
     double* parent_fractions
     int32_t* counters
-    double origin  # that a numeric target is counted from
-    double least  # weight of a branch
+    double origin  # subtracted from a numeric target
+    double least  # minimum weight of a branch
     double slack  # impurities closer than this are equal
     double cut
-    double left  # impurity that is left by the split as it stands
+    double left  # impurity left by the current split
 
 
 cdef int64_t combination_memory(int64_t n_rows, int n_columns, int n_stats) noexcept nogil:
@@ -90,7 +90,7 @@ cdef inline double impurity_of(const Search* search, const double* stats) noexce
 
 
 cdef double impurity_left(const Search* search) noexcept nogil:
-    """What is left with the rows of `low` on one side; INFINITY where a side has too little weight."""
+    """The impurity left with the rows of `low` on one side; INFINITY if a side has too little weight."""
     cdef int n_stats = search.given.n_stats, k
     cdef double* one = search.parts
     cdef double* other = search.parts + n_stats
@@ -107,13 +107,13 @@ cdef double impurity_left(const Search* search) noexcept nogil:
 
 
 cdef inline double between(double low, double high) noexcept nogil:
-    """A number from low up to, but not, high."""
+    """A number in [low, high)."""
     cdef double middle = 0.5 * low + 0.5 * high
     return middle if low <= middle < high else low
 
 
 cdef double scan(Search* search, int64_t n, double limit, double* found) noexcept nogil:
-    """Pass the sorted entries; give the least impurity below `limit` (or `limit`), and the keys around it."""
+    """Pass over the sorted entries; returns the least impurity below `limit` (or `limit`), and the keys around it."""
     cdef const Entry* entry = search.entries
     cdef double best = limit, here
     cdef int64_t i
@@ -128,7 +128,7 @@ cdef double scan(Search* search, int64_t n, double limit, double* found) noexcep
 
 
 cdef double cut_keys(Search* search, double* found) noexcept nogil:
-    """The best cut of the keys, one entry per row; they are sorted here."""
+    """The best cut of the keys, one entry per row; they are sorted by this function."""
     sort_entries(search, search.given.n_rows)
     memset(search.low, 0, search.given.n_stats * sizeof(double))
     return scan(search, search.given.n_rows, INFINITY, found)
@@ -137,7 +137,7 @@ cdef double cut_keys(Search* search, double* found) noexcept nogil:
 cdef void put_keys(Search* search, const double* keys) noexcept nogil:
     cdef int64_t i
     for i in range(search.given.n_rows):
-        search.entries[i].key = keys[i] + 0.0  # one zero only
+        search.entries[i].key = keys[i] + 0.0  # turn -0.0 into 0.0
         search.entries[i].row = <int32_t>i
         search.entries[i].way = 1
 
@@ -177,13 +177,13 @@ cdef void open_search(Search* search, const Combining* given, double* memory) no
     for k in range(n_stats):
         search.parent_fractions[k] = search.total[k] / weight if weight > 0.0 else 0.0
     search.least = given.min_branch - SLACK if given.min_branch > 2 * SLACK else SLACK
-    # A root makes much of little rounding.
+    # A square root amplifies small rounding errors.
     search.slack = fabs(impurity_of(search, search.total)) + (0.0 if is_number(given.criterion) else weight)
     search.slack *= 1e-7 if given.criterion == DEVIATION else 1e-12
 
 
 cdef void set_scale(Search* search, int column) noexcept nogil:
-    """Median and spread of a column, whose values lie sorted in the entries."""
+    """Median and spread of a column, whose sorted values are in the entries."""
     cdef const Combining* given = search.given
     cdef double weight = stats_weight(given.criterion, search.total, given.n_stats), passed = 0.0, spread
     cdef double quarter[3]
@@ -205,7 +205,7 @@ cdef void set_scale(Search* search, int column) noexcept nogil:
 
 
 cdef int best_column(Search* search, double* cut) noexcept nogil:
-    """The column with the best cut by itself, or -1; its cut on its own scale, what is left into the search."""
+    """The column with the best single cut, or -1; its cut on its own scale. Stores the impurity left in the search."""
     cdef const Combining* given = search.given
     cdef double here, found = 0.0
     cdef int m, best = -1
@@ -222,7 +222,7 @@ cdef int best_column(Search* search, double* cut) noexcept nogil:
 
 
 cdef void sum_up(Search* search) noexcept nogil:
-    """Sums anew from the coefficients: steps leave rounding behind."""
+    """Recompute sums from the coefficients, because steps accumulate rounding errors."""
     cdef const Combining* given = search.given
     cdef const double* values
     cdef double times, center
@@ -244,7 +244,7 @@ cdef void set_cut(Search* search) noexcept nogil:
 
 
 cdef bint try_column(Search* search, int m, double shift, double* step) noexcept nogil:
-    """The best d of sums - d (x + shift) <= cut, if it is better than the split as it stands."""
+    """The best d of sums - d (x + shift) <= cut, if it is better than the current split."""
     cdef const Combining* given = search.given
     cdef const double* values = given.values + m * given.n_rows
     cdef double scale = search.scale[m], center = search.center[m], x, above, ratio, best
@@ -260,7 +260,7 @@ cdef bint try_column(Search* search, int m, double shift, double* step) noexcept
             continue
         ratio = above / x
         way = 1 if x > 0.0 else -1
-        if not fabs(ratio) < FAR:  # stays where it is for every d that is looked at
+        if not fabs(ratio) < FAR:  # stays on its side for every d that is tried
             if (ratio < 0.0) == (way > 0):
                 add_row(search, search.low, i, 1.0)
             continue
@@ -279,7 +279,7 @@ cdef bint try_column(Search* search, int m, double shift, double* step) noexcept
 
 
 cdef void take_step(Search* search, int m, double shift, double step) noexcept nogil:
-    """Change one coefficient and the cut, and bring the coefficients back to length 1."""
+    """Change one coefficient and the cut, and normalize the coefficients to length 1."""
     cdef const Combining* given = search.given
     cdef const double* values = given.values + m * given.n_rows
     cdef double scale = search.scale[m], center = search.center[m], length = 0.0
@@ -300,7 +300,7 @@ cdef void take_step(Search* search, int m, double shift, double step) noexcept n
 
 
 cdef void cycle(Search* search, double root) noexcept nogil:
-    """Ask every column in turn for a better coefficient, until that gains little. Columns with scale 0 are left out."""
+    """Search a better coefficient for every column in turn, until that gains little; skips columns of scale 0."""
     cdef double shifts[3]
     cdef double before, step = 0.0, best_step, best_shift
     cdef int m, s, _n
@@ -328,7 +328,7 @@ cdef void cycle(Search* search, double root) noexcept nogil:
 
 
 cdef int drop_terms(Search* search) noexcept nogil:
-    """While the term that costs least to lose costs little beside the one that costs most, lose it; give how many."""
+    """Drop the least useful term while it contributes little beside the best one; returns how many remain."""
     cdef const Combining* given = search.given
     cdef const double* values
     cdef double cost, least, most, times, found = 0.0
@@ -364,9 +364,9 @@ cdef int drop_terms(Search* search) noexcept nogil:
 
 
 cdef bint to_own_scales(Search* search, double* coefficients, double* cut) noexcept nogil:
-    """Coefficients for the columns as they are, the first one 1, and the best cut of that sum; False: there is none.
+    """Coefficients for the unscaled columns, the first one 1, and the best cut of that sum; False: there is none.
 
-    `coefficients` is written only where this gives True; `search.left` is then what is left.
+    `coefficients` is written only if this returns True; `search.left` is then the impurity left.
     """
     cdef const Combining* given = search.given
     cdef const double* values
@@ -425,7 +425,7 @@ cdef double best_combination(const Combining* given, double* memory, double* coe
     cycle(&search, root)
     if drop_terms(&search):
         cycle(&search, root)
-    memcpy(search.center, coefficients, given.n_columns * sizeof(double))  # the centers have served
+    memcpy(search.center, coefficients, given.n_columns * sizeof(double))  # the centers are no longer needed
     if to_own_scales(&search, coefficients, &found) and search.left < single - search.slack:
         cut[0] = found
         return search.left

@@ -13,16 +13,16 @@ def combine(matrix, target, criterion, weights=None, double min_branch=0.0, loss
     criterion : str
     weights : array of float, optional
     min_branch : float
-        Least weight of a branch.
+        Minimum weight of a branch.
     loss : matrix, optional
         For misclassification: by true and predicted class.
     least_share : float
-        A term stays if it is worth more than this share of what the best one is worth.
+        A term stays if its contribution is more than this fraction of the best term's.
 
     Returns
     -------
     coefficients, cut, impurity
-        Rows whose sum of coefficient times value is at most `cut` go low; `impurity` is what is left, infinite where no
+        Rows whose sum of coefficient times value is at most `cut` go low; `impurity` is what is left, infinite if no
         split has two branches.
 
     Examples

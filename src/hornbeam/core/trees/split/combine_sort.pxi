@@ -1,8 +1,8 @@
-# Part of combine.pyx: sorting entries by key, few by merging, many by digits.
+# Part of combine.pyx: sorting entries by key: merge sort for few, radix sort for many.
 
 
 cdef inline uint64_t digits_of(double key) noexcept nogil:
-    """A whole number that is ordered as the keys are."""
+    """An integer with the same order as the keys."""
     cdef uint64_t bits
     memcpy(&bits, &key, sizeof(double))
     return bits ^ ((<uint64_t>0 - (bits >> 63)) | (<uint64_t>1 << 63))
@@ -31,7 +31,7 @@ cdef void sort_by_digits(Search* search, int64_t n) noexcept nogil:
     for d in range(DIGITS):
         counter = counters + (d << BITS)
         if counter[(digits_of(search.entries[0].key) >> (d * BITS)) & mask] == n:
-            continue  # all alike
+            continue  # all equal
         before = 0
         for value in range(1 << BITS):
             count = counter[value]
@@ -47,7 +47,7 @@ cdef void sort_by_digits(Search* search, int64_t n) noexcept nogil:
 
 
 cdef void sort_entries(Search* search, int64_t n) noexcept nogil:
-    """By key; equal keys stay in order."""
+    """Sort by key; stable."""
     if search.given.n_rows > RADIX_FROM and n > RADIX_FROM:
         sort_by_digits(search, n)
     elif n > 1:

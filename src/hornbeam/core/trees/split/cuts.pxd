@@ -2,18 +2,18 @@
 
 from libc.stdint cimport int64_t
 
-cdef struct Bins:  # what is to be cut: bins by rising value, each one distinct value or one interval
+cdef struct Bins:  # the bins to cut, by ascending value, each one distinct value or one interval
     int64_t n_bins
     int n_stats  # class weights; or 3: weight, sum, sum of squares about any fixed origin
     const double* stats  # bins x n_stats
     int criterion  # see enums.pxd
     const double* parent_fractions  # CHI_SQUARE: class fractions of all rows
     const double* loss  # MISCLASSIFICATION: by true and predicted class; NULL: every error counts once
-    double min_branch  # least weight of a branch
+    double min_branch  # minimum weight of a branch
     int max_cuts
-    int64_t limit  # optimal_cuts: with more bins than this they are joined first
-    int join_alike  # optimal_cuts: neighbors of the same class fractions are joined first, however few
-    double rounding  # set by the functions themselves: sums of squares below this are nothing
+    int64_t limit  # optimal_cuts: more bins than this are joined first
+    int join_alike  # optimal_cuts: adjacent bins with the same class fractions are joined first, however few there are
+    double rounding  # set by the functions themselves: sums of squares below this count as zero
 
 cdef int64_t greedy_memory(const Bins* bins) noexcept nogil
 

@@ -1,17 +1,17 @@
-"""Cuts: several cuts of one ordered column, greedily or as well as can be.
+"""Cuts: several cuts of one ordered column, greedy or optimal.
 
-A column is given as bins by rising value with their statistics, each of some weight; cut c lies before bin c, so a
-branch holds the bins from one cut up to the next. Branches weigh at least `min_branch`, and none is empty. What is made
-small is the sum of the branches' impurities (impurity.pxd), which never rises with another cut.
+A column is given as bins by ascending value with their statistics, each with some weight; cut c is before bin c, so a
+branch contains the bins from one cut up to the next. Branches have at least the weight `min_branch`, and none is empty.
+The sum of the branches' impurities (impurity.pxd) is minimized; it never rises with another cut.
 
-Greedy takes the best cut, then the best further cut anywhere, and so on. Optimal finds the best set of exactly k cuts
-for every k by dynamic programming: imp(k, 1, j), the least impurity of the first j bins cut k times, is the least over
-i of imp(k - 1, 1, i) + impurity(i + 1 .. j). Statistics of an interval are a difference of running sums, so the whole
-takes bins^2 (statistics + cuts) steps.
+Greedy takes the best cut, then the best additional cut anywhere, and so on. Optimal finds the best set of exactly k
+cuts for every k by dynamic programming: imp(k, 1, j), the least impurity of the first j bins cut k times, is the least
+over i of imp(k - 1, 1, i) + impurity(i + 1 .. j). Statistics of an interval are a difference of running sums, so the
+whole takes bins^2 (statistics + cuts) steps.
 
-Ties: positions are tried in rising order, and a later one must be better by more than
-CUT_SLACK of the impurity of all rows.
-Where k cuts are equally good, optimal so prefers the smallest last cut, then the smallest last but one, and so on.
+Ties: positions are tried in ascending order, and a later one must be better by more than CUT_SLACK times the impurity
+of all rows. If several sets of k cuts are equally good, optimal therefore prefers the smallest last cut, then the
+smallest second-to-last, and so on.
 """
 
 import numpy as np
@@ -29,8 +29,8 @@ from hornbeam.core.trees.split.impurity cimport (
 
 hb_fill_log_tables()
 
-cdef double CUT_SLACK = 1e-12  # of the impurity of all rows: differences no greater are rounding
-cdef double ROUNDING = 1e-13  # of the squares of all rows: a sum of squares no greater is nothing
+cdef double CUT_SLACK = 1e-12  # fraction of the impurity of all rows: smaller differences are rounding
+cdef double ROUNDING = 1e-13  # fraction of the squares of all rows: smaller sums of squares count as zero
 
 
 cdef void add_up(const double* stats, int64_t n_bins, int n_stats, double* sums) noexcept nogil:
@@ -57,23 +57,23 @@ cdef inline double impurity_of(const Bins* bins, const double* stats) noexcept n
 
 
 cdef inline bint is_branch(const Bins* bins, const double* stats) noexcept nogil:
-    """Do these rows weigh enough?"""
+    """Whether these rows have enough weight."""
     cdef double weight = stats_weight(bins.criterion, stats, bins.n_stats)
     return weight > 0.0 and weight >= bins.min_branch - SLACK
 
 
 cdef double begin(Bins* bins, double* sums, double* stats) noexcept nogil:
-    """Add up, and say how much better a later cut must be."""
+    """Compute running sums, and how much better a later cut must be."""
     add_up(bins.stats, bins.n_bins, bins.n_stats, sums)
     between(sums, 0, bins.n_bins, bins.n_stats, stats)
-    # a difference of running sums is off by rounding, which the standard deviation would make much of
+    # a difference of running sums has rounding errors, which the standard deviation would amplify
     bins.rounding = ROUNDING * stats[2] if is_number(bins.criterion) else 0.0
     return CUT_SLACK * fabs(impurity_of(bins, stats))
 
 
 cdef int64_t best_between(const Bins* bins, const double* sums, int64_t start, int64_t end, double slack,
                           double* memory, double* least) noexcept nogil:
-    """The best single cut of the bins from `start` up to `end` and the impurity it leaves; -1 where there is none."""
+    """The best single cut of the bins from `start` up to `end` and the impurity it leaves; -1 if there is none."""
     cdef int n_stats = bins.n_stats
     cdef double* low = memory
     cdef double* high = memory + n_stats
@@ -103,10 +103,11 @@ cdef int64_t greedy_memory(const Bins* bins) noexcept nogil:
 
 
 cdef int greedy_cuts(const Bins* given, double* memory, int64_t* cuts, double* impurities) noexcept nogil:
-    """Best cut first, then the best further cut anywhere, until none lowers the impurity; give the number of cuts.
+    """Best cut first, then the best additional cut anywhere, until none lowers the impurity; returns the number of
+    cuts.
 
-    `cuts` (max_cuts of them, OUT) are in the order in which they were found: the first k are what k cuts would be.
-    `impurities` (max_cuts + 1, OUT) is the whole impurity after 0, 1, ... cuts.
+    `cuts` (max_cuts of them, OUT) are in the order in which they were found: the first k are the result for k cuts.
+    `impurities` (max_cuts + 1, OUT) is the total impurity after 0, 1, ... cuts.
     """
     cdef Bins own = given[0]
     cdef Bins* bins = &own
@@ -114,7 +115,7 @@ cdef int greedy_cuts(const Bins* given, double* memory, int64_t* cuts, double* i
     cdef int64_t n_bins = bins.n_bins, end
     cdef double* sums = memory
     cdef double* stats = sums + (n_bins + 1) * n_stats
-    # parts by rising value: where each starts, its best cut, and what that cut gains
+    # parts by ascending value: where each starts, its best cut, and the gain of that cut
     cdef double* starts = stats + 2 * n_stats
     cdef double* places = starts + bins.max_cuts + 2
     cdef double* gains = places + bins.max_cuts + 2
@@ -166,15 +167,15 @@ cdef int64_t optimal_memory(const Bins* bins) noexcept nogil:
 
 
 cdef int optimal_cuts(const Bins* given, double* memory, int64_t* cuts, double* impurities) noexcept nogil:
-    """Least impurity of exactly k cuts for k = 0 .. max_cuts; give the greatest k that is possible.
+    """Least impurity of exactly k cuts for k = 0 .. max_cuts; returns the greatest possible k.
 
-    `cuts` (max_cuts x max_cuts, OUT): in row k - 1 the k cuts, rising. `impurities` (max_cuts + 1, OUT): by k, infinite
-    where no k cuts are possible.
+    `cuts` (max_cuts x max_cuts, OUT): in row k - 1 the k cuts, ascending. `impurities` (max_cuts + 1, OUT): by k,
+    infinite if k cuts are not possible.
 
-    With more than `limit` bins: neighbors of the same class fractions are joined (without `min_branch` nothing is lost
-    by that: impurities are concave, so no cut between such neighbors is better than the one at either end); if there
-    are still more, bins are joined to `limit` of about equal weight, and afterwards each cut is moved to its best place
-    among all bins, again and again until none moves. The result is then good but not certain to be the best.
+    With more than `limit` bins, adjacent bins with the same class fractions are joined (without `min_branch` this loses
+    nothing: impurities are concave, so no cut between such bins is better than the one at either end); if there are
+    still more, bins are joined to `limit` bins of about equal weight, and afterwards each cut is moved to its best
+    position among all bins, repeatedly until none moves. The result is then good but not guaranteed to be optimal.
     """
     cdef Bins own = given[0]
     cdef Bins* bins = &own
@@ -208,7 +209,7 @@ cdef int optimal_cuts(const Bins* given, double* memory, int64_t* cuts, double* 
 
 cdef int solve(const Bins* bins, const double* sums, int64_t n_bins, double slack, double* stats, double* memory,
                int64_t* cuts, double* impurities) noexcept nogil:
-    """The dynamic programming of `optimal_cuts`, over `n_bins` bins by their running sums."""
+    """The dynamic programming of `optimal_cuts`, over `n_bins` bins, using their running sums."""
     cdef int max_cuts = bins.max_cuts, k, n_cuts = 0, i
     cdef int width = max_cuts + 1
     cdef double* least = memory  # by number of first bins, then by number of cuts
@@ -225,7 +226,7 @@ cdef int solve(const Bins* bins, const double* sums, int64_t n_bins, double slac
         for start in range(1, end):
             between(sums, start, end, bins.n_stats, stats)
             if not is_branch(bins, stats):
-                break  # later starts leave less
+                break  # later starts leave less weight
             here = impurity_of(bins, stats)
             for k in range(1, width if start >= max_cuts else <int>start + 1):
                 total = least[start * width + k - 1] + here
@@ -246,7 +247,7 @@ cdef int solve(const Bins* bins, const double* sums, int64_t n_bins, double slac
 
 cdef double settle(const Bins* bins, const double* sums, double slack, double* stats, int64_t* cuts,
                    int n_cuts) noexcept nogil:
-    """Move each of the cuts to its best place between its neighbors until none moves; give the whole impurity."""
+    """Move each cut to its best position between its neighbors until none moves; returns the total impurity."""
     cdef bint moved = True
     cdef int i
     cdef int64_t start, end, place
@@ -275,10 +276,10 @@ cdef double settle(const Bins* bins, const double* sums, double slack, double* s
 
 cdef int64_t join_alike(const double* stats, int64_t n_bins, int n_stats, double* joined,
                         int64_t* first) noexcept nogil:
-    """Join neighboring bins whose statistics are proportional, such as those of one and the same class.
+    """Join neighboring bins whose statistics are proportional, such as bins of the same single class.
 
-    `joined` (as large as `stats`, OUT) gets the statistics, `first` (n_bins, OUT) the first bin of each; gives how many
-    there are now.
+    `joined` (as large as `stats`, OUT) gets the statistics, `first` (n_bins, OUT) the first bin of each; returns how
+    many there are now.
     """
     cdef int64_t n_joined = 0, i
     cdef int k
@@ -300,12 +301,12 @@ cdef inline bint are_alike(const double* one, const double* other, int n_stats) 
     for k in range(pivot + 1, n_stats):
         if one[pivot] * other[k] != other[pivot] * one[k]:
             return False
-    # where one side alone is zero at the pivot, the products above are zero only if that side is zero throughout
+    # if only one side is zero at the pivot, the products above are zero only if that side is zero throughout
     return True
 
 
 cdef int64_t join_by_weight(const Bins* bins, double* stats, int64_t* first, int64_t n_bins) noexcept nogil:
-    """Join neighbors, in place, to at most `limit` bins of about equal weight; give their number."""
+    """Join neighbors, in place, to at most `limit` bins of about equal weight; returns their number."""
     cdef int n_stats = bins.n_stats, k
     cdef int64_t i, n_joined = 0
     cdef double total = 0.0, so_far = 0.0, weight

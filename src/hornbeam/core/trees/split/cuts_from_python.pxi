@@ -11,7 +11,7 @@ CRITERIA = {
 
 
 cdef class Given:
-    """Arrays that a Bins points into, held as long as it is used."""
+    """Arrays that a Bins points to, kept alive while it is used."""
 
     cdef Bins bins
     cdef const double[:, ::1] stats
@@ -28,7 +28,7 @@ cdef class Given:
             raise ValueError(f"max_cuts is {max_cuts}; expected at least 0")
         self.bins.criterion = CRITERIA[criterion]
         if is_number(self.bins.criterion) and array.shape[1] != 3:
-            raise ValueError(f"found {array.shape[1]} statistics a bin; expected weight, sum and sum of squares")
+            raise ValueError(f"found {array.shape[1]} statistics per bin; expected weight, sum and sum of squares")
         if array.shape[1] < 1 or not np.isfinite(array).all():
             raise ValueError("statistics must be finite numbers, at least one per bin")
         self.stats = array
@@ -42,11 +42,11 @@ cdef class Given:
         if loss is not None:
             losses = np.ascontiguousarray(loss, np.float64)
             if losses.shape != (array.shape[1], array.shape[1]):
-                raise ValueError(f"the loss matrix is of shape {losses.shape}; expected a row and a column per class")
+                raise ValueError(f"the loss matrix has the shape {losses.shape}; expected a row and a column per class")
             self.loss = losses
             self.bins.loss = &self.loss[0, 0]
         self.bins.min_branch = min_branch
-        # no more cuts than there are places for them, so that memory is not asked for in vain
+        # not more cuts than possible positions, so that no memory is wasted
         self.bins.max_cuts = <int>min(max_cuts, max(array.shape[0] - 1, 0))
         self.bins.limit = array.shape[0]
         self.bins.join_alike = 0
@@ -54,7 +54,7 @@ cdef class Given:
 
 
 def impurities(stats, criterion, loss=None):
-    """Impurity of every bin; for chi-square, by the class fractions of all bins together."""
+    """Impurity of every bin; for chi-square, relative to the class fractions of all bins together."""
     cdef Given given = Given(stats, criterion, 0, 0.0, loss)
     cdef int64_t i
     out = np.empty(given.bins.n_bins)
@@ -65,7 +65,7 @@ def impurities(stats, criterion, loss=None):
 
 
 def greedy(stats, criterion, max_cuts, min_branch=0.0, loss=None):
-    """Cuts in the order found, each the best further one, and the whole impurity after 0, 1, ... of them."""
+    """Cuts in the order found, each the best additional one, and the total impurity after 0, 1, ... of them."""
     cdef Given given = Given(stats, criterion, max_cuts, min_branch, loss)
     memory = np.empty(greedy_memory(&given.bins))
     cuts = np.zeros(max(given.bins.max_cuts, 1), np.int64)
@@ -79,9 +79,9 @@ def greedy(stats, criterion, max_cuts, min_branch=0.0, loss=None):
 
 
 def optimal(stats, criterion, max_cuts, min_branch=0.0, loss=None, limit=1024, join=False):
-    """For every k that is possible the k cuts of least impurity, rising, and that impurity; k = 0, 1, ... max_cuts.
+    """For every possible k, the k cuts with the least impurity, ascending, and that impurity; k = 0, 1, ... max_cuts.
 
-    `limit` is as in `optimal_cuts`; `join` joins neighbors of the same class fractions first.
+    `limit` is as in `optimal_cuts`; `join` first joins adjacent bins with the same class fractions.
     """
     cdef Given given = Given(stats, criterion, max_cuts, min_branch, loss)
     if limit < 2:
@@ -101,7 +101,7 @@ def optimal(stats, criterion, max_cuts, min_branch=0.0, loss=None, limit=1024, j
 
 
 def join(stats):
-    """Join neighbors of proportional statistics: the statistics, and the first bin of each."""
+    """Join adjacent bins with proportional statistics; returns the statistics, and the first bin of each."""
     given = np.ascontiguousarray(stats, np.float64)
     out = np.empty_like(given)
     first = np.empty(len(given), np.int64)

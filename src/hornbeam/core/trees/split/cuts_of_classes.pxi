@@ -1,7 +1,8 @@
-# Part of cuts.pyx: cuts that stop by themselves, for columns made into intervals by their classes.
+# Part of cuts.pyx: cuts with a stopping rule, for supervised discretization.
 #
-# `divide` cuts from above: the best cut by entropy, then each part the same way, while the description gets shorter.
-# `merge` joins from below: the two neighbors whose classes differ least, as long as they do not differ significantly.
+# `divide` works top-down: the best cut by entropy, then each part recursively, while the description gets shorter.
+# `merge` works bottom-up: it joins the two adjacent bins whose classes differ least, while the difference is not
+# significant.
 
 
 cdef double description_charge(const double* whole, const double* low, const double* high, int n_classes,
@@ -19,15 +20,15 @@ cdef double description_charge(const double* whole, const double* low, const dou
     mixed = (classes * entropy_impurity(whole, n_classes) / weight
              - below * entropy_impurity(low, n_classes) / low_weight
              - above * entropy_impurity(high, n_classes) / high_weight)
-    # log2(3^classes - 2); for many classes the 2 is nothing
+    # log2(3^classes - 2); for many classes the 2 is negligible
     possible = hb_log2(pow(3.0, classes) - 2.0) if classes < 30.0 else classes * hb_log2(3.0)
     return hb_log2(weight - 1.0) + possible - mixed
 
 
 def divide(stats):
-    """Cut by entropy as long as the minimum description length allows; cuts rise.
+    """Cut by entropy as long as the minimum description length allows; returns ascending cuts.
 
-    `stats` are bins by rising value x class weights, none of them empty.
+    `stats` are bins by ascending value x class weights, none of them empty.
     """
     cdef Given given = Given(stats, "entropy", 1, 0.0)
     cdef Bins* bins = &given.bins
@@ -35,7 +36,7 @@ def divide(stats):
     cdef int64_t n_bins = bins.n_bins, start, end, place, depth = 0
     cdef double weight, slack, before, least
     memory = np.empty((n_bins + 4) * n_classes)
-    waiting = np.empty((n_bins + 1, 2), np.int64)  # parts not looked at yet
+    waiting = np.empty((n_bins + 1, 2), np.int64)  # parts not processed yet
     marked = np.zeros(max(n_bins, 1), np.uint8)
     cdef double[::1] memory_view = memory
     cdef int64_t[:, ::1] waiting_view = waiting
@@ -77,7 +78,7 @@ def divide(stats):
 
 
 cdef double difference(const double* one, const double* other, int n_classes) noexcept nogil:
-    """Pearson's statistic of two rows of class weights; exactly 0 where whole numbers are proportional."""
+    """Pearson's statistic of two rows of class weights; exactly 0 if integers are proportional."""
     cdef double first = 0.0, second = 0.0, total = 0.0, gap
     cdef int k
     for k in range(n_classes):
@@ -93,7 +94,7 @@ cdef double difference(const double* one, const double* other, int n_classes) no
 
 
 cdef inline void play(int64_t* winner, const double* gap, int64_t size, int64_t leaf) noexcept nogil:
-    """Bring a tournament up to date after the gap at `leaf` changed: the least wins, the first among equals."""
+    """Update a tournament tree after the gap at `leaf` changed: the smallest wins, the first on ties."""
     cdef int64_t node = (size + leaf) >> 1, one, other
     while node >= 1:
         one = winner[2 * node]
@@ -103,14 +104,14 @@ cdef inline void play(int64_t* winner, const double* gap, int64_t size, int64_t 
 
 
 def merge(stats, double significance, int64_t max_bins):
-    """Join the two neighbors that differ least, while that is not significant or there are more than `max_bins`.
+    """Join the two adjacent bins that differ least, while that is not significant or there are more than `max_bins`.
 
-    `stats` are bins by rising value x class weights. The test has one degree of freedom less than there are classes
-    with any weight. The cuts left rise.
+    `stats` are bins by ascending value x class weights. The test has one degree of freedom fewer than there are classes
+    with any weight. Returns the remaining cuts, ascending.
     """
     counts = np.array(stats, np.float64, order="C")
     if counts.ndim != 2 or not np.isfinite(counts).all():
-        raise ValueError("found no table of finite weights; expected bins x classes")
+        raise ValueError("expected a table of finite weights (bins x classes)")
     cdef int64_t n_bins = counts.shape[0], left = n_bins, size = 1, i, place, after, before
     cdef int n_classes = <int>counts.shape[1], k
     cdef double df = (counts.sum(axis=0) > 0.0).sum() - 1.0, limit = np.log(significance)

@@ -1,8 +1,9 @@
-"""Impurity: how mixed a set of rows is, times its weight; what a split leaves is the sum of its branches' impurities.
+"""Impurity: how mixed a set of rows is, times its weight; the impurity after a split is the sum over its branches.
 
 A criterion is a number chosen outside the inner loops, and its impurity a function of the rows' statistics: class
-weights, or weight, sum and sum of squares of a number (about any fixed origin; the nearer the mean, the less rounding
-loses). A module that uses ENTROPY calls `hb_fill_log_tables()` of logarithm.pxd once, when it is imported.
+weights, or weight, sum and sum of squares of a number (relative to any fixed origin; the closer to the mean, the
+smaller the rounding errors). A module that uses ENTROPY calls `hb_fill_log_tables()` of logarithm.pxd once, when it is
+imported.
 """
 
 from libc.math cimport NAN, exp, fabs, isnan, log, log1p, sqrt
@@ -74,7 +75,7 @@ cdef inline double impurity(int criterion, const double* stats, int n_stats, con
     """Impurity of a set of rows by its statistics: n_stats class weights, or weight, sum and sum of squares.
 
     `parent_fractions` is read by CHI_SQUARE only; `loss` by MISCLASSIFICATION only, and may be NULL. A criterion
-    that is not here gives NaN: `check_criterion` refuses it before anything is searched.
+    that is not handled here gives NaN: `check_criterion` rejects it before the search.
     """
     if criterion == ENTROPY:
         return entropy_impurity(stats, n_stats)
@@ -102,7 +103,7 @@ cdef inline int check_criterion(int criterion) except -1:
 
 
 cdef inline double stats_weight(int criterion, const double* stats, int n_stats) noexcept nogil:
-    """Weight of the rows that the statistics are of."""
+    """The weight of the rows behind the statistics."""
     cdef double weight = 0.0
     cdef int k
     if is_number(criterion):
@@ -112,10 +113,10 @@ cdef inline double stats_weight(int criterion, const double* stats, int n_stats)
     return weight
 
 
-# ---- how unlikely a statistic is ------------------------------------------------------------------------------------
+# ---- p-values ------------------------------------------------------------------------------------------------------
 
 cdef inline double log_gamma_density(double a, double x) noexcept nogil:
-    """Log of x^a exp(-x) / gamma(a + 1), without the difference of great numbers where a and x are close."""
+    """Log of x^a exp(-x) / gamma(a + 1), without the difference of large numbers if a and x are close."""
     cdef double product = 1.0, z = a, w, stirling
     # Stirling's series is exact to rounding from 16 on; below, gamma(a + 1) = gamma(z + 1) / ((a + 1) ... z)
     while z < 16.0:
@@ -132,10 +133,11 @@ cdef inline double log_gamma_density(double a, double x) noexcept nogil:
 
 
 cdef inline double log_chi_square_tail(double statistic, double df) noexcept nogil:
-    """Natural log of the probability of a chi-square variable of `df` degrees of freedom above `statistic`.
+    """Natural log of the probability that a chi-square variable with `df` degrees of freedom exceeds `statistic`.
 
-    The incomplete gamma function by its series below the mean and by its continued fraction above, which stays in logs:
-    no statistic is so great that the result is lost. Below 1e6 and up to 10^4 degrees, exact to 1e-10 of itself.
+    The incomplete gamma function, by its series below the mean and by its continued fraction above, which stays in
+    logs, so that large statistics do not underflow. Below 1e6 and up to 10^4 degrees, the relative error is at most
+    1e-10.
     """
     cdef double a = 0.5 * df, x = 0.5 * statistic, term, total, b, c, d, factor, step
     cdef int i

@@ -1,21 +1,20 @@
 # Part of scan.pyx: sorted lists whose rows have weights.
 
-# What a cut of known weight N into L and R gains, in bits over all rows, is L D(left, all) + R D(right, all) with D the
-# divergence of class fractions, and D <= chi-square / ln 2. So the gain is at most
-#     (sum over classes of l^2 / p - L^2) N / (L R ln 2),
-# which is kept up to date with a few operations per row and no logarithm. It is about twice the gain where the gain is
-# small: most cuts are seen to lose by it, and only the others are computed.
+# The gain of a cut of known weight N into L and R, in bits over all rows, is L D(left, all) + R D(right, all) with D
+# the divergence of class fractions, and D <= chi-square / ln 2. So the gain is at most     (sum over classes of l^2 / p
+# - L^2) N / (L R ln 2), which is updated with a few operations per row and no logarithm. It is about twice the gain if
+# the gain is small: most cuts are ruled out by it, and only the others are computed.
 cdef double BOUND_SLACK = 1.001  # for rounding
-cdef double ROUNDING = 1e-9  # of bits, a unit of weight, and far more
+cdef double ROUNDING = 1e-9  # bits per unit of weight: a generous bound of rounding errors
 
 
 cdef inline double bound_factor(double known) noexcept nogil:
     return BOUND_SLACK * known / LOG_2
 
 
-# A second, closer bound for cuts that pass the first. With x + 1 the ratio of a class's share on a side to its share in
-# all, (x + 1) ln(x + 1) - x <= x^2 (x + 3) / (4 x + 6) for every x >= -1, and is nearly that where x is not large. Both
-# sides of a class are put over one denominator.
+# A second, tighter bound for cuts that pass the first. With x + 1 the ratio of a class's fraction on a side to its
+# fraction in all rows, (x + 1) ln(x + 1) - x <= x^2 (x + 3) / (4 x + 6) for every x >= -1, nearly with equality if x is
+# not large. Both sides of a class are put over one denominator.
 cdef inline bint may_gain(double need, const double* left, const double* totals, const double* inverse, double low,
                           double high, double share, int n_classes) noexcept nogil:
     cdef double gain = 0.0, apart, u, of_low, of_high
@@ -30,7 +29,7 @@ cdef inline bint may_gain(double need, const double* left, const double* totals,
 
 
 cdef inline void fill_inverse(double* inverse, const double* totals, double known, int n_classes) noexcept nogil:
-    """One over each class's share."""
+    """The reciprocal of each class's fraction."""
     cdef int k
     for k in range(n_classes):
         inverse[k] = known / totals[k] if totals[k] > 0.0 else 0.0
@@ -38,15 +37,15 @@ cdef inline void fill_inverse(double* inverse, const double* totals, double know
 
 cdef enum:
     FEW = 4  # classes whose weights are kept in registers
-    MARKS = 16  # places that are tried before all others, at most
-    ENTRIES_A_MARK = 32  # and at least so far apart
+    MARKS = 16  # maximum number of cuts that are tried before all others
+    ENTRIES_A_MARK = 32  # minimum distance between them
 
 # FEW x FEW: 1 on the diagonal
 cdef double[16] ONE_OF_FEW = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]
 
 
 cdef inline void move(double* sums, double weight, int64_t label, int n_classes) noexcept nogil:
-    """Add to a class's sum; where there are few, to all of them at once, since that waits for no memory."""
+    """Add to a class's sum; if there are few classes, to all of them at once, which needs no memory access."""
     cdef int k
     if n_classes == FEW:
         for k in range(FEW):
@@ -56,7 +55,7 @@ cdef inline void move(double* sums, double weight, int64_t label, int n_classes)
 
 
 cdef inline double sum_of_squares(const double* left, const double* inverse, int n_classes) noexcept nogil:
-    """Of the classes' weights, each over its share."""
+    """Sum of the squared class weights, each divided by its fraction."""
     cdef double total = 0.0
     cdef int k
     for k in range(n_classes):
@@ -77,7 +76,7 @@ cdef inline double bits_of(const double* left, const double* totals, double low,
 cdef inline double promise(const Entry* entries, int64_t n, const Column* column, const Choices* choices,
                            const NodeView* node, const double* marks, int n_marks, const double* totals, double known,
                            double least, double before, int n_classes) noexcept nogil:
-    """What the best of a few cuts gains, in bits over all rows: no cut that gains much less can be the best."""
+    """The gain of the best of a few cuts, in bits over all rows: no cut with a much lower gain can be the best."""
     cdef double low, best = 0.0, gain
     cdef int mark, k
     for mark in range(n_marks - 1):
@@ -103,11 +102,11 @@ cdef struct ClassSums:  # by class, except `marks`: marks x classes
 cdef inline void cut_weighted(const Entry* entries, int64_t n, const Column* column, const Choices* choices,
                               const NodeView* node, double* weights, Candidate* best, const ClassSums* sums,
                               int n_classes) noexcept nogil:
-    """Best cut where rows have weights; compiled for FEW classes and for any number.
+    """Best cut if rows have weights; compiled for FEW classes and for any number.
 
-    Cuts that gain less than `promised` are passed over. That changes nothing as long as the first one taken is better
-    than all of those by more than the slack, whichever of them had been the best so far: where that is not certain, all
-    are gone through once more with nothing promised.
+    Cuts that gain less than `promised` are skipped. That changes nothing as long as the first cut taken is better than
+    all skipped ones by more than the slack, whichever of them had been the best so far; if that is not certain, the
+    search is repeated with nothing promised.
     """
     cdef bint exact = node.exact, certain
     cdef double* left = sums.left

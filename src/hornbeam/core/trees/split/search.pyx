@@ -1,11 +1,11 @@
 """Search: the best split of one column at one node, by any criterion.
 
-A criterion is an impurity of rows (impurity.pxd): what a split gains is the node's impurity less that of its branches.
-Sorted columns are streamed row by row; columns of codes are first counted into bins, which are then cut in an order
-(values; for categories the fraction of a class, the mean, ...), taken one by one, or joined into groups. Candidates are
-compared in order, and a later one must be better by more than the tolerance.
+A criterion is an impurity of rows (impurity.pxd): the gain of a split is the node's impurity minus that of its
+branches. Sorted columns are streamed row by row; columns of codes are first counted into bins, which are then cut in an
+order (values; for categories the fraction of a class, the mean, ...), taken one by one, or joined into groups.
+Candidates are compared in order, and a later one must be better by more than the tolerance.
 
-With a plan given, the search also says what the best split does with every value.
+If a plan is given, the search also stores what the best split does with every value.
 """
 
 from libc.math cimport INFINITY, fabs, log, sqrt
@@ -30,9 +30,9 @@ from hornbeam.core.trees.split.scan cimport (
 hb_fill_log_tables()
 
 cdef double ROUNDING = 1e-12  # a gain of at most this fraction of the impurity counts as zero
-cdef double LAST_DIGIT = 1e-15  # of all that the node has to lose
-cdef double NOTHING_LEFT = 1e-13  # squares of no more than this share of all are rounding
-cdef int64_t MOST_BINS = 2000  # several cuts at once are looked for among no more bins than this
+cdef double LAST_DIGIT = 1e-15  # fraction of the node's impurity
+cdef double NOTHING_LEFT = 1e-13  # squares of at most this fraction of the total are rounding
+cdef int64_t MOST_BINS = 2000  # several cuts are searched among at most this many bins
 
 cdef enum:
     NUMBER_STATS = 3  # weight, sum, sum of squares
@@ -41,7 +41,7 @@ cdef enum:
     POWER_STEPS = 300  # of the power method, at most
 
 
-cdef struct Contest:  # the best way to split a column so far
+cdef struct Contest:  # the best split of a column so far
     int criterion
     int n_stats
     int direction  # 1: predictions may only rise from branch to branch, -1: only fall
@@ -50,14 +50,14 @@ cdef struct Contest:  # the best way to split a column so far
     double weight  # of the rows that count
     double divisor  # gains are means over this weight
     double before  # impurity of the rows that count
-    double least  # weight that a branch must hold
-    double limit  # a impurity must be below this to win
+    double least  # minimum weight of a branch
+    double limit  # an impurity must be below this to win
     double slack
     double after  # impurity that the best split so far leaves
-    double lower  # limits to the branches' predictions
+    double lower  # limits of the branches' predictions
     double upper
-    double origin  # what a number's sums are about
-    double nothing  # squares that are left by rounding
+    double origin  # subtracted from numbers before summing
+    double nothing  # smaller squares are rounding
     bint bounded
     bint nominal
 
@@ -77,7 +77,7 @@ cdef inline double total_weight(const double* stats, const Choices* choices) noe
 
 cdef inline void move_row(double* low, double* high, int64_t row, int label, double weight, const Choices* choices,
                           const NodeView* node) noexcept nogil:
-    """Take a row from the high side to the low side."""
+    """Move a row from the high side to the low side."""
     cdef double y
     if choices.regression:
         y = node.target[row] - node.counts[1]
@@ -93,7 +93,7 @@ cdef inline void move_row(double* low, double* high, int64_t row, int label, dou
 
 
 cdef inline void node_stats(double* stats, const Choices* choices, const NodeView* node) noexcept nogil:
-    """Statistics of all the node's rows; a number's sums are about the node's center."""
+    """Statistics of all the node's rows; a number's sums are relative to the node's center."""
     if choices.regression:
         stats[0] = node.counts[0]
         stats[1] = node.counts[0] * (node.counts[4] - node.counts[1])
@@ -110,7 +110,7 @@ cdef inline double prediction_of(const double* stats, const Contest* contest) no
 
 
 cdef inline double impurity_of(const double* stats, const Contest* contest) noexcept nogil:
-    # a difference of sums that is next to nothing is nothing: its root would not be
+    # treat a rounding residue as zero before the square root
     if contest.criterion == DEVIATION and variance_impurity(stats) <= contest.nothing:
         return 0.0
     return impurity(contest.criterion, stats, contest.n_stats, contest.parent_fractions, contest.loss)
@@ -220,7 +220,7 @@ include "search_bits.pxi"
 
 cdef void stream(const Entry* entries, int64_t n, const Column* column, const Choices* choices, const NodeView* node,
                  Scratch* scratch, Contest* contest, int missing_branch, Candidate* best) noexcept nogil:
-    """Try every cut, the rows without a value being on the side where `low` and `high` have them already."""
+    """Try every cut, with missing values on the side where `low` and `high` already have them."""
     cdef double* low = scratch.low
     cdef double* high = scratch.high
     cdef int64_t i, row, label_mask = (<int64_t>1 << choices.label_bits) - 1
@@ -254,7 +254,7 @@ cdef void stream(const Entry* entries, int64_t n, const Column* column, const Ch
 
 cdef inline bint differs(Entry entry, int64_t label, int64_t label_mask, double y, const Choices* choices,
                          const NodeView* node) noexcept nogil:
-    """Whether a row is of another class or number."""
+    """Whether a row has another class or number."""
     if choices.regression:
         return node.target[entry >> choices.shift] != y
     return ((entry >> 2) & label_mask) != label
@@ -262,7 +262,7 @@ cdef inline bint differs(Entry entry, int64_t label, int64_t label_mask, double 
 
 cdef bint one_class(const Entry* entries, int64_t i, int64_t n, const Column* column, const Choices* choices,
                     const NodeView* node) noexcept nogil:
-    """Whether the values on both sides of a cut all belong to one class, so that no good cut lies here."""
+    """Whether the values on both sides of a cut all belong to one class, so that the best cut is not here."""
     cdef int64_t j, label_mask = (<int64_t>1 << choices.label_bits) - 1
     cdef int64_t label = (entries[i] >> 2) & label_mask
     cdef double y = node.target[entries[i] >> choices.shift] if choices.regression else 0.0

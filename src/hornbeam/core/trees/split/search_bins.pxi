@@ -3,7 +3,7 @@
 
 cdef void search_codes(const Entry* rows, const double* local_weight, const Column* column, const Choices* choices,
                        const NodeView* node, Scratch* scratch, Candidate* best, Plan* plan) noexcept nogil:
-    """Best split of a coded or nominal column; `rows` are the node's, `local_weight` their weights in that order."""
+    """Best split of a coded or nominal column; `rows` are the node's rows, `local_weight` their weights."""
     no_candidate(best)
     if choices.row_by_row:
         split_rows(rows, local_weight, column, choices, node, scratch, best, plan)
@@ -13,7 +13,7 @@ cdef void search_codes(const Entry* rows, const double* local_weight, const Colu
 
 cdef void search_bins(const Entry* rows, const double* local_weight, const Column* column, const Choices* choices,
                       const NodeView* node, Scratch* scratch, Candidate* best, Plan* plan) noexcept nogil:
-    """The same by sums over the rows of each code."""
+    """The same, using sums over the rows of each code."""
     cdef Contest contest
     cdef double* counted = scratch.all_rows
     cdef double missing_weight
@@ -54,7 +54,7 @@ cdef void search_bins(const Entry* rows, const double* local_weight, const Colum
 
 cdef void tabulate(const Entry* rows, const double* local_weight, const Column* column, const Choices* choices,
                    const NodeView* node, Scratch* scratch) noexcept nogil:
-    """Statistics of every code's rows; those without a value come last."""
+    """Statistics of every code's rows; missing values come last."""
     cdef int64_t i, row, code, cells, stride = <int64_t>1 << choices.label_bits
     cdef double* bins = scratch.bins
     cdef double w, y, mean
@@ -84,7 +84,7 @@ cdef void tabulate(const Entry* rows, const double* local_weight, const Column* 
 
 
 cdef int keep_present(int n_codes, const Choices* choices, Scratch* scratch) noexcept nogil:
-    """Move the bins of codes that occur to the front; give how many there are."""
+    """Move the bins of codes that occur to the front; returns how many there are."""
     cdef int code, n_bins = 0, n_stats = choices.n_stats
     for code in range(n_codes):
         if total_weight(scratch.bins + <int64_t>code * n_stats, choices) > 0.0:
@@ -166,12 +166,12 @@ cdef void cut_order(int n_bins, const Column* column, const Choices* choices, co
 
 
 cdef int64_t join_alike(int64_t n_bins, const Choices* choices, Scratch* scratch) noexcept nogil:
-    """Join neighboring bins of one class; `firsts` says where each begins. Gives how many there are."""
+    """Join adjacent bins of one class; `firsts` has where each begins. Returns how many there are."""
     cdef int64_t b, joined = 0
     cdef int k, n_stats = choices.n_stats
     cdef double* to
     for b in range(n_bins):
-        # what a bin was joined to is of its class alone, so the last one joined stands for all
+        # joined bins have a single class, so the last one represents all of them
         if b and choices.boundary_points and alike_to(scratch.bins + (joined - 1) * n_stats,
                                                       scratch.bins + b * n_stats, n_stats):
             to = scratch.bins + (joined - 1) * n_stats
@@ -186,7 +186,7 @@ cdef int64_t join_alike(int64_t n_bins, const Choices* choices, Scratch* scratch
 
 
 cdef inline bint alike_to(const double* one, const double* other, int n_stats) noexcept nogil:
-    """Whether two sets of rows hold one and the same class only."""
+    """Whether two sets of rows have the same single class."""
     cdef int k, classes = 0
     for k in range(n_stats):
         classes += one[k] > 0.0 or other[k] > 0.0
@@ -195,7 +195,7 @@ cdef inline bint alike_to(const double* one, const double* other, int n_stats) n
 
 cdef void finish_two(Candidate* best, const Choices* choices, const NodeView* node, Scratch* scratch,
                      const Contest* contest, double missing_weight) noexcept nogil:
-    """Score a column whose best two branches are those kept and the rest."""
+    """Score a column whose best two branches are the stored one and the rest."""
     cdef int k, n_stats = choices.n_stats
     if best.n_cuts == 0:
         return
@@ -219,7 +219,7 @@ cdef void finish_two(Candidate* best, const Choices* choices, const NodeView* no
 
 cdef bint place_missing(double* branches, int n_branches, const Choices* choices, Scratch* scratch,
                         Contest* contest, double missing_weight, double* total, int* to) noexcept nogil:
-    """Impurity of the branches with missing values where they do best; False where the predictions are not allowed."""
+    """Impurity of the branches with missing values in the best branch; False if the predictions are not allowed."""
     cdef int b, k, n_stats = choices.n_stats
     cdef double change, least_change = INFINITY, weight, most = -1.0, prediction, previous = 0.0
     cdef double* with_missing = scratch.low
@@ -262,7 +262,7 @@ cdef bint place_missing(double* branches, int n_branches, const Choices* choices
 
 cdef void judge_branches(double* branches, int n_branches, const Choices* choices, const NodeView* node,
                          Scratch* scratch, Contest* contest, double missing_weight, Candidate* best) noexcept nogil:
-    """A split into given branches; at least two must hold the least weight."""
+    """A split into given branches; at least two must have the minimum weight."""
     cdef int b, full = 0, to = -1
     cdef double total = 0.0
     for b in range(n_branches):
@@ -313,7 +313,7 @@ cdef void cut_bins(int64_t n_bins, const Choices* choices, const NodeView* node,
     best.verdict = NO_GAIN
     for k in range(1, found + 1):
         row = cuts if choices.greedy_cuts else cuts + <int64_t>(k - 1) * used
-        if choices.greedy_cuts:  # the first k found, by rising place
+        if choices.greedy_cuts:  # the first k found, by ascending position
             for i in range(k - 1, 0, -1):
                 if row[i] < row[i - 1]:
                     swap = row[i]

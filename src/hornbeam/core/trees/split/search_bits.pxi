@@ -1,13 +1,13 @@
-# Part of search.pyx: the short way by information where every row counts once.
+# Part of search.pyx: the fast path for entropy if every row counts once.
 
 
 cdef void stream_bits(const Entry* entries, int64_t n, const Column* column, const Choices* choices,
                       const NodeView* node, Scratch* scratch, Contest* contest, int missing_branch,
                       Candidate* best) noexcept nogil:
-    """What `stream` does, for entropies of counts.
+    """The same as `stream`, for entropies of counts.
 
-    What a cut leaves is first summed in whole numbers from the table of x log2 x. Only a cut that may win by that sum,
-    up to the rounding of both sums, is computed as `stream` computes it: which cut wins is decided there.
+    The information left by a cut is first summed as integers from the table of x log2 x. Only a cut that may win by
+    that sum, up to the rounding of both sums, is computed as in `stream`, which decides the winner.
     """
     cdef const int64_t* xlogx = choices.xlogx
     cdef int64_t* left = scratch.left_count
@@ -77,7 +77,7 @@ cdef void stream_bits(const Entry* entries, int64_t n, const Column* column, con
 
 
 cdef inline int64_t highest_bits(const Contest* contest, const Choices* choices, int64_t n_rows) noexcept nogil:
-    """The greatest sum in whole numbers that may win: the limit and what rounding may have added."""
+    """The greatest integer sum that may win: the limit plus the possible rounding error."""
     cdef double limit = contest.limit + ROUNDING * hb_xlog2x(<double>n_rows)
     if contest.limit == INFINITY:
         return (<int64_t>1) << 62

@@ -1,9 +1,9 @@
-# Part of search.pyx: the contest between the ways to split one column.
+# Part of search.pyx: the contest between the splits of one column.
 
 
 cdef void open_contest(Contest* contest, const double* counted, double known, const Column* column,
                        const Choices* choices, const NodeView* node, Scratch* scratch) noexcept nogil:
-    """Begin with the rows that count: those with a known value, or all where missing values take a side."""
+    """Begin with the rows that count: those with a known value, or all if missing values take a side."""
     cdef int k
     contest.criterion = choices.criterion
     contest.n_stats = choices.n_stats
@@ -31,7 +31,7 @@ cdef void open_contest(Contest* contest, const double* counted, double known, co
 
 
 cdef inline bint may_stand(const double* low, const double* high, const Contest* contest) noexcept nogil:
-    """Whether the predictions of two branches keep to the limits."""
+    """Whether the predictions of two branches are within the limits."""
     cdef double first = prediction_of(low, contest), second = prediction_of(high, contest)
     if contest.direction > 0 and first > second or contest.direction < 0 and first < second:
         return False
@@ -40,7 +40,7 @@ cdef inline bint may_stand(const double* low, const double* high, const Contest*
 
 cdef inline bint wins(const double* low, const double* high, double low_weight, double high_weight,
                       Contest* contest) noexcept nogil:
-    """Whether two branches are the best so far; if so they are noted."""
+    """Whether two branches are the best so far; if so, store them."""
     cdef double total
     if low_weight < contest.least or high_weight < contest.least:
         return False
@@ -137,5 +137,5 @@ cdef inline void no_candidate(Candidate* best) noexcept nogil:
 
 
 cdef inline int heavier(double low, double high) noexcept nogil:
-    """The branch with more weight, the first of equals."""
+    """The branch with more weight; the first wins ties."""
     return high > low

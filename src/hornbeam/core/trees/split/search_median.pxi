@@ -1,4 +1,4 @@
-# Part of search.pyx: the absolute error, which is no function of sums. The rows of each side are kept in trees of
+# Part of search.pyx: the absolute error, which is not a function of sums. The rows of each side are kept in trees of
 # partial sums over the ranks of their targets (Fenwick 1994): a row moves, and the median is found, in log n steps.
 
 
@@ -13,7 +13,7 @@ cdef struct Sides:
 
 
 cdef void open_sides(Sides* sides, const NodeView* node, Scratch* scratch) noexcept nogil:
-    """Two empty sides."""
+    """Set up two empty sides."""
     cdef int64_t n = node.n_rows
     cdef int side
     sides.n = n
@@ -29,7 +29,7 @@ cdef void open_sides(Sides* sides, const NodeView* node, Scratch* scratch) noexc
 
 
 cdef void put(Sides* sides, int side, const NodeView* node, int64_t row, double weight) noexcept nogil:
-    """Put a row on a side, or with a negative weight take it away."""
+    """Add a row to a side; with a negative weight, remove it."""
     cdef int64_t i = node.rank[row]
     cdef double total = weight * sides.ranked[i]
     sides.all_weight[side] += weight
@@ -79,7 +79,7 @@ cdef void open_median_contest(Contest* contest, double before, double weight, co
 
 
 cdef bint halves_win(const Sides* sides, Contest* contest) noexcept nogil:
-    """Whether the two sides are the best branches so far; if so they are noted."""
+    """Whether the two sides are the best branches so far; if so, store them."""
     cdef double first = 0.0, second = 0.0, total
     if sides.all_weight[0] < contest.least or sides.all_weight[1] < contest.least:
         return False
@@ -113,7 +113,7 @@ cdef void close_halves(Candidate* best, double low_weight, double missing_weight
 
 cdef void cut_by_median(const Entry* entries, int64_t n, const Column* column, const Choices* choices,
                         const NodeView* node, Scratch* scratch, Candidate* best) noexcept nogil:
-    """Best cut of a sorted column by the absolute error. All other rows are taken to be without a value."""
+    """Best cut of a sorted column by the absolute error. All other rows count as missing."""
     cdef Sides sides
     cdef Contest contest
     cdef double unused = 0.0, low_weight = 0.0, missing_weight, known, w
@@ -168,7 +168,7 @@ cdef inline bint lacks(const Column* column, int64_t row) noexcept nogil:
 
 cdef void put_missing(Sides* sides, int side, const NodeView* node, const Column* column,
                       const Choices* choices) noexcept nogil:
-    """Put the rows without a value on a side."""
+    """Add the rows with a missing value to a side."""
     cdef int64_t i, row
     for i in range(node.n_rows):
         row = node.by_rank[i]
@@ -177,7 +177,7 @@ cdef void put_missing(Sides* sides, int side, const NodeView* node, const Column
 
 
 cdef void take_missing(Sides* sides, const NodeView* node, const Column* column, const Choices* choices) noexcept nogil:
-    """Move the rows without a value from the high side to the low side."""
+    """Move the rows with a missing value from the high side to the low side."""
     cdef int64_t i, row
     cdef double w
     for i in range(node.n_rows):
@@ -189,7 +189,7 @@ cdef void take_missing(Sides* sides, const NodeView* node, const Column* column,
 
 
 cdef double move_code(Sides* sides, int code, int away, int to, const NodeView* node, Scratch* scratch) noexcept nogil:
-    """Move a code's rows from one side (-1: from outside) to another (-1: out); give their weight."""
+    """Move a code's rows from one side (-1: from outside) to another (-1: out); returns their weight."""
     cdef int64_t i, row
     cdef double w, all_of_it = 0.0
     for i in range(scratch.starts[code], scratch.starts[code + 1]):
@@ -205,7 +205,7 @@ cdef double move_code(Sides* sides, int code, int away, int to, const NodeView* 
 
 cdef void group_by_code(const Entry* rows, const Column* column, const Choices* choices, const NodeView* node,
                         Scratch* scratch) noexcept nogil:
-    """The node's rows by code, those without a value last: `members` from `starts` of each code."""
+    """Group the node's rows by code, missing values last: `members` from `starts` of each code."""
     cdef int64_t i, row
     cdef int code
     memset(scratch.starts, 0, (column.n_codes + 3) * sizeof(int64_t))
@@ -223,7 +223,7 @@ cdef void group_by_code(const Entry* rows, const Column* column, const Choices* 
 cdef void branch_by_median(Sides* sides, Contest* contest, const Column* column, const Choices* choices,
                            const NodeView* node, Scratch* scratch, Candidate* best, int n_bins, double total,
                            double missing_weight) noexcept nogil:
-    """A branch per category, which leave `total` without the rows that lack the value."""
+    """A branch per category, whose total impurity without missing values is `total`."""
     cdef int b, n_codes = column.n_codes
     cdef double change, unused = 0.0, least_change
     best.missing_branch = -1
@@ -250,21 +250,21 @@ cdef void branch_by_median(Sides* sides, Contest* contest, const Column* column,
     best.verdict = NO_GAIN
     if total < contest.limit:
         contest.after = total
-        for b in range(n_bins):  # weights are all that the score needs
+        for b in range(n_bins):  # the score needs only weights
             scratch.branches[b * NUMBER_STATS] = scratch.bins[b]
         close_contest(best, contest, scratch.branches, n_bins, missing_weight, choices, node)
     best.n_branches = n_codes
 
 
 cdef inline bint side_of_missing(int side, const Choices* choices, double missing_weight) noexcept nogil:
-    """Whether missing values are tried on a side: on the upper one, and where they may take either, on the lower."""
+    """Whether missing values are tried on a side: on the upper one, and, if they may take either, on the lower."""
     return side == 1 or (choices.missing == EITHER_SIDE and missing_weight > 0.0)
 
 
 cdef double one_against_rest(Sides* sides, Contest* contest, const Column* column, const Choices* choices,
                              const NodeView* node, Scratch* scratch, Candidate* best, int n_bins,
                              double missing_weight) noexcept nogil:
-    """The best category to set apart; give the weight of its side."""
+    """The best category to split off; returns the weight of its side."""
     cdef int b, side
     cdef double low_weight = 0.0
     cdef bint sided = choices.missing == EITHER_SIDE or choices.missing == ABOVE
@@ -293,7 +293,7 @@ cdef double one_against_rest(Sides* sides, Contest* contest, const Column* colum
 cdef double cut_in_order(Sides* sides, Contest* contest, const Column* column, const Choices* choices,
                          const NodeView* node, Scratch* scratch, Candidate* best, int n_bins,
                          double missing_weight) noexcept nogil:
-    """The best cut between codes in the order of `scratch.order`; give the weight of the lower side."""
+    """The best cut between codes in the order of `scratch.order`; returns the weight of the lower side."""
     cdef int b, side, cuts
     cdef double low_weight = 0.0
     cdef bint coded = column.kind == CODED, sided = choices.missing == EITHER_SIDE or choices.missing == ABOVE

@@ -18,7 +18,7 @@ cdef void split_in_two(int n_bins, const Column* column, const Choices* choices,
                     first = k if first < 0 else first
                     last = k
         if choices.regression or choices.classes_seen <= 2 or (present <= 2 and n_bins > choices.exhaustive_up_to):
-            # ordered by mean or by the share of one class, some cut of the order is best (Breiman et al. 1984)
+            # if ordered by mean or by the fraction of one class, some cut of the order is optimal (Breiman et al. 1984)
             for b in range(n_bins):
                 scratch.keys[b] = key_of(scratch.bins + <int64_t>b * choices.n_stats, last, choices)
             hb_sort_indices(scratch.order, scratch.spare, scratch.keys, n_bins)
@@ -50,7 +50,7 @@ cdef void split_in_two(int n_bins, const Column* column, const Choices* choices,
 
 
 cdef inline double key_of(const double* stats, int of_class, const Choices* choices) noexcept nogil:
-    """What categories are ordered by: the mean, or the share of a class."""
+    """The sort key of categories: the mean, or the fraction of a class."""
     if choices.regression:
         return stats[1] / stats[0]
     return stats[of_class] / total_weight(stats, choices)
@@ -58,7 +58,7 @@ cdef inline double key_of(const double* stats, int of_class, const Choices* choi
 
 cdef bint try_sides(const double* low, const double* high, const Choices* choices, Scratch* scratch, Contest* contest,
                     double missing_weight, int first, int last, Candidate* best) noexcept nogil:
-    """Try two branches, with the rows without a value on the sides first .. last where they may take one."""
+    """Try two branches, with missing values on the sides first .. last, if they may take one."""
     cdef int side, k, n_stats = choices.n_stats
     cdef double* one = scratch.branches
     cdef double* other = scratch.branches + n_stats
@@ -83,9 +83,9 @@ cdef bint try_sides(const double* low, const double* high, const Choices* choice
 
 cdef void try_each_category(int n_bins, const Choices* choices, const NodeView* node, Scratch* scratch,
                             Contest* contest, double missing_weight, Candidate* best) noexcept nogil:
-    """Each category against the rest: `position` is one above the bin that stands alone.
+    """Each category against the rest: `position` is one above the bin of the single category.
 
-    Ratios are compared, where splits are ranked by them: the categories' weights differ more than cuts' sides do.
+    If splits are ranked by gain ratio, ratios are compared, because the weights of categories differ a lot.
     """
     cdef int b, k, side
     cdef Candidate candidate = best[0]
@@ -125,7 +125,7 @@ cdef void try_each_category(int n_bins, const Choices* choices, const NodeView* 
 
 cdef void try_every_subset(int n_bins, const Choices* choices, Scratch* scratch, Contest* contest,
                            double missing_weight, Candidate* best) noexcept nogil:
-    """Every set of categories without the last one against the others, each one category away from the one before."""
+    """Try every set of categories without the last one; each differs from the previous by one category."""
     cdef double* low = scratch.low
     cdef double* high = scratch.high
     cdef double* moved
@@ -185,7 +185,7 @@ cdef void order_by_component(int n_bins, const Choices* choices, Scratch* scratc
     for k in range(n_stats):
         for j in range(k):
             matrix[j * n_stats + k] = matrix[k * n_stats + j]
-        # no simple ratios, so that it is not at right angles to what is looked for
+        # no simple ratios, so that the start vector is not orthogonal to the component
         direction[k] = sqrt(2.0 + 3.0 * k) - 0.7 * k if center[k] > 0.0 else 0.0
     for step in range(POWER_STEPS):
         length = 0.0
@@ -232,7 +232,7 @@ cdef double log_alike(const double* one, const double* other, const Choices* cho
 
 
 cdef void find_partner(int one, int n_bins, const Choices* choices, Scratch* scratch) noexcept nogil:
-    """The later group most like this one."""
+    """The later group that is most similar to this one."""
     cdef int other, n_stats = choices.n_stats
     cdef double likeness
     scratch.spare[one] = -1
@@ -248,7 +248,7 @@ cdef void find_partner(int one, int n_bins, const Choices* choices, Scratch* scr
 cdef void split_grouped(int n_bins, const Column* column, const Choices* choices, const NodeView* node,
                         Scratch* scratch, Contest* contest, double missing_weight, Candidate* best,
                         Plan* plan) noexcept nogil:
-    """A branch for every group of categories; the two most alike are joined while they do not differ significantly."""
+    """A branch for every group of categories; the two most similar are joined while not significantly different."""
     cdef int b, k, one, other, alive = n_bins, n_stats = choices.n_stats, n_branches = 0
     if n_bins < 2:
         return
@@ -258,7 +258,7 @@ cdef void split_grouped(int n_bins, const Column* column, const Choices* choices
         if stopping():
             break
         find_partner(b, n_bins, choices, scratch)
-    while alive > 2 and not stopping():  # what is found once it is to stop does not matter
+    while alive > 2 and not stopping():  # the result does not matter after an interrupt
         one = -1
         for b in range(n_bins):
             if scratch.group[b] == b and scratch.spare[b] >= 0:

@@ -1,14 +1,14 @@
-# Part of search.pyx: the same search with sums taken row by row and formulas computed as they are written, for
-# programs whose ties are decided by that rounding (rpart). The score of a candidate is first approximated, which is
-# cheaper; only those that may win are computed exactly.
+# Part of search.pyx: the same search with sums taken row by row and formulas computed as they are written, because in
+# rpart that rounding decides ties. The score of a candidate is first approximated, which is cheaper; only those that
+# may win are computed exactly.
 
-cdef double MAY_WIN = 1e-9  # of the impurity: what the cheaper score may be wrong by, and far more
+cdef double MAY_WIN = 1e-9  # fraction of the impurity: a generous bound of the error of the cheaper score
 
 
 cdef inline double part_of(int criterion, double share) noexcept nogil:
-    """What a class with this share adds to the impurity.
+    """What a class with this fraction adds to the impurity.
 
-    Sums of weights may leave a share just below zero, which has no logarithm: such a split never wins.
+    Rounding may leave a fraction just below zero, which has no logarithm: such a split never wins.
     """
     if criterion == ENTROPY:
         return -share * log(share) if share != 0.0 else 0.0
@@ -44,19 +44,19 @@ cdef inline double squares_of(const double* counts, const Choices* choices) noex
 
 
 cdef inline int64_t fewest_rows(const Choices* choices) noexcept nogil:
-    """How many rows either branch must have: one at least, where their weight is what is asked for."""
+    """The minimum number of rows of each branch: one, if the limit is a weight."""
     cdef int64_t least = <int64_t>(choices.min_branch + 0.5) if choices.count_rows else 1
     return least if least > 1 else 1
 
 
 cdef inline bint heavy_enough(double below, double above, const Choices* choices) noexcept nogil:
-    """Whether both branches have the weight that is asked for, where weights count and not rows."""
+    """Whether both branches have the minimum weight, if the limit is a weight and not a number of rows."""
     cdef double least = choices.min_branch - SLACK
     return choices.count_rows or (below >= least and above >= least)
 
 
 cdef void close_rows(Candidate* best, double gain, double decrease, const Choices* choices) noexcept nogil:
-    """Score a column; a gain is what the split takes away in all, for a number as a share of what there is."""
+    """Score a column; the gain is the total decrease, for a number as a fraction of the node's error."""
     best.gain = best.score = gain
     best.decrease = decrease
     best.verdict = OUTSCORED if best.position >= 0 and gain > 0.0 and gain > choices.min_gain else NO_GAIN
@@ -234,7 +234,7 @@ cdef void split_rows(const Entry* rows, const double* local_weight, const Column
 
 cdef void divide_categories(int n_bins, int n_known, double weight, const Column* column, const Choices* choices,
                             const NodeView* node, Scratch* scratch, Candidate* best, Plan* plan) noexcept nogil:
-    """Move categories from the high to the low side one by one, and keep the best division."""
+    """Move categories from the high to the low side one by one, and keep the best split."""
     cdef int n_stats = choices.n_stats, b, k, code, movable = n_bins, inside = 0
     cdef int64_t least = fewest_rows(choices)
     cdef double* sums = scratch.bins
@@ -262,9 +262,9 @@ cdef void divide_categories(int n_bins, int n_known, double weight, const Column
         order_by_component(n_bins, choices, scratch)
         spread_bins(n_bins, choices, scratch)
         in_order = True
-        gather_high(choices, scratch)  # where they lay, the order was computed
+        gather_high(choices, scratch)  # their memory was used to compute the order
     elif scratch.bin_code[n_bins - 1] == column.n_codes - 1:
-        movable = n_bins - 1  # the last category of the column stays where it is
+        movable = n_bins - 1  # the last category of the column is not moved
     last = <uint32_t>n_bins if in_order else <uint32_t>1 << movable
     for step in range(1, last):
         b = scratch.order[step - 1] if in_order else 0

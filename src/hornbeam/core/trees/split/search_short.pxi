@@ -1,12 +1,12 @@
-# Part of search.pyx: the short ways for what is asked for most: variance and Gini's impurity, every row counted once.
+# Part of search.pyx: the fast paths for the most common cases: variance and Gini's impurity, every row counted once.
 
 
 cdef void stream_numbers(const Entry* entries, int64_t n, const Column* column, const Choices* choices,
                          const NodeView* node, const double* counted, const double* missing, double missing_weight,
                          Scratch* scratch, Contest* contest, Candidate* best) noexcept nogil:
-    """Try every cut by the variance where every row counts once.
+    """Try every cut by the variance, if every row counts once.
 
-    What a cut takes away is sum^2 / rows of both sides, less that of the whole: one running sum, no division.
+    The decrease by a cut is sum^2 / rows of both sides, minus that of the whole: one running sum, no division.
     """
     cdef const double* inverse = choices.inverse
     cdef const double* target = node.target
@@ -23,7 +23,7 @@ cdef void stream_numbers(const Entry* entries, int64_t n, const Column* column, 
     whole = total * total * inverse[rows]
     limit = -INFINITY if choices.min_gain < 0.0 else whole + slack
     for side in range(2):
-        # side 0: rows without a value are low; side 1: they are high, or do not count
+        # side 0: missing values are low; side 1: they are high, or do not count
         if side == 0 and (choices.missing != EITHER_SIDE or n_missing == 0):
             continue
         extra = n_missing if side == 0 else 0
@@ -64,7 +64,7 @@ cdef void stream_numbers(const Entry* entries, int64_t n, const Column* column, 
 
 
 cdef inline double deviation_of(double rows, double total, double squares, double nothing) noexcept nogil:
-    """Rows times their standard deviation, none where rounding alone is left."""
+    """Rows times their standard deviation; zero if only rounding is left."""
     cdef double about_mean = squares - total * total / rows
     return sqrt(rows * about_mean) if about_mean > nothing else 0.0
 
@@ -72,10 +72,10 @@ cdef inline double deviation_of(double rows, double total, double squares, doubl
 cdef void stream_deviations(const Entry* entries, int64_t n, const Column* column, const Choices* choices,
                             const NodeView* node, const double* counted, Scratch* scratch, Contest* contest,
                             Candidate* best) noexcept nogil:
-    """Try every cut by the standard deviation where every row counts once and none lacks a value.
+    """Try every cut by the standard deviation, if every row counts once and no value is missing.
 
-    Sums are taken a block of rows at a time, apart from the roots: so the numbers of many rows, which lie far from each
-    other, are on their way at once.
+    Sums are computed a block of rows at a time, separately from the square roots, so that many targets, which are
+    scattered in memory, are loaded in parallel.
     """
     cdef double sums[NUMBER_BLOCK]
     cdef double squares[NUMBER_BLOCK]
@@ -118,13 +118,13 @@ cdef void stream_deviations(const Entry* entries, int64_t n, const Column* colum
 
 cdef void cut_numbers(const Entry* entries, int64_t n, const Choices* choices, const NodeView* node,
                       Candidate* best) noexcept nogil:
-    """Best cut by the variance where every row counts once and none lacks a value."""
+    """Best cut by the variance, if every row counts once and no value is missing."""
     cut_side_by_side(&entries, 1, n, choices, node, best)
 
 
 cdef void cut_pair(const Entry* one, const Entry* other, int64_t n, const Choices* choices, const NodeView* node,
                    Candidate* best) noexcept nogil:
-    """The same for two lists at once, which takes less than twice as long: neither waits for its own last sum."""
+    """The same for two lists at once, which takes less than twice as long, because the two sums are independent."""
     cdef const Entry* lists[2]
     lists[0] = one
     lists[1] = other
@@ -133,11 +133,11 @@ cdef void cut_pair(const Entry* one, const Entry* other, int64_t n, const Choice
 
 cdef inline void cut_side_by_side(const Entry** lists, int n_lists, int64_t n, const Choices* choices,
                                   const NodeView* node, Candidate* best) noexcept nogil:
-    """Nothing but one running sum a list.
+    """One running sum per list.
 
-    Sums are about the mean, so that what a cut takes away is sum^2 (1 / low rows + 1 / high rows). Cuts are computed
-    a block at a time, and only a block's greatest is compared with the best: which cut of a block is better than those
-    before it cannot be foreseen.
+    Sums are about the mean, so the decrease by a cut is sum^2 (1 / low rows + 1 / high rows). Cuts are computed a block
+    at a time, and only the maximum of a block is compared with the best, because a branch per cut would be
+    unpredictable.
     """
     cdef const double* up = choices.inverse
     cdef const double* down = choices.inverse + n
@@ -200,7 +200,7 @@ cdef inline void cut_side_by_side(const Entry** lists, int n_lists, int64_t n, c
 
 cdef inline void settle_numbers(Candidate* best, int64_t place, int64_t cuts, double kept, int64_t n,
                                 const Choices* choices, const NodeView* node) noexcept nogil:
-    """The best cut of a list, before which its rows' sum about the mean is `kept`."""
+    """Store the best cut of a list; `kept` is the sum about the mean of the rows before it."""
     best.n_cuts = <int>cuts
     best.verdict = NO_GAIN
     best.position = place
@@ -223,10 +223,10 @@ cdef inline void settle_numbers(Candidate* best, int64_t place, int64_t cuts, do
 
 cdef void cut_classes(const Entry* entries, int64_t n, const Choices* choices, const NodeView* node, Scratch* scratch,
                       Candidate* best) noexcept nogil:
-    """Best cut by Gini's impurity where every row counts once, in whole numbers.
+    """Best cut by Gini's impurity if every row counts once, in integers.
 
-    A side's impurity is its rows less the sum of its squared class counts over its rows. A row that changes sides
-    changes one square on each, so a cut costs the same for any number of classes, and no division.
+    A side's impurity is its rows minus the sum of its squared class counts divided by its rows. A row that changes
+    sides changes one square on each, so a cut costs the same for any number of classes, and no division.
     """
     cdef int64_t* low = scratch.left_count
     cdef int64_t* high = scratch.right_count
@@ -253,7 +253,7 @@ cdef void cut_classes(const Entry* entries, int64_t n, const Choices* choices, c
     slack = choices.tolerance * before
     limit = -INFINITY if choices.min_gain < 0.0 else whole + slack
     for side in range(2):
-        # side 0: rows without a value are low; side 1: they are high, or do not count
+        # side 0: missing values are low; side 1: they are high, or do not count
         if side == 0 and not (sided and choices.missing == EITHER_SIDE):
             continue
         extra = n_missing if side == 0 else 0
@@ -271,7 +271,7 @@ cdef void cut_classes(const Entry* entries, int64_t n, const Choices* choices, c
             low[k] += 1
             high[k] -= 1
         start = first
-        # with missing values above all others, the last cut lies behind every known one
+        # with missing values above all others, the last cut is after every known value
         while start <= min(n - (not sided or choices.missing == EITHER_SIDE), rows - extra - least):
             end = min(start + NUMBER_BLOCK, min(n - 1, rows - extra - least) + 1)
             top = -INFINITY
@@ -325,7 +325,7 @@ cdef void cut_classes(const Entry* entries, int64_t n, const Choices* choices, c
 
 cdef bint search_roughly(const Entry* entries, int64_t n, const Choices* choices, const NodeView* node,
                          Scratch* scratch, Candidate* best) noexcept nogil:
-    """The best cut the short way where sums are to be taken row by row; False where there is no short way."""
+    """The best cut by the fast path, if sums are to be taken row by row; False if there is no fast path."""
     if n < node.n_rows or node.row_weight != NULL or not choices.rough_first:
         return False
     no_candidate(best)
@@ -338,7 +338,7 @@ cdef bint search_roughly(const Entry* entries, int64_t n, const Choices* choices
 
 cdef bint search_pair_roughly(const Entry* one, const Entry* other, int64_t n, const Choices* choices,
                               const NodeView* node, Candidate* best) noexcept nogil:
-    """The same for two columns of numbers at once; False where either has no cut."""
+    """The same for two columns of numbers at once; False if either has no cut."""
     cdef bint found
     no_candidate(best)
     no_candidate(best + 1)
@@ -348,7 +348,7 @@ cdef bint search_pair_roughly(const Entry* one, const Entry* other, int64_t n, c
 
 
 cdef inline bint score_roughly(Candidate* best, const Choices* choices, const NodeView* node) noexcept nogil:
-    """Score a candidate found the short way as the long way would; False where there is none."""
+    """Score a candidate found by the fast path as the full search would; False if there is none."""
     best.score = best.decrease
     if choices.regression:
         best.score = best.decrease / node.counts[2] if node.counts[2] > 0.0 else 0.0
@@ -359,17 +359,17 @@ cdef inline bint score_roughly(Candidate* best, const Choices* choices, const No
 
 cdef void bound_cuts(const Entry* entries, int64_t n, const Choices* choices, const NodeView* node, double* least_of,
                      double* most_of) noexcept nogil:
-    """What the best cut by the variance takes away at least and at most, every row counted once.
+    """Lower and upper bound of the decrease by the best cut by the variance, every row counted once.
 
-    Within a block a running sum rises by no more than the block's positive numbers, and falls by no more than its
-    negative ones. Sums of blocks do not wait for one another, so this takes a fraction of the time of a search.
+    Within a block a running sum rises by at most the sum of the block's positive numbers, and falls by at most that of
+    its negative ones. Sums of blocks are independent, so this takes a fraction of the time of a search.
     """
     cdef const double* up = choices.inverse
     cdef const double* down = choices.inverse + n
     cdef const double* target = node.target
     cdef double mean = node.counts[1], s = 0.0, y, z, one, other, one_size, other_size, rise, fall, far, most = 0.0
     cdef double value, least_found = 0.0, both
-    # a branch's least rows are rounded one way by the search row by row, the other by the short way
+    # the minimum rows of a branch are rounded differently by the row-by-row search and by the fast path
     cdef int64_t i, start = 0, end, first, last, least = max(1, <int64_t>(choices.min_branch - 0.5))
     cdef int shift = choices.shift
     while start < n:
@@ -407,7 +407,7 @@ cdef void bound_cuts(const Entry* entries, int64_t n, const Choices* choices, co
 
 cdef void count_classes(const Entry* entries, int64_t n, const Choices* choices, const NodeView* node,
                         int64_t* counts) noexcept nogil:
-    """Rows of each class in a list; without looking where the list holds all the node's rows."""
+    """Rows of each class in a list; without reading the list if it has all the node's rows."""
     cdef int64_t i, label_mask = (<int64_t>1 << choices.label_bits) - 1
     cdef int k
     if n == node.n_rows:

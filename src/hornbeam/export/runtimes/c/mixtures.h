@@ -93,7 +93,7 @@ static inline double hb_log_density(const hb_mixture_data *mixture, int k, const
 
 static inline int hb_mixture(const void *data, int n, const double *values, double *outputs) {
     const hb_mixture_data *mixture = (const hb_mixture_data *)data;
-    double places[HB_PLACES], most = -INFINITY, total = 0.0;
+    double places[HB_PLACES] = {0.0}, most = -INFINITY, total = 0.0;
     for (int f = 0; f < mixture->n_numbers; f++)
         places[f] = hb_place(mixture->numbers + f, values[mixture->numbers[f].column]);
     for (int k = 0; k < n; k++) {

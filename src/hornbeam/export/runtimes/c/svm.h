@@ -1,5 +1,5 @@
 
-/* ---- support vector machines: kernels in single precision, as in training ---- */
+/* ---- support vector machines: kernels in single precision, as in training, but for polynomials ---- */
 
 #define HB_ON_PLANE 1e-9 /* a decision up to this is of the first class */
 
@@ -43,6 +43,14 @@ static inline float hb_exponential(float x) {
     return power.number;
 }
 
+static inline double hb_polynomial(const hb_svm_data *svm, const float *one, const double *other) {
+    double product = 0.0, power;
+    for (int i = 0; i < svm->n_point; i++) product += one[i] * other[i];
+    product = power = svm->gamma * product + svm->coef0;
+    for (int i = 1; i < svm->degree; i++) power *= product;
+    return power;
+}
+
 static inline double hb_kernel(const hb_svm_data *svm, const float *one, const float *other) {
     if (svm->kernel == HB_RBF) {
         float total = 0.0f;
@@ -54,14 +62,8 @@ static inline double hb_kernel(const hb_svm_data *svm, const float *one, const f
     }
     double product = 0.0;
     for (int i = 0; i < svm->n_point; i++) product += (double)one[i] * other[i];
-    product = svm->gamma * product + svm->coef0;
-    if (svm->kernel == HB_SIGMOID) {
-        float z = (float)product, e = hb_exponential(-2 * fabsf(z));
-        return (z < 0 ? -1 : 1) * ((1 - e) / (1 + e));
-    }
-    double power = product;
-    for (int i = 1; i < svm->degree; i++) power *= product;
-    return (float)power;
+    float z = (float)(svm->gamma * product + svm->coef0), e = hb_exponential(-2 * fabsf(z));
+    return (z < 0 ? -1 : 1) * ((1 - e) / (1 + e));
 }
 
 /* Coefficients times kernel values over a range of vectors, as eight interleaved sums. */
@@ -85,8 +87,11 @@ static inline void hb_margins(const hb_svm_data *svm, const double *values, doub
         hb_point[i] = product * svm->product_weights[i];
     }
     for (int i = 0; i < svm->n_point; i++) hb_narrow[i] = (float)hb_point[i];
-    for (int v = 0; v < svm->n_vectors; v++)
-        hb_kernels[v] = hb_kernel(svm, svm->vectors + (size_t)v * svm->n_point, hb_narrow);
+    for (int v = 0; v < svm->n_vectors; v++) {
+        const float *vector = svm->vectors + (size_t)v * svm->n_point;
+        hb_kernels[v] =
+            svm->kernel == HB_POLYNOMIAL ? hb_polynomial(svm, vector, hb_point) : hb_kernel(svm, vector, hb_narrow);
+    }
     for (int m = 0; m < svm->n_machines; m++) {
         if (!svm->n_vectors) {
             const double *plane = svm->planes + (size_t)m * svm->n_point;

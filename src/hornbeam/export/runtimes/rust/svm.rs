@@ -1,8 +1,8 @@
-// ---- support vector machines: kernels in single precision, as in training ----
+// ---- support vector machines: kernels in single precision, as in training, but for polynomials ----
 
 const ON_PLANE: f64 = 1e-9; // a decision up to this is of the first class
-const RBF: i32 = 1; // kernels; 0: polynomial
-const SIGMOID: i32 = 2;
+const POLYNOMIAL: i32 = 0; // kernels; 2: sigmoid
+const RBF: i32 = 1;
 
 record!(SvmData {
     factors: &'static [Factor], // one per axis
@@ -56,6 +56,19 @@ fn weighed(coefficients: &[f64], kernels: &[f64], first: Int, last: Int) -> f64 
 }
 
 impl SvmData {
+    fn polynomial(&self, one: &[f32], other: &[f64]) -> f64 {
+        let mut product = 0.0;
+        for i in 0..one.len() {
+            product += one[i] as f64 * other[i];
+        }
+        product = self.gamma * product + self.coef0;
+        let mut power = product;
+        for _ in 1..self.degree {
+            power *= product;
+        }
+        power
+    }
+
     fn kernel(&self, one: &[f32], other: &[f32]) -> f64 {
         if self.kernel == RBF {
             let mut total: f32 = 0.0;
@@ -68,17 +81,9 @@ impl SvmData {
         for i in 0..one.len() {
             product += one[i] as f64 * other[i] as f64;
         }
-        product = self.gamma * product + self.coef0;
-        if self.kernel == SIGMOID {
-            let z = product as f32;
-            let e = exponential(-2.0 * if z < 0.0 { -z } else { z });
-            return (if z < 0.0 { -1.0 } else { 1.0 } * ((1.0 - e) / (1.0 + e))) as f64;
-        }
-        let mut power = product;
-        for _ in 1..self.degree {
-            power *= product;
-        }
-        (power as f32) as f64
+        let z = (self.gamma * product + self.coef0) as f32;
+        let e = exponential(-2.0 * if z < 0.0 { -z } else { z });
+        (if z < 0.0 { -1.0 } else { 1.0 } * ((1.0 - e) / (1.0 + e))) as f64
     }
 
     fn point(&self, values: &[f64]) -> [f64; POINT] {
@@ -121,7 +126,12 @@ impl SvmData {
             narrow[i] = point[i] as f32;
         }
         for v in 0..n_vectors {
-            kernels[v] = self.kernel(&self.vectors[v * self.n_point..][..self.n_point], &narrow);
+            let vector = &self.vectors[v * self.n_point..][..self.n_point];
+            kernels[v] = if self.kernel == POLYNOMIAL {
+                self.polynomial(vector, point)
+            } else {
+                self.kernel(vector, &narrow[..self.n_point])
+            };
         }
         for (m, intercept) in self.intercepts.iter().enumerate() {
             let coefficients = &self.coefficients[m * n_vectors..][..n_vectors];

@@ -3,16 +3,18 @@
 Every method returns a `PruningPath`: the sequence of trees from the given tree to the smallest, with their sizes and
 errors, and the tree that the method chooses (`.best`).
 
-| method | prunes by | target |
-|---|---|---|
-| `pessimistic` | the upper confidence limit of the errors; may raise branches | classes |
-| `minimum_error` | the m-estimate of the error rate | classes |
-| `description_length` | bits that encode the tree and the classes of its rows | classes |
-| `complexity_factor` | errors times (n + v) / (n - v) | numbers |
-| `reduced_error` | errors on held-out rows | both |
-| `chi_square` | chi-square tests of the splits | classes |
-| `critical_value` | the scores of the splits | both |
-| `cost_complexity` | errors or impurity against number of leaves | both |
+====================  ============================================================  =======
+method                prunes by                                                     target
+====================  ============================================================  =======
+`pessimistic`         the upper confidence limit of the errors; may raise branches  classes
+`minimum_error`       the m-estimate of the error rate                              classes
+`description_length`  bits that encode the tree and the classes of its rows         classes
+`complexity_factor`   errors times (n + v) / (n - v)                                numbers
+`reduced_error`       errors on held-out rows                                       both
+`chi_square`          chi-square tests of the splits                                classes
+`critical_value`      the scores of the splits                                      both
+`cost_complexity`     errors or impurity against number of leaves                   both
+====================  ============================================================  =======
 
 `to_size` and `levels` return a tree of a certain size. `rules` makes rules of the leaves of a tree, which lose
 conditions one by one, and returns a `RuleList`.

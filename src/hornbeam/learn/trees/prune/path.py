@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
+from hornbeam.core.base import enums
 from hornbeam.core.rows.presort import sort_known
 from hornbeam.core.trees.prune.cut_back import first_above, tally_inner, tally_leaves, tally_sizes
 from hornbeam.core.trees.prune.order import leaves_first
 from hornbeam.data.in_words import plural
 from hornbeam.learn.trees.prune.rebuild import with_leaves
-from hornbeam.model.trees.trace import KEPT, MADE_LEAF
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -329,6 +329,6 @@ def steps_of(tree: Tree, made_leaves: AnyArray, leaf: Floats, below: Floats) -> 
     chosen[made_leaves] = True
     steps = np.zeros(len(order), RECORD)
     steps["node"] = order
-    steps["action"] = np.where(chosen[order], MADE_LEAF, KEPT)
+    steps["action"] = np.where(chosen[order], enums.MADE_LEAF, enums.KEPT)
     steps["leaf"], steps["subtree"], steps["branch"] = leaf[order], below[order], np.nan
     return steps

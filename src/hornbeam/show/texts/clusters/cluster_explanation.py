@@ -20,7 +20,7 @@ LEAST = 0.0005  # less would be written as 0.0%
 
 
 def explain_cluster(model: Clustering, table: Table, row: int) -> str:
-    """Write the values of a row beside the typical ones of its cluster, those that distinguish it most first."""
+    """Write the values of a row and the typical ones of its cluster, the most distinctive columns first."""
     one = align(model.schema, table.take(np.array([row])))
     cluster = int(model.predict_codes(one)[0])
     found = next(described for described in model.describe() if described.cluster == cluster)

@@ -1,7 +1,7 @@
-"""Clusters as text: how many rows each has, its typical values, and what sets it apart, the most informative first.
+"""Clusters as text: the size of each, its typical values, and what distinguishes it, most informative columns first.
 
 `table` has a line for every column of the data and a column for every cluster.
-Of a mixture, the principal axes and the distributions that are not plain ones are written too.
+For a mixture, the principal axes and the distributions that are not normal are written too.
 """
 
 from __future__ import annotations
@@ -46,14 +46,14 @@ def in_style(model: Clustering, request: Request) -> str:
 
 
 def write(model: Clustering, *, plain: bool = False) -> str:
-    """Write what clusters are like; `plain` without characters that ASCII lacks."""
+    """Describe the clusters; `plain`: in ASCII."""
     beside = _principal_axes(model) if isinstance(model, Mixture) else []
     written = "\n".join([headline(model), *beside, *describe_lines(model)])
     return written.replace(" ± ", " +- ") if plain else written
 
 
 def headline(model: Clustering) -> str:
-    """Report how many rows are in how many clusters, and what the model was fitted by."""
+    """Report how many rows are in how many clusters, and the value of the objective."""
     if isinstance(model, ProjectedClusters):
         axes = model.axes
         on = f"{plural(axes.kept, 'principal axis', 'principal axes')} of {len(axes.columns)} columns"
@@ -62,7 +62,7 @@ def headline(model: Clustering) -> str:
 
 
 def headline_of(model: Clustering, fitted: Clustering) -> str:
-    """Report the size of a model, and the values of what was fitted."""
+    """Report the size of a model, and the value of its objective: squared error or log-likelihood."""
     rows, k = int(model.profile.rows[-1]), model.n_clusters
     text = f"{printable(model.schema.name, NAME_LIMIT)}: {plural(rows, 'row')} in {plural(k, 'cluster')}"
     for figure, name in (("error", "squared error"), ("log_likelihood", "log-likelihood")):
@@ -72,7 +72,7 @@ def headline_of(model: Clustering, fitted: Clustering) -> str:
 
 
 def describe_lines(model: Clustering) -> list[str]:
-    """Report every cluster's size, its typical values, and what sets it apart from the rows elsewhere."""
+    """Report every cluster's size, its typical values, and what distinguishes it from the other rows."""
     lines = []
     for text in model.describe():
         if not text.rows:
@@ -91,7 +91,7 @@ def describe_lines(model: Clustering) -> list[str]:
 
 
 def table(model: Clustering, *, plain: bool = False) -> str:
-    """Write clusters side by side: a line per column of the data, in the data's order; as wide as a page at most."""
+    """Write clusters side by side: a line per column of the data, in the data's order; at most as wide as a page."""
     described = model.describe()
     by_name = [{trait.column: trait for trait in text.traits} for text in described]
     names = [model.schema.columns[place].name for place in model.schema.features]
@@ -112,7 +112,7 @@ def table(model: Clustering, *, plain: bool = False) -> str:
 
 
 def _blocks(first: list[list[str]], others: list[list[str]]) -> list[Sequence[Sequence[str]]]:
-    """The clusters in as many tables as there must be for none to be too wide; each begins with the names."""
+    """Divide the clusters over several tables if one would be too wide; each begins with the names."""
     names = [row[0] for row in first]
     blocks = [[names, [row[1] for row in first]]]
     used = sum(max(map(width, column)) + 2 for column in blocks[0])
@@ -127,14 +127,14 @@ def _blocks(first: list[list[str]], others: list[list[str]]) -> list[Sequence[Se
 
 
 def _size(text: ClusterDescription, model: Clustering) -> str:
-    """How many rows, and their part of all rows; where rows have weights, of the weight."""
+    """The number of rows and their fraction of all rows (by weight if rows have weights)."""
     profile = model.profile
     weighted = bool(profile.weight[-1] != profile.rows[-1] or text.weight != text.rows)
     return f"{plural(text.rows, 'row')} ({percent(text.share)}{' of the weight' * weighted})"
 
 
 def _principal_axes(model: Mixture) -> list[str]:
-    """What is common to all components: the axes that columns are turned onto."""
+    """What all components share: the principal axes that columns are rotated onto."""
     axes = model.columns.axes
     if axes is None:
         return []

@@ -1,4 +1,4 @@
-"""A tree of concepts as text: each node's number and size, what sets its rows apart, and the rows of the leaves."""
+"""A tree of concepts as text: each node's number and size, what distinguishes its rows, and the rows of the leaves."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 MOST_COLUMNS = 3  # listed per node
 MOST_ROWS = 6  # named in a leaf
-MOST_NODES = 60  # drawn where no depth is requested
+MOST_NODES = 60  # drawn if no depth is requested
 
 
 def write(model: ConceptTree, *, plain: bool = False, max_depth: int | None = None) -> str:
-    """Write the tree, no deeper than requested, or than there is room for a few dozen nodes."""
+    """Write the tree down to the requested depth, by default down to a few dozen nodes."""
     if max_depth is None:
         depth = model.depth
         fits = [deep for deep in range(int(depth.max()) + 1) if (depth <= deep).sum() <= MOST_NODES]
@@ -43,7 +43,7 @@ def write(model: ConceptTree, *, plain: bool = False, max_depth: int | None = No
 
 
 def headline(model: ConceptTree) -> str:
-    """Report the size of the tree and how good the division at its root is."""
+    """Report the size of the tree and the category utility of the division at its root."""
     rows, many, leaves = int(model.profile.rows[-1]), model.n_nodes, int((model.n_children == 0).sum())
     size = f"{plural(rows, 'row')} in {plural(many, 'concept')}"
     return f"{size}, {leaves} of them leaves; category utility {short_number(model.category_utility())}"

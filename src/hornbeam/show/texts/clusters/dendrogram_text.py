@@ -1,7 +1,7 @@
-"""A dendrogram as text: the upper part of the tree, each node's size and height, and what its columns are like.
+"""A dendrogram as text: the upper part of the tree, each node's size and height, and the typical values of its columns.
 
-Every node says its columns by how much they differ from all other rows; `columns` writes one node's as a table, by
-mean and by mean relative to the rest.
+The columns of every node are listed by how much they differ from all other rows; `columns` writes those of one node as
+a table, by mean and by mean relative to the rest.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MOST_COLUMNS = 2  # reported on a node's line
 
 
 def upper(model: Dendrogram, leaves: int) -> set[int]:
-    """The nodes whose two parts are drawn: the last joinings."""
+    """The nodes whose two children are drawn: the last merges."""
     n = model.n_rows
     return set(range(n + max(0, n - leaves), 2 * n - 1))
 
@@ -54,18 +54,16 @@ def write(model: Dendrogram, *, plain: bool = False, leaves: int | None = None) 
 def headline(model: Dendrogram) -> str:
     """Report how many rows were clustered, how, and where the tree is cut."""
     n, k = model.n_rows, model.n_clusters
-    how = "parted top-down" if model.linkage == "top-down" else f"{model.linkage} linkage"
+    how = "divided top-down" if model.linkage == "top-down" else f"{model.linkage} linkage"
     where = f"cut at height {short_number(model.height)}" if model.height is not None else "cut"
     return f"{plural(n, 'row')}, {how}; {where}: {plural(k, 'cluster')}"
 
 
 def node_name(model: Dendrogram, node: int) -> str:
-    """Report which node it is: a row, counted from 1, or a joining with its number, its rows and its height."""
+    """Name a node: a row, counted from 1, or a merge with its number, its rows and its height."""
     if not 0 <= node < 2 * model.n_rows - 1:
         last = 2 * model.n_rows - 2
-        msg = (
-            f"there is no node {node}; rows are nodes 0 to {model.n_rows - 1}, joinings go up to {last}, the whole tree"
-        )
+        msg = f"there is no node {node}; rows are nodes 0 to {model.n_rows - 1}, merges go up to {last}, the whole tree"
         raise ValueError(msg)
     if node < model.n_rows:
         return f"row {node + 1}"
@@ -74,12 +72,12 @@ def node_name(model: Dendrogram, node: int) -> str:
 
 
 def words(trait: Trait, schema: Schema) -> str:
-    """One column at a node as text: what it is like there, and elsewhere."""
-    if trait.telling is None or trait.telling_share is None:
+    """One column at a node as text: its typical value there, and elsewhere."""
+    if trait.distinctive is None or trait.distinctive_share is None:
         assert isinstance(trait.typical, float)
         return f"{name_of(trait)} {number_of(trait, trait.typical, schema)} ({elsewhere(trait, schema)})"
-    there = whole_percent(trait.telling_rest or 0.0)
-    return f"{_label(trait, trait.telling)} {whole_percent(trait.telling_share)} ({there} elsewhere)"
+    there = whole_percent(trait.distinctive_rest or 0.0)
+    return f"{_label(trait, trait.distinctive)} {whole_percent(trait.distinctive_share)} ({there} elsewhere)"
 
 
 def _label(trait: Trait, category: str | float | None) -> str:
@@ -89,8 +87,8 @@ def _label(trait: Trait, category: str | float | None) -> str:
 def columns(model: Dendrogram, node: int) -> str:
     """Write all columns of a node: on the left by mean, on the right by the mean relative to the rest.
 
-    The mean of a category is its share: on the left stands the most frequent one, on the right the one whose share
-    differs most.
+    For a nominal column, the left side has the most frequent category, the right side the one whose proportion differs
+    most.
     """
     schema = model.schema
     text = [trait for trait in model.columns_of(node) if trait.typical is not None]
@@ -103,7 +101,7 @@ def columns(model: Dendrogram, node: int) -> str:
 
     left = [f"{shown(trait):>10}  {_label(trait, trait.typical)}" for trait in sorted(text, key=lambda t: -mean(t))]
     right = [
-        f"{trait.apart:>+8.2f} sd  {_label(trait, trait.telling)}" for trait in sorted(text, key=lambda t: -t.apart)
+        f"{trait.apart:>+8.2f} sd  {_label(trait, trait.distinctive)}" for trait in sorted(text, key=lambda t: -t.apart)
     ]
     room = max(map(len, [*left, "by mean"]))
     head = f"{'by mean':<{room}}   relative to the rest"

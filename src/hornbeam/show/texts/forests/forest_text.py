@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
 HOW = {"mean": "the mean of", "sum": "the sum of", "vote": "the votes of"}
 LINKS = {"identity": "", "logistic": ", by the logistic function", "softmax": ", by softmax", "exp": ", exponentiated"}
-MOST_COLUMNS = 20  # in a list; the rest is summed up
-BAR = 24  # characters of the longest bar
-START = "start, before any column"
+MOST_COLUMNS = 20  # in a list; the rest is summed
+BAR = 24  # length of the longest bar, in characters
+START = "start, before any split"
 
 
 def forest_in_style(forest: Forest, request: Request) -> str:

@@ -1,4 +1,4 @@
-"""Equations of trees and rules in the text styles: the own one, and the bodies that WEKA's M5P and M5Rules print."""
+"""Equations of trees and rules in the text styles: hornbeam's own, and the bodies that WEKA's M5P and M5Rules print."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from hornbeam.show.texts.styles import Room
 
 INDENT = "|   "
-LINE_LIMIT = 100  # a longer equation goes on in the next line, broken between terms
+LINE_LIMIT = 100  # a longer equation continues on the next line, broken between terms
 CUT_DECIMALS, COEFFICIENT_DECIMALS = 3, 4
 
 
 def numbered(tree: Tree) -> dict[int, int]:
-    """Number the equations of the leaves in branch order, from 1; leaves that predict a number alone have none."""
+    """Number the equations of the leaves in branch order, from 1; leaves that predict a constant have none."""
     assert tree.term_start is not None
     leaves = [node.index for node in tree.walk() if node.is_leaf]
     with_terms = [leaf for leaf in leaves if tree.term_start[leaf] < tree.term_start[leaf + 1]]
@@ -37,13 +37,13 @@ def numbered(tree: Tree) -> dict[int, int]:
 
 
 def leaf_prediction(tree: Tree, node: int, numbers: dict[int, int]) -> str:
-    """What stands at a leaf: the number of its equation, or the number that it predicts."""
+    """The text of a leaf: the number of its equation, or the constant that it predicts."""
     assert tree.intercept is not None
     return f"equation {numbers[node]}" if node in numbers else number(float(tree.intercept[node]))
 
 
 def equation_words(tree: Tree, node: int) -> list[str]:
-    """The equation of a node in parts that are not broken: its beginning, then a part a term."""
+    """The equation of a node in parts that are not broken: its beginning, then one part per term."""
     assert tree.intercept is not None
     name = printable(tree.schema.target_column.name, NAME_LIMIT)
     start = f"{name} = {short_number(float(tree.intercept[node]), FIGURES)}"
@@ -51,7 +51,7 @@ def equation_words(tree: Tree, node: int) -> list[str]:
 
 
 def listing(tree: Tree, nodes: Sequence[int], numbers: dict[int, int], room: Room, most: int | None) -> list[str]:
-    """Write the equations of some leaves below one another, long ones over several lines; in all about `most` lines."""
+    """Write the equations of some leaves below one another, long ones over several lines; about `most` lines in all."""
     lines: list[str] = []
     listed = [node for node in nodes if node in numbers]
     for place, node in enumerate(listed):
@@ -109,7 +109,7 @@ def weka_rules(rules: RuleList) -> str:
 
 
 def _weka_equation(schema: Schema, intercept: float, terms: Sequence[Term], recipe: Mapping[str, Any]) -> list[str]:
-    """Write one equation, a line a term, the intercept last."""
+    """Write one equation, one line per term, the intercept last."""
     lines = [f"{printable(schema.target_column.name)} = "]
     for term in terms:
         if term.coefficient == 0.0:
@@ -126,7 +126,7 @@ def _signed(value: float) -> str:
 
 
 def _weka_figures(weight: float, residual: float, whole: float) -> str:
-    """Rows, and the error in percent of the whole deviation."""
+    """The rows, and the error as a percentage of the overall deviation."""
     rows = rounded_number(weight, CUT_DECIMALS)
     return f"{rows}/{rounded_number(100.0 * residual / whole, CUT_DECIMALS)}%" if whole > 0 else rows
 

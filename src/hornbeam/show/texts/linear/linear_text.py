@@ -27,20 +27,20 @@ if TYPE_CHECKING:
     from hornbeam.model.linear.linear import Factor, LinearModel, Term
     from hornbeam.show.texts.styles import Request
 
-FIGURES = 5  # of a coefficient
-FEW_FIGURES = 3  # of a standardized one
+FIGURES = 5  # significant digits of a coefficient
+FEW_FIGURES = 3  # significant digits of a standardized one
 HEADER = "Linear Regression Model"
 CLASSIC_WIDTH, CLASSIC_DECIMALS = 12, 4
 BESIDE = "standardized"
 
 
 def term_words(term: Term, schema: Schema, *, shorten: bool = True) -> str:
-    """Say as text what a coefficient multiplies, such as ``weight``, ``x^2`` or ``maker in {asia, europe}``."""
+    """Write what a coefficient multiplies, such as ``weight``, ``x^2`` or ``maker in {asia, europe}``."""
     return " * ".join(_factor_words(factor, schema, shorten=shorten) for factor in term.factors)
 
 
 def added(term: Term, schema: Schema) -> str:
-    """Say what a term adds, as it follows others: ``" + 0.5 weight"``."""
+    """Write a term as it follows others: ``" + 0.5 weight"``."""
     size = short_number(abs(term.coefficient), FIGURES)
     return f" {'-' if term.coefficient < 0 else '+'} {size} {term_words(term, schema)}"
 
@@ -81,7 +81,7 @@ def write(model: LinearModel) -> str:
 
 
 def _with_standardized(lines: list[str], standardized: tuple[float, ...]) -> list[str]:
-    """Put the standardized coefficient of every term into a column of its own."""
+    """Add a column with the standardized coefficient of every term."""
     figures = [short_number(value, FEW_FIGURES) for value in standardized]
     room = max(map(len, [BESIDE, *figures]))
     column = max(map(width, lines)) + 2
@@ -98,7 +98,7 @@ def classic_body(model: LinearModel) -> str:
 
 
 def _in_column(value: float) -> str:
-    """Write a number with four decimals at most, the decimal points of all below one another."""
+    """Write a number with four decimals at most, so that the decimal points are aligned."""
     text = rounded_number(value, CLASSIC_DECIMALS)
     whole, point, decimals = text.partition(".")
     padded = whole.rjust(CLASSIC_WIDTH - CLASSIC_DECIMALS - 1)
@@ -169,14 +169,14 @@ def explain_intervals(model: DiscretizedModel, table: Table, row: int) -> str:
 
 
 def added_lines(intercept: float, terms: Iterable[Term], schema: Schema, one: Table) -> list[str]:
-    """What the intercept and each term add for the only row of a table, one per line, values flush right."""
+    """What the intercept and each term add for the only row of a table, one per line, values right-aligned."""
     described = [(short_number(float(intercept), FIGURES), "intercept"), *(_added(term, schema, one) for term in terms)]
     room = max(width(figure) for figure, _ in described)
     return [f"  {figure.rjust(room)}  {words}" for figure, words in described]
 
 
 def _added(term: Term, schema: Schema, one: Table) -> tuple[str, str]:
-    """What a term adds for a row, and how that comes about."""
+    """What a term adds for a row, and how it is computed."""
     value = float(term.values(one)[0])
     words = f"{short_number(term.coefficient, FIGURES)} * {term_words(term, schema)}"
     if any(_is_missing(factor, schema, one) for factor in term.factors):

@@ -19,7 +19,7 @@ from hornbeam.show.texts.rules import rule_list
 from hornbeam.show.texts.wording import NAME_LIMIT, date, printable, short_number
 
 if TYPE_CHECKING:
-    from hornbeam.core.base.arrays import Ints64
+    from hornbeam.core.base.arrays import Floats, Ints64
     from hornbeam.data.schema import Column
     from hornbeam.data.table import Table
     from hornbeam.model.base.kept_predictions import OutputModel
@@ -36,7 +36,7 @@ LIKELIHOODS = {  # of a missing value
     "exclude": "impossible",
     "equal": "as the most likely",
 }
-BY_RECORD = "by record"  # a learner that waits for a good record before a row predicts, and drops rows
+BY_RECORD = "by record"  # a learner that uses a row only once it has a good record, and drops rows
 STATES = {
     PREDICTING: ("kept", "rows kept, which predict"),
     WAITING: ("waiting", "rows kept, which do not predict yet"),
@@ -46,7 +46,7 @@ STATES = {
 
 def in_style(model: OutputModel, request: Request) -> str:
     """Write a model of kept rows in a style."""
-    request.expect("a model of kept rows", ("default", "ascii"))
+    request.expect("an instance-based model", ("default", "ascii"))
     return write(model)
 
 
@@ -63,6 +63,8 @@ def write(model: OutputModel) -> str:
     if isinstance(model, Exemplars):
         single = int((model.rows <= 1).sum())
         head = f"{name}: the box that holds the row, or the nearest; {len(model) - single} boxes, {single} single rows"
+        if model.divisors is not None:
+            head += "\n" + divided_line(model.schema.target_column, model.divisors)
         return f"{head}\n\n{rule_list.write(model.to_rules())}"
     n_kept = model.kept.n_rows  # type: ignore[attr-defined]
     if isinstance(model, KStarModel):
@@ -91,7 +93,9 @@ def _nearest(model: Instances) -> str:
         f"distance: {'Euclidean' if distance.squared else 'Manhattan'}; {', '.join(_ways(model))}",
     ]
     names = [printable(model.schema.columns[place].name, NAME_LIMIT) for place in model.schema.features]
-    if model.class_columns is None:
+    if model.divisors is not None:
+        lines.append(divided_line(model.schema.target_column, model.divisors))
+    if model.class_columns is None or model.divisors is not None:
         weighted = [(column, w) for column, w in zip(names, distance.weight, strict=True) if w != 1.0]
         if weighted:
             lines += ["", "column weights (1 if not listed):"]
@@ -104,6 +108,12 @@ def _nearest(model: Instances) -> str:
         words = ", ".join(f"{column} {short_number(float(w))}" for column, w in zip(names, weights, strict=True))
         lines.append(f"  {printable(category, NAME_LIMIT)}: {words}")
     return "\n".join(lines)
+
+
+def divided_line(target: Column, divisors: Floats) -> str:
+    """Write what the distances to the rows or boxes of each class are divided by."""
+    words = ", ".join(f"{value_words(target, code)} by {short_number(float(w))}" for code, w in enumerate(divisors))
+    return f"class weights divide the distances to each class: {words}"
 
 
 def _others(model: Instances) -> list[str]:
@@ -124,7 +134,7 @@ def _ways(model: Instances) -> list[str]:
 
 
 def correction_line(model: CorrectedModel) -> str:
-    """Write the line about neighbors that stands below the model itself."""
+    """Write the line about neighbors that follows the model itself."""
     k = model.near.k
     rows = "training row" if k == 1 else f"{k} training rows"
     kept, reach = len(model.near), short_number(model.reach)
@@ -132,14 +142,14 @@ def correction_line(model: CorrectedModel) -> str:
 
 
 def row_numbers(model: Instances, numbers: Ints64 | None = None) -> dict[str, list[int]]:
-    """Return the rows that were kept, that wait for a better record, and that were dropped, counted from 1.
+    """Return the rows that were kept, that do not predict yet, and that were dropped, counted from 1.
 
     Parameters
     ----------
     model : Instances
-        Of a learner that keeps some of the rows it sees.
+        The model of a learner that keeps some of the training rows.
     numbers : array, optional
-        The number of every row seen, from 0, if rows were left out before learning.
+        The index of every training row, from 0, if rows were left out before learning.
 
     Raises
     ------
@@ -162,9 +172,10 @@ def list_rows(model: Instances, table: Table | None = None, numbers: Ints64 | No
     Parameters
     ----------
     model : Instances
-        Of a learner that keeps some of the rows it sees.
+        The model of a learner that keeps some of the training rows.
     table : Table, optional
-        The rows that it was learned from, for their values. Without it, only rows that predict have theirs.
+        The rows that it was learned from, for their values. Without it, only rows that predict are listed with their
+        values.
     numbers : array, optional
         As for `row_numbers`.
     """
@@ -200,7 +211,7 @@ def row_words(table: Table, row: int) -> str:
 
 
 def value_words(column: Column, value: Any) -> str:  # noqa: ANN401 - a number or a code
-    """A value as it is read: a number, a date, a category, or a question mark."""
+    """A value as text: a number, a date, a category, or a question mark."""
     if isinstance(column, Nominal):
         return "?" if value < 0 else printable(column.categories[int(value)], NAME_LIMIT)
     if np.isnan(value):

@@ -1,4 +1,4 @@
-"""Why a row gets its prediction from kept rows or boxes: those that decide it, and by how much."""
+"""Why a row gets its prediction: the kept rows or boxes that decide it, and how much each contributes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hornbeam.data.schema import Nominal
 from hornbeam.model.base.align import align
 from hornbeam.show.texts.explanation import explain
 from hornbeam.show.texts.linear.linear_text import FIGURES
-from hornbeam.show.texts.neighbors.instances_text import row_words, value_words
+from hornbeam.show.texts.neighbors.instances_text import divided_line, row_words, value_words
 from hornbeam.show.texts.wording import NAME_LIMIT, amounts, conditions_of, printable, short_number, width
 
 if TYPE_CHECKING:
@@ -41,13 +41,18 @@ def explain_neighbors(model: Instances, table: Table, row: int) -> str:
     outputs = model.combined(model.neighbors(one))[0]
     target = model.schema.target_column
     predicted = int(outputs.argmax()) if isinstance(target, Nominal) else float(outputs[0])
-    lines = [f"row {row + 1}: {row_words(one, 0)}"]
+    lines = [f"row {row + 1}: {row_words(one, 0)}", *_divided(model)]
     for place, distance in zip(rows[:MOST_ROWS].tolist(), far[:MOST_ROWS].tolist(), strict=True):
         truth = value_words(target, model.kept.target_values()[place])
         lines.append(f"  {short_number(distance)} from kept row {place + 1}, {truth}{differing(model, one, place)}")
     if len(rows) > MOST_ROWS:
         lines.append(f"  and {len(rows) - MOST_ROWS} more")
     return "\n".join([*lines, f"so {printable(target.name, NAME_LIMIT)} = {value_words(target, predicted)}"])
+
+
+def _divided(model: Instances | Exemplars) -> list[str]:
+    """The line about class weights, if there are any."""
+    return [] if model.divisors is None else [f"  {divided_line(model.schema.target_column, model.divisors)}"]
 
 
 def differing(model: Instances, one: Table, place: int) -> str:
@@ -163,7 +168,7 @@ def explain_boxes(model: Exemplars, table: Table, row: int) -> str:
     apart = model.differences(one)[0]
     order = model.by_distance(one)[0]
     target = model.schema.target_column
-    lines = [f"row {row + 1}: {row_words(one, 0)}"]
+    lines = [f"row {row + 1}: {row_words(one, 0)}", *_divided(model)]
     for box in order[:MOST_BOXES].tolist():
         squared = apart[box]
         label = value_words(target, model.label[box])

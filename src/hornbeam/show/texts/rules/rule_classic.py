@@ -103,7 +103,7 @@ def _test(condition: Condition, schema: Schema, *, one_apart: bool) -> str:
         and isinstance(condition, IsIn)
         and isinstance(column, Nominal)
         and len(condition.codes) == len(column.categories) - 1
-    ):  # all but one; with two categories the first is named
+    ):  # all but one; if there are two categories, the first is named
         (other,) = set(range(len(column.categories))) - set(condition.codes)
         if len(condition.codes) > 1 or other == 0:
             return f"{printable(column.name)} != {printable(column.categories[other])}"

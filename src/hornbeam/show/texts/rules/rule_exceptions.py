@@ -1,7 +1,7 @@
 """Rules with exceptions as text, nested: default, except if ... then ..., else if ....
 
-A line holds the conditions on one column. Every prediction is followed by the weight that the rule covers and, before
-its exceptions, gets wrong.
+A line has the conditions on one column. Every prediction is followed by the weight that the rule covers and the weight
+that it gets wrong, not counting its exceptions.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def write(rules: RuleList) -> str:
     Parameters
     ----------
     rules : RuleList
-        Without rules of its own; its default has exceptions.
+        A list without rules, whose default has exceptions.
 
     Returns
     -------

@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 
 def explain_rules(rules: RuleList, table: Table, row: int) -> str:
-    """Write which rule decided a row; of rules with exceptions, every rule on the way to it.
+    """Write which rule decided the prediction of a row; for rules with exceptions, every rule on the path to it.
 
-    Where several rules vote, all that hold for the row are listed; where each takes a part of what earlier ones left,
-    those that get some.
+    If several rules vote, all rules that hold for the row are listed; if each rule takes part of the weight that
+    earlier ones left, those that take some.
     """
     one = align(rules.schema, table.take(np.array([row])))
     lines = [f"row {row + 1}:"]
@@ -73,7 +73,7 @@ def _lines(rule: Rule, place: Place, rules: RuleList, one: Table) -> list[str]:
 
 
 def _others(rules: RuleList, place: int, one: Table) -> str:
-    """Later rules that hold too, and would have decided."""
+    """Later rules that also hold for the row."""
     later = [
         str(position + 1)
         for position, rule in enumerate(rules.rules)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from hornbeam.show.texts.styles import Request
 
 STYLES = ("default", "ascii", "if-then", "table")
-LINE_LIMIT = 84  # a rule longer than this goes on in the next line, broken between conditions
+LINE_LIMIT = 84  # a longer rule continues on the next line, broken between conditions
 
 HOW = {
     "first": "the first rule that holds decides",
@@ -51,7 +51,7 @@ def write(rules: RuleList, calibration: Mapping[int, LeafCalibration] | None = N
     The calibration of a rule follows its counts, by the number of the rule: from 1, exceptions and default included.
     """
     entries = list(_entries(rules, ""))
-    linear = any(rule.terms for _, rule in entries if rule)  # squared errors say little beside an equation
+    linear = any(rule.terms for _, rule in entries if rule)  # squared errors are hard to read next to an equation
     shown = [rule for _, rule in entries if rule]
     texts = amounts([value for rule in shown for value in (rule.coverage, _wrong(rule, linear=linear))])
     counts = {id(rule): texts[2 * place : 2 * place + 2] for place, rule in enumerate(shown)}
@@ -85,7 +85,7 @@ def write(rules: RuleList, calibration: Mapping[int, LeafCalibration] | None = N
 
 
 def _wrong(rule: Rule, *, linear: bool) -> float:
-    """What a rule gets wrong; beside equations, the root mean squared error."""
+    """The errors of a rule; for equations, the root mean squared error."""
     return (rule.errors / rule.coverage) ** 0.5 if linear and rule.coverage > 0 else rule.errors
 
 

@@ -1,4 +1,4 @@
-"""Rules as IF ... THEN ... lines, and as a table with what each covers, gets right, and gains over guessing."""
+"""Rules as IF ... THEN ... lines, and as a table with the coverage, accuracy and lift of each."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def table(rules: RuleList) -> str:
     room = [max(width(line[column]) for line in lines) for column in range(len(head))]
     return "\n".join(
         "  ".join(
-            # numbers to the right, words to the left
+            # numbers are right-aligned, words left-aligned
             " " * (space - width(cell)) + cell if 2 <= column <= 5 else cell + " " * (space - width(cell))  # noqa: PLR2004
             for column, (cell, space) in enumerate(zip(line, room, strict=True))
         ).rstrip()
@@ -65,7 +65,7 @@ def table(rules: RuleList) -> str:
 
 
 def place_words(place: Place) -> str:
-    """Name a rule's place, from 1, the default by a star: ``3``, ``*``, ``*.2.1``."""
+    """Write the position of a rule, from 1, with a star for the default: ``3``, ``*``, ``*.2.1``."""
     return ".".join("*" if position < 0 else str(position + 1) for position in place)
 
 

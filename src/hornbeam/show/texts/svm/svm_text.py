@@ -25,13 +25,13 @@ SCALED = {
     None: "numbers as they are",
 }
 MOST_VECTORS = 10  # support vectors listed per machine
-FEW_MACHINES = 3  # of more machines, no support vectors are reported
+FEW_MACHINES = 3  # if there are more machines, no support vectors are listed
 MOST_TERMS = 60
 
 
 def in_style(model: SVM, request: Request) -> str:
     """Write a support vector machine in a style."""
-    request.expect("a model of kept rows", ("default", "ascii"))
+    request.expect("a support vector machine", ("default", "ascii"))
     return write(model)
 
 
@@ -81,7 +81,7 @@ def _sides(model: SVM, machine: int) -> str:
 
 
 def _plane(model: SVM, machine: int) -> list[str]:
-    """The equation, a term a line; of sparse rows, the columns of largest weight."""
+    """The equation, one term per line; for sparse rows, the columns of largest weight."""
     if model.axes is None:
         weights = model.planes[machine]
         order = np.argsort(-np.abs(weights), kind="stable")[:MOST_TERMS]
@@ -113,7 +113,7 @@ def _words(term: Term, model: SVM) -> str:
 def support_vectors(model: SVM, machine: int = 0, most: int | None = MOST_VECTORS) -> list[str]:
     """The support vectors of a machine as rows with their alphas, the largest first.
 
-    Those of the largest alpha come first; a star marks the ones at the bound.
+    A star marks the ones at the bound.
     """
     if model.kept is None:
         return []
@@ -138,7 +138,7 @@ def support_vectors(model: SVM, machine: int = 0, most: int | None = MOST_VECTOR
 
 
 def explain_margin(model: SVM, table: Table, row: int) -> str:
-    """Write why a row gets its prediction: what each machine says, and what makes up what the deciding ones say."""
+    """Write why a row gets its prediction: the decision value of each machine, and the parts of those that decide."""
     one = align(model.schema, table.take(np.array([row])))
     decisions = model.decisions(one)
     target = model.schema.target_column
@@ -161,7 +161,7 @@ def explain_margin(model: SVM, table: Table, row: int) -> str:
 
 
 def _parts(model: SVM, machine: int, one: Table) -> list[str]:
-    """What terms, or support vectors, add; the most first."""
+    """What terms, or support vectors, add; the largest first."""
     text: list[tuple[float, str]] = []
     if model.kernel.is_linear and model.axes is not None:
         matrix = model.axes.matrix(one)[0] * model.planes[machine]

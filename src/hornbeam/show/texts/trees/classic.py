@@ -77,7 +77,7 @@ def count(value: float) -> str:
 
 @dataclass(frozen=True)
 class Layout:
-    """What differs between the classic layouts."""
+    """The options in which the classic layouts differ."""
 
     indent: str
     number: Callable[[float], str]

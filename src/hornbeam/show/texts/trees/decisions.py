@@ -115,7 +115,7 @@ def _splits(tree: Tree) -> list[str]:
 
 
 def _walk(tree: Tree) -> list[int]:
-    """Nodes in the order of the drawing."""
+    """Nodes in the order in which they are drawn."""
     nodes: list[int] = []
     waiting = [0]
     while waiting:
@@ -180,7 +180,7 @@ def _leaf_reason(tree: Tree, node: int) -> str:
     while above > 0:
         above, depth = int(tree.parent[above]), depth + 1
     if deepest is not None and depth >= int(deepest):
-        return f"The greatest allowed depth, {depth}: a leaf, {_label(tree, node)}."
+        return f"The maximum depth, {depth}: a leaf, {_label(tree, node)}."
     return f"Too little weight to split, or no column left: a leaf, {_label(tree, node)}."
 
 
@@ -262,7 +262,7 @@ def _split(trace: Trace, record: int) -> str:
         return f"{printable(column.categories[int(cut)], NAME_LIMIT)} against the rest"
     raw = float(trace.gain[record] + trace.charge[record])
     if math.isnan(cut) or (int(trace.verdict[record]) == NO_GAIN and raw <= NOTHING):
-        return ""  # no cut gains anything, so none is the best
+        return ""  # no cut has a gain, so there is no best one
     if isinstance(column, Nominal):
         words = printable(column.categories[min(max(math.floor(cut), 0), len(column.categories) - 1)], NAME_LIMIT)
     elif isinstance(column, Numeric) and column.format is not None:
@@ -335,7 +335,7 @@ def _arithmetic(trace: Trace, node: int, chosen: int) -> list[str]:
 
 
 def _gain(before: float, after: float, raw: float, weight: float, total: str) -> str | None:
-    """Write a recorded gain as a difference of means, of sums, or relative to the impurity before; None: as neither."""
+    """Write a recorded gain as a difference of means, of sums, or relative to the impurity before; else None."""
     slack = NOTHING * max(1.0, abs(raw))
     if abs(before - after - raw) <= slack:
         return f"{before:.4f} - {after:.4f}"
@@ -347,7 +347,7 @@ def _gain(before: float, after: float, raw: float, weight: float, total: str) ->
 
 
 def _pieces(tree: Tree, node: int, children: list[int]) -> bool:
-    """Whether rows were divided over several branches (with entropy, the only reason for another gain)."""
+    """Whether rows were divided over several branches (with entropy, the only reason for a different gain)."""
     return int(tree.rows[children].sum()) > int(tree.rows[node]) or impurity_of(tree) is ENTROPY
 
 

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 ALIGN_LIMIT = 78  # a longer condition pushes only its own numbers to the right
 MOST_DRAWN = 100  # deeper lines are not indented further, and begin with their depth
 LEAST_LEFT = 20  # columns for the conditions of a narrow tree
-AROUND = 4  # other lines than those of nodes: the head, what was left out, the summary
+AROUND = 4  # lines besides those of nodes: the header, what was left out, the summary
 GAP = "  "
 NO_PREDICTION = "no prediction"
 
@@ -87,7 +87,7 @@ def in_style(tree: Tree, request: Request) -> str:
 
 
 def _as_rules(tree: Tree, request: Request) -> str:
-    """Write one rule per leaf; surrogates cannot be rules, and are mentioned."""
+    """Write one rule per leaf; surrogates cannot be written as rules, so a line mentions them."""
     from hornbeam.model.rules.rule import rules_from_tree
 
     has_surrogates = tree.surrogates is not None and len(tree.surrogates) > 0
@@ -105,7 +105,7 @@ def draw(
     calibration: Mapping[int, LeafCalibration] | None = None,
     stability: Mapping[int, SplitStability] | None = None,
 ) -> str:
-    """Draw the tree; a node that is not opened stands for its subtree, with the subtree's leaves and errors.
+    """Draw the tree; a node that is not expanded has the number of leaves and the errors of its subtree.
 
     The calibration of a leaf is written after its numbers, the stability of a split above its branches.
     """
@@ -140,7 +140,7 @@ def draw(
         space = column - width(left)
         lead = " " * space if space < 4 else f" {lines.leader * (space - 2)} "  # noqa: PLR2004 - too short for a leader
         out.append(left + (lead or GAP) + next(remaining))
-    if room.columns is not None and not worth:  # calibrated predictions were asked for: they may be wider
+    if room.columns is not None and not worth:  # calibrated predictions were requested: they may be wider
         out = [printable(line, room.columns) for line in out]
     out += [room.left_out(hidden, "node", plain=request.plain)] if hidden else []
     out += ["", summary(tree)]
@@ -156,25 +156,25 @@ def draw(
 
 
 def _opened_nodes(tree: Tree, most: int | None, max_depth: int | None, extra: int) -> tuple[set[int], int]:
-    """Choose the inner nodes whose branches are drawn: the heaviest first, while there are lines for their branches.
+    """Choose the inner nodes to expand: the heaviest first, while there are lines left for their branches.
 
     Parameters
     ----------
     tree : Tree
         The tree.
     most : int, optional
-        The most lines; None for no limit.
+        The maximum number of lines; None for no limit.
     max_depth : int, optional
-        Nodes at this depth are not opened.
+        Nodes at this depth are not expanded.
     extra : int
         Lines above the branches of a node.
 
     Returns
     -------
     nodes : set of int
-        The inner nodes to open; the root is among them, unless it is a leaf.
+        The inner nodes to expand, including the root unless it is a leaf.
     left_out : int
-        Nodes above `max_depth` that are not drawn, for want of lines.
+        Nodes above `max_depth` that are not drawn because there are not enough lines.
     """
     opened: set[int] = set()
     waiting: list[tuple[float, int, int]] = [] if max_depth == 0 or tree.n_children[0] == 0 else [(0.0, 0, 0)]
@@ -198,7 +198,7 @@ def _opened_nodes(tree: Tree, most: int | None, max_depth: int | None, extra: in
 
 
 def _inner_children(tree: Tree, node: int, depth: int, max_depth: int | None) -> list[tuple[int, int]]:
-    """Children of a node that could be opened, with their depth."""
+    """Children of a node that could be expanded, with their depth."""
     first = int(tree.first_child[node])
     if max_depth is not None and depth + 1 >= max_depth:
         return []
@@ -214,7 +214,7 @@ def _split_tests(tree: Tree) -> SplitTests:
 
 
 def _worth(tree: Tree, calibration: Mapping[int, LeafCalibration]) -> tuple[dict[int, str], str]:
-    """The set of classes or the interval of every leaf, and what stands above them."""
+    """The prediction set or the interval of every leaf, and the header of that column."""
     from hornbeam.show.texts.calibrated import calibration_head, leaf_worth
 
     worth = {node: leaf_worth(leaf) for node, leaf in calibration.items() if tree.n_children[node] == 0}
@@ -224,7 +224,7 @@ def _worth(tree: Tree, calibration: Mapping[int, LeafCalibration]) -> tuple[dict
 def _figures(
     tree: Tree, cells: list[tuple[str, str, str]], heads: tuple[str, str, str], columns: int | None
 ) -> list[str]:
-    """Write heads, and below them prediction, weight and error of every drawn leaf, in columns."""
+    """Write headers, and below them prediction, weight and error of every drawn leaf, in columns."""
     rows = [heads, *cells]
     if columns is not None:
         rows = [(printable(predicted, max(columns // 3, 1)), weight, wrong) for predicted, weight, wrong in rows]
@@ -332,7 +332,7 @@ def _spreads(squares: list[float], weights: list[float]) -> list[float]:
 
 
 def squared_errors(tree: Tree) -> NDArray[np.float64]:
-    """Squared training errors of the nodes of a tree for numbers: of their equations or means."""
+    """Squared training errors of the nodes of a regression tree, with their equations or means."""
     return tree.value[:, 2] if tree.residual is None else tree.error
 
 
@@ -371,5 +371,5 @@ def summary(tree: Tree) -> str:
 
 
 def _loses(tree: Tree) -> str:
-    """What the errors of a tree for classes are: wrong rows, or their cost."""
+    """What the errors of a classification tree are: wrong rows, or their cost."""
     return "cost" if tree.recipe.get("loss") else "wrong"

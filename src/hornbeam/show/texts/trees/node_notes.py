@@ -2,7 +2,7 @@
 
 The p-value of a split is that of the chi-square test of its branches against the classes
 (`hornbeam.model.trees.split_tests`): how often branches would differ this much or more if the split had nothing to do
-with the class. It does not allow for the search: the split is the best of many.
+with the class. It is not corrected for the search: the split is the best of many.
 """
 
 from __future__ import annotations

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from hornbeam.model.trees.tree import Tree
 
 STEP = "  "
-FEW_CLASSES = 4  # of more classes, probabilities are written with two digits
-OMITTED = "omitted_rows"  # of a tree's recipe: training rows left out because values were missing
+FEW_CLASSES = 4  # with more classes, probabilities are written with two digits
+OMITTED = "omitted_rows"  # key in a tree's recipe: training rows left out because values were missing
 DIGITS = 7
 SCALED = (1e-290, 1e290)  # between these a number can be scaled by a power of ten
 LONG_EXPONENT = 100  # from here on an exponent has three digits
@@ -50,7 +50,7 @@ def body(tree: Tree) -> str:
             f"has {int(tree.n_children[node])} branches"
         )
         raise ValueError(msg)
-    if tree.depth > DEEPEST:  # numbers of nodes double with every level
+    if tree.depth > DEEPEST:  # node numbers double with every level
         msg = f"style 'rpart' prints trees up to depth {DEEPEST}; this one has depth {tree.depth}. Use another style"
         raise ValueError(msg)
     nodes = _numbered(tree)
@@ -123,8 +123,8 @@ def _classes(tree: Tree, nodes: list[int]) -> list[str]:
     target = tree.schema.target_column
     assert isinstance(target, Nominal)
     present = tree.value[0] > 0 if (tree.value[0] > 0).any() else tree.value[0] >= 0
-    # R multiplies each class by its proportion over its number of rows. That is the same factor for all except for
-    # rounding, by which it prints 5/8 as 0.62 or 0.63.
+    # R multiplies each class by its proportion over its number of rows. The factor is the same for all classes except
+    # for rounding, which decides whether 5/8 is printed as 0.62 or 0.63.
     counts = tree.value[0][present]
     each = counts / counts.sum() / counts if counts.all() else np.ones(len(counts))
     weights = tree.value[nodes][:, present] * each

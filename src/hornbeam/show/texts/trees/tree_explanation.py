@@ -31,18 +31,18 @@ def explain_tree(tree: Tree, table: Table, row: int) -> str:
 
 
 def _way(tree: Tree, node: int, one: Table) -> list[str]:
-    """The conditions on the way to a node, each with the row's own value where the condition does not give it."""
+    """The conditions on the path to a node, each with the row's value unless the condition is that value."""
     conditions: list[str] = []
     while tree.parent[node] >= 0:
         words = str(branch(tree, node))
         node = int(tree.parent[node])
         values = _values(tree, int(tree.split[node]), one)
-        conditions.append(words if words.endswith(f" {values}") else f"{words}: {values}")
+        conditions.append(words if words.endswith(f" = {values}") else f"{words}: {values}")
     return conditions[::-1] or ["all rows"]
 
 
 def _values(tree: Tree, split: int, one: Table) -> str:
-    """What a row has in the columns of a split."""
+    """The values of a row in the columns of a split."""
     places = tree.splits.columns_of(split).tolist()
     columns = [tree.schema.columns[place] for place in places]
     words = [value_words(column, one.columns[place][0]) for column, place in zip(columns, places, strict=True)]

@@ -276,7 +276,7 @@ class _Careful:
         self.weights.append(1.0 if not rest or rest.startswith("%") else self._weight(rest))
 
     def _pairs(self, row: str) -> tuple[dict[int, re.Match[str]], int]:
-        """Read positions and values up to the closing brace, and give its position."""
+        """Read positions and values up to the closing brace, and return its position."""
         given: dict[int, re.Match[str]] = {}
         position, count, last = 1, len(self.columns), -1
         while position < len(row) and row[position] in _BLANK:

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oracle import evidence
 
-from hornbeam.data.arff import read_arff, read_header
-from hornbeam.data.arff_rows import Rows, read_rows
 from hornbeam.data.errors import DataError
+from hornbeam.data.files.arff import read_arff, read_header
+from hornbeam.data.files.arff_rows import Rows, read_rows
 from hornbeam.data.read import read
 from hornbeam.data.schema import Column, Nominal, Numeric
 
@@ -245,7 +245,7 @@ def test_the_two_ways_agree(lines: list[str], end: bool) -> None:
     )
 )
 def test_plain_rows_go_the_quick_way(rows: list[tuple[str, str, str]]) -> None:
-    from hornbeam.data.arff_rows import _read_quickly
+    from hornbeam.data.files.arff_rows import _read_quickly
 
     text = "\n".join(",".join(row) for row in rows)
     arrays = _read_quickly(text, COLUMNS)

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.data import dates
-from hornbeam.data.arff_rows import Rows, read_rows, unescape
 from hornbeam.data.errors import DataError, label, option, shorten
+from hornbeam.data.files.arff_rows import Rows, read_rows, unescape
 from hornbeam.data.schema import Column, Nominal, Numeric, Role, Schema
 from hornbeam.data.table import Table
 
@@ -119,13 +119,13 @@ def _lines(text: str) -> Any:  # noqa: ANN401 (an iterator of str)
 
 
 def _name(rest: str, line: int, what: str) -> tuple[str, str]:
-    """Take a name off the start of `rest`, quoted or not; the second part is what follows it."""
+    """Split a name, quoted or not, from the start of `rest`; return it and what follows it."""
     if rest[:1] in {"'", '"'}:
         quoted = _QUOTED.match(rest)
         if quoted is None:
             raise DataError(f"the quote at the start of {shorten(rest)} is never closed", line=line)
         return unescape(quoted[1] if quoted[1] is not None else quoted[2]), rest[quoted.end() :]
-    # Without quotes a brace may follow a name at once: @attribute play{yes,no}
+    # Without quotes a brace may follow a name directly: @attribute play{yes,no}
     word = (_WORD if what == "attribute" else _NAME).match(rest)
     if word is None:
         raise DataError(f"found {shorten(rest)}; expected the name of the {what}", line=line)
@@ -141,7 +141,7 @@ def _attribute(rest: str, line: int) -> Attribute:
         return Attribute(Nominal(name, _enumeration(name, declared, line)), is_string=False, line=line)
     word = _WORD.match(declared)
     kind = word[0].lower() if word else ""
-    if kind in _NUMERIC:  # a range after it, as in "integer [0,9]", says nothing more
+    if kind in _NUMERIC:  # a range after it, as in "integer [0,9]", is ignored
         return Attribute(Numeric(name), is_string=False, line=line)
     if kind == "string":
         return Attribute(Nominal(name), is_string=True, line=line)

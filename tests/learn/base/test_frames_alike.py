@@ -1,0 +1,154 @@
+"""A frame and its target read alike, whether the target is in the frame or beside it; and what is said about it."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import hornbeam
+from hornbeam.evaluate import cross_validate
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+ROWS = 120
+DATES = {
+    "text": lambda days: days.strftime("%Y-%m-%d"),
+    "time": lambda days: days,
+    "digits": lambda days: days.strftime("%Y%m%d").astype(int),
+}
+pytestmark = pytest.mark.filterwarnings("ignore::hornbeam.DataWarning")
+LEARNERS = ("C45Classifier", "RipperClassifier", "NeighborsClassifier", "RandomForestClassifier", "SVMClassifier")
+
+
+@pytest.fixture(params=DATES)
+def frame(request: pytest.FixtureRequest) -> pd.DataFrame:
+    chance = np.random.default_rng(1)
+    days = pd.Timestamp("2021-01-05") + pd.to_timedelta(chance.integers(0, 900, ROWS), unit="D")
+    money = chance.integers(1000, 9000, ROWS)
+    return pd.DataFrame(
+        {
+            "money": [f"${each:,}" for each in money],
+            "day": DATES[request.param](days),
+            "size": chance.normal(size=ROWS),
+            "y": np.where((money > 5000) & (days.month > 3), "high", "low"),
+        }
+    )
+
+
+def said(call: Callable[[], Any]) -> tuple[Any, list[warnings.WarningMessage]]:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        return call(), caught
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_a_target_beside_the_frame_gives_the_same_model(frame: pd.DataFrame, name: str) -> None:
+    x, y = frame.drop(columns="y"), frame["y"]
+    beside, first = said(lambda: getattr(hornbeam, name)().fit(x, y))
+    inside, second = said(lambda: getattr(hornbeam, name)().fit(frame, "y"))
+    assert [str(each.message) for each in first] == [str(each.message) for each in second] != []
+    assert beside.schema_.columns == inside.schema_.columns
+    assert beside.n_features_in_ == inside.n_features_in_ == len(beside.schema_.features)
+    read = hornbeam.read(frame, target="y")
+    expected = inside.predict(read).tolist()
+    assert beside.predict(x).tolist() == inside.predict(x).tolist() == inside.predict(frame).tolist() == expected
+    assert beside.predict(x[:1]).tolist() == expected[:1]
+    assert beside.score(x, y) == inside.score(frame, "y")
+
+
+def test_the_importance_of_computed_columns(frame: pd.DataFrame) -> None:
+    x, y = frame.drop(columns="y"), frame["y"]
+    tree = hornbeam.C45Classifier().fit(x, y)
+    importance = hornbeam.permutation_importance(tree, x, y, random_state=0)
+    assert importance.names == tuple(tree.feature_names_in_)
+    assert importance.names[int(importance.mean.argmax())] == "money"
+    assert importance.mean[importance.names.index("month of day")] > 0
+
+
+def test_cross_validation_reads_both_alike(frame: pd.DataFrame, tmp_path: Path) -> None:
+    tree = hornbeam.C45Classifier()
+    x, y = frame.drop(columns="y"), frame["y"]
+    beside, first = said(lambda: cross_validate(tree, x, y, folds=3))
+    inside, second = said(lambda: cross_validate(tree, frame, target="y", folds=3))
+    assert str(beside) == str(inside)
+    assert {str(each.message) for each in first} == {str(each.message) for each in second}
+    frame.to_csv(tmp_path / "frame.csv", index=False)
+    tree, _ = said(lambda: tree.fit(x, y))
+    table, _ = said(lambda: hornbeam.read(tmp_path / "frame.csv", target="y"))
+    assert tree.predict(table).tolist() == tree.predict(x).tolist()
+
+
+def test_numbers_categories_and_booleans_stay_as_they_are() -> None:
+    chance = np.random.default_rng(0)
+    x = pd.DataFrame(
+        {
+            "number": chance.normal(size=ROWS),
+            "kind": pd.Categorical(chance.choice(["b", "a"], ROWS)),
+            "flag": chance.random(ROWS) > 0.5,
+        }
+    )
+    y = np.where(x["flag"], "yes", "no")
+    tree, found = said(lambda: hornbeam.C45Classifier().fit(x, y))
+    assert found == []
+    assert tree.feature_names_in_.tolist() == list(x.columns)
+    assert [type(column).__name__ for column in tree.schema_.columns] == ["Numeric", "Nominal", "Nominal", "Nominal"]
+
+
+def grouped() -> pd.DataFrame:
+    chance = np.random.default_rng(0)
+    patient = np.repeat(np.arange(30), 4)
+    return pd.DataFrame({"patient": patient, "age": chance.normal(size=ROWS), "sick": chance.random(30)[patient] > 0.5})
+
+
+CALLS: dict[str, Callable[[pd.DataFrame], Any]] = {
+    "fit": lambda frame: hornbeam.C45Classifier().fit(frame, "sick"),
+    "fit with y": lambda frame: hornbeam.C45Classifier().fit(frame.drop(columns="sick"), frame["sick"]),
+    "read": lambda frame: hornbeam.read(frame, target="sick"),
+    "cross_validate": lambda frame: cross_validate(hornbeam.C45Classifier(), frame, target="sick", folds=3),
+    "cross_validate with y": lambda frame: cross_validate(
+        hornbeam.C45Classifier(), frame.drop(columns="sick"), frame["sick"], folds=3
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_python_warns_of_groups_and_points_at_the_caller(name: str) -> None:
+    _, found = said(lambda: CALLS[name](grouped()))
+    groups = [each for each in found if "'patient' has 30 values in 120 rows" in str(each.message)]
+    assert len(groups) == 1
+    assert "group='patient' keeps such rows together, ignore=['patient'] leaves it out" in str(groups[0].message)
+    assert {each.filename for each in found} == {__file__}
+
+
+def test_a_column_of_the_groups_is_no_news() -> None:
+    _, found = said(lambda: hornbeam.read(grouped(), target="sick", group="patient"))
+    assert found == []
+
+
+def test_python_warns_of_times() -> None:
+    frame = grouped().assign(year=np.arange(ROWS) * 2.0).drop(columns="patient")
+    _, found = said(lambda: hornbeam.C45Classifier().fit(frame, "sick"))
+    assert "'year' is time, one step per row" in str(found[0].message)
+    assert "order='year' evaluates it on later rows" in str(found[0].message)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x, y: hornbeam.GradientBoostingClassifier(n_estimators=2).fit(x, y, sample_weight=np.full(ROWS, 1e-9)),
+        lambda x, y: hornbeam.SVMClassifier(max_iter=1).fit(x, y),
+        lambda x, y: hornbeam.C45Classifier().fit(x.assign(same=1), y),
+        lambda x, y: hornbeam.C45Classifier().fit(x.assign(a="b"), y).predict(x.assign(a="c")),
+    ],
+)
+def test_warnings_point_at_the_caller(call: Callable[[Any, Any], Any]) -> None:
+    chance = np.random.default_rng(0)
+    x = pd.DataFrame({"a": chance.normal(size=ROWS), "b": chance.normal(size=ROWS)})
+    _, found = said(lambda: call(x, np.where(x["a"] + chance.normal(size=ROWS) > 0, "yes", "no")))
+    assert {each.filename for each in found} == {str(Path(__file__))}

@@ -20,7 +20,10 @@ class Part(Stored):
 
     NOUN: ClassVar = "part"
     FINITE: ClassVar = True
-    ARRAYS: ClassVar = declared(("<f8", "rows", "one two?"), ("<i8", "rows+1", "start"))
+    ARRAYS: ClassVar = declared("""
+        <f8[rows] one two?
+        <i8[rows+1] start
+    """)
 
     one: Any
     start: Any

@@ -13,6 +13,7 @@ A class that is stored is a frozen dataclass with some of these:
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -49,21 +50,23 @@ class Array:
         return tuple(shape)
 
 
-def declared(*groups: tuple[str, str, str]) -> dict[str, Array]:
-    """Declare arrays: groups of a type, the names of sizes, and the names of the arrays.
+def declared(text: str) -> dict[str, Array]:
+    """Declare arrays: a line for each type and shape, with the names of the arrays.
 
     A name that ends in ``?`` is optional; with ``name=member`` the array has another name in files.
 
     Examples
     --------
-    >>> declared(("<f8", "rows", "weight?"))
+    >>> declared("<f8[rows] weight?")
     {'weight': Array(dtype='<f8', shape=('rows',), optional=True, member='weight')}
     """
     arrays = {}
-    for dtype, shape, names in groups:
-        for text in names.split():
-            name, _, member = text.removesuffix("?").partition("=")
-            arrays[name] = Array(dtype, tuple(shape.split()), text.endswith("?"), member or name)
+    for line in text.strip().splitlines():
+        dtype, sizes, names = re.split(r"[][]", line.strip())
+        for word in names.split():
+            name, _, member = word.removesuffix("?").partition("=")
+            shape = tuple(size.strip() for size in sizes.split(","))
+            arrays[name] = Array(dtype, shape, word.endswith("?"), member or name)
     return arrays
 
 

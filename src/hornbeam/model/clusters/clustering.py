@@ -87,13 +87,13 @@ class Profile(Stored):
 
     NOUN: ClassVar = "profile"
     FINITE: ClassVar = True
-    ARRAYS: ClassVar = declared(
-        ("<i8", "clusters+1", "rows"),
-        ("<f8", "clusters+1", "weight"),
-        ("<f8", "clusters+1 features", "known mean deviation"),
-        ("<i8", "features+1", "code_start"),
-        ("<f8", "clusters+1 categories", "shares"),
-    )
+    ARRAYS: ClassVar = declared("""
+        <i8[clusters+1] rows
+        <f8[clusters+1] weight
+        <f8[clusters+1, features] known mean deviation
+        <i8[features+1] code_start
+        <f8[clusters+1, categories] shares
+    """)
 
     # rows, weight: the number of rows, and their weight
     rows: Ints64

@@ -66,13 +66,13 @@ class ConceptTree(Clustering):
     KIND: ClassVar = "concepts"
     NOUN: ClassVar = "concepts"
     FINITE: ClassVar = True
-    ARRAYS: ClassVar = declared(
-        ("<i4", "nodes", "parent first_child n_children"),
-        ("<i4", "rows", "leaf?"),
-        ("<f8", "nodes", "weight"),
-        ("<f8", "nodes width", "figures"),
-        ("<f8", "numeric", "origin"),
-    )
+    ARRAYS: ClassVar = declared("""
+        <i4[nodes] parent first_child n_children
+        <i4[rows] leaf?
+        <f8[nodes] weight
+        <f8[nodes, width] figures
+        <f8[numeric] origin
+    """)
     PLAIN: ClassVar = {
         "acuity": plain.number,
         "cutoff": plain.number,

@@ -58,7 +58,10 @@ class Dendrogram(Clustering):
     KIND: ClassVar = "dendrogram"
     NOUN: ClassVar = "dendrogram"
     FINITE: ClassVar = True
-    ARRAYS: ClassVar = declared(("<i8", "joined two", "pairs"), ("<f8", "joined", "heights"))
+    ARRAYS: ClassVar = declared("""
+        <i8[joined, two] pairs
+        <f8[joined] heights
+    """)
     PARTS: ClassVar = {"kept": Table, "": None, "distance": Distance}
     PLAIN: ClassVar = {
         "linkage": str,

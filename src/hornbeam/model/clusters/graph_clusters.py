@@ -52,7 +52,11 @@ class GraphClusters(Clustering):
     KIND: ClassVar = "graph-clusters"
     NOUN: ClassVar = "clusters"
     FINITE: ClassVar = True
-    ARRAYS: ClassVar = declared(("<i4", "kept", "label"), ("<f8", "*", "eigenvalues"), ("<f8", "kept waves", "waves"))
+    ARRAYS: ClassVar = declared("""
+        <i4[kept] label
+        <f8[*] eigenvalues
+        <f8[kept, waves] waves
+    """)
     PARTS: ClassVar = {"kept": Table, "": None, "distance": Distance, "profile": Profile}
     PLAIN: ClassVar = {"distance": None, "recipe": plain.recipe}
 

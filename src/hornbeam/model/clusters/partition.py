@@ -105,7 +105,10 @@ class Partition(Clustering):
     KIND: ClassVar = "partition"
     NOUN: ClassVar = "centers"
     FINITE: ClassVar = True
-    ARRAYS: ClassVar = declared(("<f8", "clusters numeric", "numbers"), ("<i4", "clusters nominal", "codes"))
+    ARRAYS: ClassVar = declared("""
+        <f8[clusters, numeric] numbers
+        <i4[clusters, nominal] codes
+    """)
     PARTS: ClassVar = {"distance": Distance, "profile": Profile, "": None}
     PLAIN: ClassVar = {"distance": None, "error": plain.number, "recipe": plain.recipe}
 

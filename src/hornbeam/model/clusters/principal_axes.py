@@ -24,12 +24,12 @@ class Axes(Stored):
 
     NOUN: ClassVar = "axes"
     FINITE: ClassVar = True
-    ARRAYS: ClassVar = declared(
-        ("<i8", "columns", "columns"),
-        ("<f8", "columns", "middle scale"),
-        ("<f8", "columns columns", "directions"),
-        ("<f8", "rest", "rest"),
-    )
+    ARRAYS: ClassVar = declared("""
+        <i8[columns] columns
+        <f8[columns] middle scale
+        <f8[columns, columns] directions
+        <f8[rest] rest
+    """)
 
     columns: Ints64  # which of the numbers are projected
     # middle, scale: what is subtracted from each of them, and then divided by

@@ -48,24 +48,24 @@ class Forest(Model):
     KIND: ClassVar = "forest"
     NOUN: ClassVar = "forest"
     CONTIGUOUS: ClassVar = True
-    ARRAYS: ClassVar = declared(
-        ("<i8", "trees+1", "roots"),
-        ("<i4", "nodes", "feature"),
-        ("<f8", "nodes", "cut"),
-        ("<i4", "nodes", "first_child"),
-        ("|i1", "nodes", "missing"),
-        ("<f4", "nodes", "weight"),
-        ("<f4", "nodes width", "value"),
-        ("<f4", "nodes", "gain"),
-        ("<f8", "outputs", "base"),
-        ("<i4", "trees", "output?"),
-        ("<i8", "nodes+1", "set_start?"),
-        ("<i4", "*", "codes?"),
-        ("<i8", "nodes+1", "target_start?"),
-        ("<f4", "*", "targets?"),
-        ("<f8", "one", "unit?"),
-        ("<f4", "nodes width", "rest?"),
-    )
+    ARRAYS: ClassVar = declared("""
+        <i8[trees+1] roots
+        <i4[nodes] feature
+        <f8[nodes] cut
+        <i4[nodes] first_child
+        |i1[nodes] missing
+        <f4[nodes] weight
+        <f4[nodes, width] value
+        <f4[nodes] gain
+        <f8[outputs] base
+        <i4[trees] output?
+        <i8[nodes+1] set_start?
+        <i4[*] codes?
+        <i8[nodes+1] target_start?
+        <f4[*] targets?
+        <f8[one] unit?
+        <f4[nodes, width] rest?
+    """)
     PLAIN: ClassVar = {"combine": plain.anything, "link": plain.anything, "recipe": plain.recipe}
 
     schema: Schema

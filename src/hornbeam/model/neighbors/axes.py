@@ -43,7 +43,7 @@ class Axes(Stored):
     """The axes: (factor - shift) / width for each, and the number of axes that are multiplied with each other."""
 
     NOUN: ClassVar = "axes"
-    ARRAYS: ClassVar = declared(("<f8", "axes", "shift width"))
+    ARRAYS: ClassVar = declared("<f8[axes] shift width")
 
     factors: tuple[Factor, ...]  # a column's number, or the indicator of a category
     shift: Floats

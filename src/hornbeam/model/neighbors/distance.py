@@ -58,13 +58,13 @@ class Distance(Stored):
 
     NOUN: ClassVar = "distance"
     FINITE: ClassVar = True
-    ARRAYS: ClassVar = declared(
-        ("<f8", "features", "weight center=centre width least greatest expected"),
-        ("<i8", "features+1", "knot_start?"),
-        ("<f8", "knots", "knots? ranks?"),
-        ("<i8", "features+1", "table_start?"),
-        ("<f8", "*", "tables?"),
-    )
+    ARRAYS: ClassVar = declared("""
+        <f8[features] weight center=centre width least greatest expected
+        <i8[features+1] knot_start?
+        <f8[knots] knots? ranks?
+        <i8[features+1] table_start?
+        <f8[*] tables?
+    """)
     PLAIN: ClassVar = dict.fromkeys(("numeric", "nominal", "missing", "squared", "mean"), plain.anything)
 
     schema: Schema  # its features are the columns compared

@@ -123,16 +123,16 @@ class Exemplars(OutputModel):
 
     KIND: ClassVar = "exemplars"
     NOUN: ClassVar = "boxes"
-    ARRAYS: ClassVar = declared(
-        ("<f8", "boxes numbers", "low high"),
-        ("|b1", "boxes numbers", "gaps"),
-        ("|b1", "boxes places", "sets"),
-        ("<i4", "boxes", "label"),
-        ("<f8", "boxes", "rows"),
-        ("<f8", "numbers", "width"),
-        ("<f8", "features", "column_weight"),
-        ("<f8", "classes", "divisors?"),
-    )
+    ARRAYS: ClassVar = declared("""
+        <f8[boxes, numbers] low high
+        |b1[boxes, numbers] gaps
+        |b1[boxes, places] sets
+        <i4[boxes] label
+        <f8[boxes] rows
+        <f8[numbers] width
+        <f8[features] column_weight
+        <f8[classes] divisors?
+    """)
     PLAIN: ClassVar = {"recipe": plain.recipe}
 
     schema: Schema

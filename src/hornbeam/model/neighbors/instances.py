@@ -80,7 +80,10 @@ class Instances(OutputModel):
 
     KIND: ClassVar = "instances"
     PARTS: ClassVar = {"kept": Table, "distance": Distance, "": None}
-    ARRAYS: ClassVar = declared(("<f8", "classes features", "class_columns?"), ("<i8", "seen two", "seen_as?"))
+    ARRAYS: ClassVar = declared("""
+        <f8[classes, features] class_columns?
+        <i8[seen, two] seen_as?
+    """)
     PLAIN: ClassVar = {
         **dict.fromkeys(CHOICES, readers.anything),
         "pseudo_count": readers.number,

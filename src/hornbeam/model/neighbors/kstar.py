@@ -69,7 +69,7 @@ class KStarModel(OutputModel):
 
     KIND: ClassVar = "kstar"
     PARTS: ClassVar = {"kept": Table, "": None}
-    ARRAYS: ClassVar = declared(("<f8", "codes three", "code_costs"))
+    ARRAYS: ClassVar = declared("<f8[codes, three] code_costs")
     PLAIN: ClassVar = {
         **dict.fromkeys(("blend", "missing", "least_rate", "raised"), readers.anything),
         "recipe": readers.recipe,

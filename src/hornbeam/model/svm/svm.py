@@ -77,16 +77,16 @@ class SVM(OutputModel):
 
     KIND: ClassVar = "svm"
     NOUN: ClassVar = "machine"
-    ARRAYS: ClassVar = declared(
-        ("<f8", "machines vectors", "coefficients"),
-        ("<f8", "machines", "intercepts"),
-        ("<f8", "vectors", "limits"),
-        ("<i4", "pairs two", "pairs"),
-        ("<i8", "machines four", "runs"),
-        ("<f8", "machines two", "slopes?"),
-        ("<f8", "machines wide", "weights?"),
-        ("<i8", "vectors", "places?"),
-    )
+    ARRAYS: ClassVar = declared("""
+        <f8[machines, vectors] coefficients
+        <f8[machines] intercepts
+        <f8[vectors] limits
+        <i4[pairs, two] pairs
+        <i8[machines, four] runs
+        <f8[machines, two] slopes?
+        <f8[machines, wide] weights?
+        <i8[vectors] places?
+    """)
 
     schema: Schema
     kernel: Kernel

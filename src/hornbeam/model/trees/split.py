@@ -41,23 +41,23 @@ class SplitStore(Stored):
 
     NOUN: ClassVar = "splits"
     CONTIGUOUS: ClassVar = True
-    ARRAYS: ClassVar = declared(
-        ("<i4", "splits", "column"),
-        ("|i1", "splits", "kind"),
-        ("<i4", "splits", "n_branches"),
-        ("<f8", "splits", "score"),
-        ("|b1", "splits", "equal_low"),
-        ("<i8", "splits+1", "cut_start"),
-        ("<f8", "*", "cuts"),
-        ("<i8", "splits+1", "code_start"),
-        ("<i4", "*", "codes code_branch"),
-        ("<i4", "splits", "other"),
-        ("<f8", "splits", "agreement?"),
-        ("|b1", "splits", "flipped?"),
-        ("<i8", "splits+1", "term_start?"),
-        ("<i4", "terms", "term_column?"),
-        ("<f8", "terms", "term_coefficient?"),
-    )
+    ARRAYS: ClassVar = declared("""
+        <i4[splits] column
+        |i1[splits] kind
+        <i4[splits] n_branches
+        <f8[splits] score
+        |b1[splits] equal_low
+        <i8[splits+1] cut_start
+        <f8[*] cuts
+        <i8[splits+1] code_start
+        <i4[*] codes code_branch
+        <i4[splits] other
+        <f8[splits] agreement?
+        |b1[splits] flipped?
+        <i8[splits+1] term_start?
+        <i4[terms] term_column?
+        <f8[terms] term_coefficient?
+    """)
 
     column: Ints32
     kind: Ints8

@@ -29,15 +29,15 @@ class Trace(Stored):
 
     NOUN: ClassVar = "trace"
     CONTIGUOUS: ClassVar = True
-    ARRAYS: ClassVar = declared(
-        ("<i4", "records", "node column n_cuts"),
-        ("<i4", "steps", "step_node"),
-        ("|i1", "records", "verdict"),
-        ("|i1", "steps", "step_action"),
-        ("<f8", "records", "gain charge split_information score cut"),
-        ("<f8", "nodes", "average_gain"),
-        ("<f8", "steps", "step_leaf step_subtree step_branch"),
-    )
+    ARRAYS: ClassVar = declared("""
+        <i4[records] node column n_cuts
+        <i4[steps] step_node
+        |i1[records] verdict
+        |i1[steps] step_action
+        <f8[records] gain charge split_information score cut
+        <f8[nodes] average_gain
+        <f8[steps] step_leaf step_subtree step_branch
+    """)
 
     grown: Tree
     node: Ints32

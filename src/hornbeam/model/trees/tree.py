@@ -43,25 +43,25 @@ class Tree(Model):
     KIND: ClassVar = "tree"
     NOUN: ClassVar = "tree"
     CONTIGUOUS: ClassVar = True
-    ARRAYS: ClassVar = declared(
-        ("<i4", "nodes", "parent first_child n_children split missing"),
-        ("<i8", "nodes", "rows"),
-        ("<f8", "nodes", "weight"),
-        ("<f8", "nodes width", "value"),
-        ("<i4", "nodes", "label"),
-        ("<f8", "nodes", "error share"),
-        ("<f8", "width", "prior?"),
-        ("<i8", "nodes+1", "surrogate_start?"),
-        ("<i4", "surrogates", "surrogates?"),
-        ("<i8", "nodes+1", "alternative_start?"),
-        ("<i4", "alternatives", "alternatives?"),
-        ("<f8", "nodes", "intercept? residual?"),
-        ("<i8", "nodes+1", "term_start?"),
-        ("<i4", "terms", "term_column?"),
-        ("<f8", "terms", "term_coefficient? term_fill?"),
-        ("<i8", "terms+1", "term_code_start?"),
-        ("<i4", "codes", "term_codes?"),
-    )
+    ARRAYS: ClassVar = declared("""
+        <i4[nodes] parent first_child n_children split missing
+        <i8[nodes] rows
+        <f8[nodes] weight
+        <f8[nodes, width] value
+        <i4[nodes] label
+        <f8[nodes] error share
+        <f8[width] prior?
+        <i8[nodes+1] surrogate_start?
+        <i4[surrogates] surrogates?
+        <i8[nodes+1] alternative_start?
+        <i4[alternatives] alternatives?
+        <f8[nodes] intercept? residual?
+        <i8[nodes+1] term_start?
+        <i4[terms] term_column?
+        <f8[terms] term_coefficient? term_fill?
+        <i8[terms+1] term_code_start?
+        <i4[codes] term_codes?
+    """)
     PARTS: ClassVar = {"": None, "splits": SplitStore}
     PLAIN: ClassVar = {"pseudo_count": plain.number, "recipe": plain.recipe}
 

@@ -57,5 +57,5 @@ def _html(shown: Any) -> str:  # noqa: ANN401 - any estimator or model of ours
 
 
 def _on_engine(doing: str, *arguments: Any) -> Any:  # noqa: ANN401 - an estimator and a frame of Spark or Dask
-    """Do something with a frame of Spark or Dask, for lower layers, which cannot import `scale`."""
+    """Call a function of `hornbeam.scale.frames.doing`, for lower layers, which cannot import `scale`."""
     return getattr(import_module("hornbeam.scale.frames.doing"), doing)(*arguments)

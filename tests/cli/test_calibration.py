@@ -24,7 +24,7 @@ def test_learn_tells_sets_and_how_often_splits_come_again(good: Any) -> None:
     arguments = ("learn", "iris", "--seed", 3, "--cv", 0, "--coverage", 0.8, "--stability", 7)
     out = good(*arguments, "--style", "ascii").out
     assert hornbeam.show.text(tree, "ascii", calibration=calibration, stability=study) in out
-    assert calibration.promise() in out
+    assert calibration.coverage_statement() in out
     plain = good(*arguments, "--json").json
     assert plain["calibration"] == calibration.to_json()
     assert plain["stability"] == study.to_json()

@@ -19,7 +19,7 @@ from hornbeam.evaluate import (
     residuals,
     verdict,
 )
-from hornbeam.evaluate.folds import deal
+from hornbeam.evaluate.folds import assign_folds
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -267,11 +267,11 @@ def test_by_time(good: Any, command: Any) -> None:
     assert without_verdict(plain) == expected.to_json()
 
     plain = good("curve", "cpu", "--of", "residuals", "--cv", 3, "--order", "MYCT", "--json").json
-    dealt = deal(cpu, 3, 1, "MYCT")
+    assigned = assign_folds(cpu, 3, 1, "MYCT")
     truth, answers = cpu.target_values(), np.full(cpu.n_rows, np.nan)
     for number in range(3):
-        learner = hornbeam.CartRegressor(random_state=1).fit(cpu.take(dealt.lesson(number)))
-        answers[dealt.test(number)] = learner.predict(cpu.take(dealt.test(number)))
+        learner = hornbeam.CartRegressor(random_state=1).fit(cpu.take(assigned.train(number)))
+        answers[assigned.test(number)] = learner.predict(cpu.take(assigned.test(number)))
     about = {"table": "cpu", "learner": "CartRegressor", "folds": 3, "seed": 1, "order": "MYCT"}
     assert plain.pop("verdict")["better_than_baseline"] is False
     assert plain == about | residuals(truth, answers).to_json()

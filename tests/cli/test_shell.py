@@ -14,7 +14,7 @@ import pytest
 
 import hornbeam
 from hornbeam.cli.main import COMMANDS, app
-from hornbeam.cli.options import loudness, variable
+from hornbeam.cli.options import variable, verbosity
 from hornbeam.cli.reading import table_options
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -69,7 +69,7 @@ def test_every_command_can_be_quiet(command: Any) -> None:
         assert "-v, --verbose" in shown
     command("learn", "--help", "-q")
     command("data", "iris")
-    assert not loudness.quiet
+    assert not verbosity.quiet
 
 
 def test_options_come_from_the_environment(good: Any, monkeypatch: pytest.MonkeyPatch) -> None:

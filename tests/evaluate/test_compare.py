@@ -72,12 +72,12 @@ def test_every_method_gets_the_same_folds() -> None:
     by_method = {name: [entry[1:] for entry in Spy.seen if entry[0] == name] for name in "ab"}
     assert by_method["a"] == by_method["b"]
     assert len(by_method["a"]) == 2 * 5 * 3
-    # Every row is tested once in each repeat, by a model that had not seen it; another repeat deals anew.
+    # Every row is tested once in each repeat, by a model that had not seen it; another repeat assigns rows anew.
     fits = [entry for entry in by_method["a"] if entry[0] != "predict"]
     tests = [entry[1] for entry in by_method["a"] if entry[0] == "predict"]
-    for (_, lesson), test in zip(fits, tests, strict=True):
-        assert not lesson & test
-        assert len(lesson | test) == 30
+    for (_, train), test in zip(fits, tests, strict=True):
+        assert not train & test
+        assert len(train | test) == 30
     for repeat in range(3):
         assert sorted(x for test in tests[5 * repeat : 5 * repeat + 5] for x in test) == list(range(30))
     assert set(tests[:5]).isdisjoint(tests[5:10])

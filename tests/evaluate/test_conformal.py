@@ -85,7 +85,7 @@ def test_leaves_promise_what_a_naive_program_says(case: tuple[Tree, Table, float
             if tree.weight[leaf.node] > 0:
                 assert leaf.low == tree.value[leaf.node, 1] - leaf.half_width
     json.dumps(found.to_json(), allow_nan=False)
-    assert found.promise() in found.text()
+    assert found.coverage_statement() in found.text()
 
 
 @given(cases())
@@ -279,7 +279,7 @@ def test_rules_promise_as_a_flat_tree_of_them_would(random: Random) -> None:
         assert leaf.rows == sum(number in members for number in numbers) >= 4
     member = found.predict_set(rest)
     assert member[np.arange(rest.n_rows), rest.target_values()].mean() > 0.75
-    assert found.promise() in found.text()
+    assert found.coverage_statement() in found.text()
     names = vote.schema.target_column.categories  # type: ignore[union-attr]
     for row in range(20):
         leaf = next(leaf for leaf in found.nodes if leaf.node == numbers[row])

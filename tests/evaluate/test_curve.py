@@ -13,7 +13,7 @@ from sklearn.base import clone
 import hornbeam
 from hornbeam.evaluate import compare, complexity_curve, learning_curve
 from hornbeam.evaluate.curves.curve import _spread
-from hornbeam.evaluate.folds import deal, fold_of_rows
+from hornbeam.evaluate.folds import assign_folds, fold_of_rows
 
 
 def accuracy(estimator: object, table: hornbeam.Table) -> float:
@@ -197,16 +197,16 @@ def test_a_curve_in_words_as_data_and_as_a_picture() -> None:
 def test_curves_by_time_learn_from_earlier_rows_only() -> None:
     cpu, tree = hornbeam.read("cpu"), hornbeam.CartRegressor()
     times = cpu.column("MYCT")
-    dealt = deal(cpu, 3, 1, "MYCT")
+    assigned = assign_folds(cpu, 3, 1, "MYCT")
     found = learning_curve(tree, cpu, [20, 40], folds=3, order="MYCT")
     assert (found.order, found.folds, found.n_rows) == ("MYCT", 3, cpu.n_rows)
     for point, size in zip(found.points, (20, 40), strict=True):
         scores = []
         for number in range(3):
-            lesson = dealt.lesson(number)
-            latest = lesson[np.argsort(times[lesson], kind="stable")][-size:]
-            assert times[latest].max() <= times[dealt.test(number)].min()
-            test = cpu.take(dealt.test(number))
+            train = assigned.train(number)
+            latest = train[np.argsort(times[train], kind="stable")][-size:]
+            assert times[latest].max() <= times[assigned.test(number)].min()
+            test = cpu.take(assigned.test(number))
             learner = clone(tree).set_params(random_state=1).fit(cpu.take(np.sort(latest)))
             scores.append(math.sqrt(np.mean((learner.predict(test) - test.target_values()) ** 2)))
         assert point.test is not None
@@ -218,9 +218,9 @@ def test_curves_by_time_learn_from_earlier_rows_only() -> None:
     for point in found.points:
         scores = []
         for number in range(3):
-            test = cpu.take(dealt.test(number))
+            test = cpu.take(assigned.test(number))
             learner = clone(tree).set_params(max_depth=point.value, random_state=1)
-            answers = learner.fit(cpu.take(dealt.lesson(number))).predict(test)
+            answers = learner.fit(cpu.take(assigned.train(number))).predict(test)
             scores.append(math.sqrt(np.mean((answers - test.target_values()) ** 2)))
         assert point.test is not None
         assert point.test.folds == pytest.approx(scores)

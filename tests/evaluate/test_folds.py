@@ -11,7 +11,7 @@ import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.evaluate import TimeFolds, compare, cross_validate, schemes_by_name, tune
-from hornbeam.evaluate.folds import deal, deal_groups
+from hornbeam.evaluate.folds import assign_folds, assign_groups
 
 
 def table_of(truth: Any, when: Any, group: Any) -> Table:
@@ -29,7 +29,7 @@ def table_of(truth: Any, when: Any, group: Any) -> Table:
 def test_a_group_is_in_one_fold(rows: list[tuple[int, int]], folds: int, data: st.DataObject) -> None:
     names, groups = np.unique([group for group, _ in rows], return_inverse=True)
     classes = np.array([code for _, code in rows])
-    fold = deal_groups(groups, classes, folds, data.draw(st.integers(0, 5)))
+    fold = assign_groups(groups, classes, folds, data.draw(st.integers(0, 5)))
     assert all(len(np.unique(fold[groups == group])) == 1 for group in range(len(names)))
     assert sorted(set(fold.tolist())) == list(range(min(folds, len(names))))
 
@@ -38,11 +38,11 @@ def test_groups_spread_rows_and_classes() -> None:
     random = np.random.default_rng(2)
     groups = random.integers(0, 80, 2000)
     classes = (random.random(2000) < 0.2).astype(int)
-    deals = [deal_groups(groups, classes, 5, seed) for seed in range(10)]
-    for fold in deals:
+    assignments = [assign_groups(groups, classes, 5, seed) for seed in range(10)]
+    for fold in assignments:
         counts = np.array([np.bincount(classes[fold == number], minlength=2) for number in range(5)])
         assert (np.abs(counts / counts.sum(axis=0) - 0.2) < 0.04).all()
-    assert len({tuple(fold.tolist()) for fold in deals}) == 10  # another seed deals anew
+    assert len({tuple(fold.tolist()) for fold in assignments}) == 10  # another seed assigns rows anew
 
 
 def test_cross_validation_keeps_groups_together() -> None:
@@ -83,27 +83,27 @@ def test_tuning_keeps_groups_together() -> None:
 def test_nothing_is_learned_from_later_rows(rows: list[tuple[int, int]], folds: int) -> None:
     when, truth = np.array([one for one, _ in rows]), np.array([code for _, code in rows])
     table = table_of(truth, when, np.zeros(len(rows))).assign({"who": "ignored"})
-    found = deal(table, folds, 1, "when")
+    found = assign_folds(table, folds, 1, "when")
     times = len(np.unique(when[truth >= 0]))
     assert found.n_folds == min(folds, times - 1)
     tested: list[int] = []
     for number in range(found.n_folds):
-        lesson, test = found.lesson(number), found.test(number)
-        assert len(lesson)
+        train, test = found.train(number), found.test(number)
+        assert len(train)
         assert len(test)
-        assert when[lesson].max() < when[test].min()
+        assert when[train].max() < when[test].min()
         # Everything known before the test is learned from.
-        assert sorted(lesson.tolist()) == np.flatnonzero((when < when[test].min()) & (truth >= 0)).tolist()
+        assert sorted(train.tolist()) == np.flatnonzero((when < when[test].min()) & (truth >= 0)).tolist()
         tested += test.tolist()
     assert len(tested) == len(set(tested))
     known = np.flatnonzero(truth >= 0)
-    assert sorted([*tested, *found.lesson(0).tolist()]) == known.tolist()
+    assert sorted([*tested, *found.train(0).tolist()]) == known.tolist()
 
 
 def test_blocks_of_time_are_even_where_times_differ() -> None:
     table = table_of([0, 1] * 30, np.random.default_rng(1).permutation(60), np.zeros(60)).assign({"who": "ignored"})
-    found = deal(table, 5, 1, "when")
-    assert [(len(found.lesson(number)), len(found.test(number))) for number in range(5)] == [
+    found = assign_folds(table, 5, 1, "when")
+    assert [(len(found.train(number)), len(found.test(number))) for number in range(5)] == [
         (10, 10),
         (20, 10),
         (30, 10),
@@ -117,12 +117,12 @@ def test_ordered_categories_are_an_order() -> None:
         (Nominal("size", ("s", "m", "l"), ordered=True), Nominal("y", ("no", "yes"))), ("feature", "target")
     )
     table = Table(schema, [np.repeat([0, 1, 2], 4), np.array([0, 1] * 6)])
-    found = deal(table, 10, 1, "size")
+    found = assign_folds(table, 10, 1, "size")
     assert [found.test(number).tolist() for number in range(found.n_folds)] == [[4, 5, 6, 7], [8, 9, 10, 11]]
 
 
 def test_comparing_in_the_order_of_time() -> None:
-    # What was learned early is wrong later: dealt at random nobody would see it.
+    # What was learned early is wrong later: assigned at random nobody would see it.
     when = np.arange(60.0)
     table = table_of((when % 2 == 0) ^ (when >= 30), when, (when % 2).astype(int)).assign({"who": "feature"})
     found = compare(schemes_by_name(["tree"]), table, folds=5, order="when", keep=True)
@@ -194,5 +194,5 @@ def test_folds_in_time_order_wherever_folds_are_taken() -> None:
     assert one.to_json() == other.to_json()
     tuned = tune(tree, iris, {"min_samples_leaf": (2, 5)}, folds=by_time, nested=4)
     assert (tuned.order, tuned.folds, tuned.nested.validation.folds) == ("petallength", 3, 4)  # type: ignore[union-attr]
-    assert (tuned.nested.validation.fold == deal(iris, 4, 1, "petallength").fold).all()  # type: ignore[union-attr]
+    assert (tuned.nested.validation.fold == assign_folds(iris, 4, 1, "petallength").fold).all()  # type: ignore[union-attr]
     assert "3 folds in the order of petallength" in tuned.text()

@@ -121,7 +121,7 @@ class LearnResult:
         text = self._text(style, output.room())
         click.echo(f"{fitted(about(self.table))}\n\n{text}")
         if self.calibration is not None:
-            click.echo(self.calibration.promise())
+            click.echo(self.calibration.coverage_statement())
         if self._steps is not None and len(self._steps) > 1:
             lines = output.complexity_lines(self._steps, self.estimator.recipe().choose)
             section("Cost-complexity table", fitted("\n".join(lines)))

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hornbeam.cli.options import from_environment, loudness, loudness_options, write_examples
+from hornbeam.cli.options import from_environment, verbosity, verbosity_options, write_examples
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -107,7 +107,7 @@ class Commands(click.Group):
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
     epilog="hornbeam COMMAND --help describes a command, with examples.",
     invoke_without_command=True,
-    params=[*loudness_options()],
+    params=[*verbosity_options()],
 )
 @click.version_option(package_name="hornbeam")
 @click.pass_context
@@ -202,7 +202,7 @@ def _print_error(message: str, error: click.ClickException | None = None) -> Non
 
 
 def _warn_in_one_line(message: Warning | str, *_: object) -> None:
-    if loudness.quiet:
+    if verbosity.quiet:
         return
     from hornbeam.cli.options import fitted
     from hornbeam.data.in_words import printable

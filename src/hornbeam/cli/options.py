@@ -45,14 +45,14 @@ MEASURES: dict[str, Measure] = {  # by their names on the command line
 
 
 @dataclass
-class Loudness:
+class Verbosity:
     """How much the running command prints on the error stream."""
 
     quiet: bool = False
     verbose: bool = False
 
 
-loudness = Loudness()  # global, because warnings come from other threads too
+verbosity = Verbosity()  # global, because warnings come from other threads too
 
 
 def is_given(context: click.Context, name: str) -> bool:
@@ -122,7 +122,7 @@ def _broken_line(line: str, width: int) -> str:
 
 def remark(text: str) -> None:
     """Print a note on the error stream, unless --quiet was given."""
-    if not loudness.quiet:
+    if not verbosity.quiet:
         from hornbeam.data.in_words import printable
 
         click.secho(fitted(printable(text), err=True), err=True, dim=True)
@@ -130,26 +130,26 @@ def remark(text: str) -> None:
 
 def detail(text: str) -> None:
     """Print a line on the error stream if --verbose was given."""
-    if loudness.verbose:
+    if verbosity.verbose:
         remark(text)
 
 
 def warn(text: str) -> None:
     """Print a warning about the data on the error stream, unless --quiet was given."""
-    if not loudness.quiet:
+    if not verbosity.quiet:
         from hornbeam.data.in_words import printable
 
         click.secho(fitted(f"warning: {printable(text)}", err=True), err=True, fg="yellow")
 
 
 def _set(context: click.Context, parameter: click.Parameter, value: bool) -> None:
-    """Store the loudness; an option before the name of the command holds for the command too."""
+    """Store the verbosity; an option before the name of the command holds for the command too."""
     key = f"{__name__}.{parameter.name}"
     context.meta[key] = value or context.meta.get(key, False)
-    setattr(loudness, str(parameter.name), context.meta[key])
+    setattr(verbosity, str(parameter.name), context.meta[key])
 
 
-def loudness_options() -> list[click.Option]:
+def verbosity_options() -> list[click.Option]:
     """Make the options --quiet and --verbose."""
     quiet = "Print no notes, warnings or progress."
     verbose = "Also print what was read and how long it took."
@@ -187,7 +187,7 @@ class Command(click.Command):
 
     def __init__(self, name: str | None, **settings: Any) -> None:  # noqa: ANN401 - click's
         super().__init__(name, **settings)
-        self.params += loudness_options()
+        self.params += verbosity_options()
         from_environment(name, self.params)
         if COMPLETE in os.environ:
             from hornbeam.cli.shell.completing import complete_names
@@ -224,12 +224,12 @@ class Command(click.Command):
 
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 - click's
         """Run the command; with --verbose, print how long it took."""
-        if loudness.quiet and loudness.verbose:
+        if verbosity.quiet and verbosity.verbose:
             msg = "--quiet and --verbose were given; expected one of them"
             raise click.UsageError(msg, ctx)
         started = time.perf_counter()
         result = super().invoke(ctx)
-        if loudness.verbose:
+        if verbosity.verbose:
             detail(f"{ctx.command_path} took {time.perf_counter() - started:.2f} s")
         return result
 

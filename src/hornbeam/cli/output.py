@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hornbeam.cli.options import PRINT_ALL, fitted, loudness
+from hornbeam.cli.options import PRINT_ALL, fitted, verbosity
 from hornbeam.cli.options import check_folder as check_folder  # noqa: PLC0414 - for the commands
 from hornbeam.cli.options import remark as remark  # noqa: PLC0414 - the same
 from hornbeam.cli.options import warn as warn  # noqa: PLC0414 - the same
@@ -83,7 +83,7 @@ def write_json(result: Any) -> None:  # noqa: ANN401 - plain data
 def print_notes(notes: Sequence[str], cautions: Sequence[str], *, quiet: bool) -> None:
     """Print what was guessed about the data, and warnings about it; long lists only with --verbose."""
     for texts, say, word in () if quiet else ((notes, remark, "note"), (cautions, warn, "warning")):
-        most = len(texts) if loudness.verbose else MOST_NOTES
+        most = len(texts) if verbosity.verbose else MOST_NOTES
         for text in texts[:most]:
             say(text)
         if len(texts) > most:
@@ -109,7 +109,7 @@ def without_controls(text: str) -> str:
 @contextmanager
 def progress_bar(title: str, *, shown: bool = True) -> Iterator[Progress | None]:
     """Draw a bar on a terminal while something long runs; nothing in a pipe."""
-    if not shown or loudness.quiet or not sys.stderr.isatty():
+    if not shown or verbosity.quiet or not sys.stderr.isatty():
         yield None
         return
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn

@@ -1,4 +1,4 @@
-"""Arrow tables to and from a Table: the way to Parquet, Feather, CSV and every data frame.
+"""Arrow tables to and from a Table: also used for Parquet, Feather, CSV and data frames.
 
 Dictionaries and texts become nominal columns, numbers and dates numeric ones, without a loop over rows.
 """

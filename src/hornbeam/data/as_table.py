@@ -1,7 +1,7 @@
 """Rows of any kind as a Table: the only place that converts data frames and arrays given to functions.
 
-The target is given in one of three ways: ``target="species"`` names a column, ``y`` holds the values, or the model says
-which column is its target. Functions are declared with `hornbeam.data.takes_rows`.
+The target is given in one of three ways: ``target="species"`` names a column, ``y`` holds the values, or the model's
+schema names its target. Functions are declared with `hornbeam.data.takes_rows`.
 """
 
 from __future__ import annotations
@@ -50,9 +50,9 @@ def as_table(
     target : str or int, optional
         The column of `data` that is the target.
     like : Schema, model or estimator, optional
-        The model that the rows are for: it says which column is the target, and of which kinds columns are.
+        The model that the rows are for: its schema has the target and the kinds of the columns.
     classes : bool, optional
-        Whether the target holds classes (True) or numbers (False), where no model says so.
+        Whether the target holds classes (True) or numbers (False), if no model is given.
 
     Examples
     --------
@@ -82,14 +82,14 @@ def as_table(
 
 
 def refuse_target(y: Any) -> None:  # noqa: ANN401 - anything
-    """Refuse a target that is given beside a Table."""
+    """Raise an error for a target that is given in addition to a Table."""
     if y is not None:
         msg = "a Table carries its own target, so y must be None; use table.with_target(column) to change it"
         raise ValueError(msg)
 
 
 def schema_of(like: Any) -> Schema | None:  # noqa: ANN401 - a schema, a model, an estimator, or anything else
-    """Return the schema of a model or a fitted estimator; None where there is none."""
+    """Return the schema of a model or a fitted estimator; None if there is none."""
     for found in (like, getattr(like, "schema", None), getattr(getattr(like, "model_", None), "schema", None)):
         if isinstance(found, Schema):
             return found
@@ -97,7 +97,7 @@ def schema_of(like: Any) -> Schema | None:  # noqa: ANN401 - a schema, a model, 
 
 
 def predicts_classes(like: Any) -> bool | None:  # noqa: ANN401 - a schema, a model, an estimator, or anything else
-    """Whether a model or an estimator predicts classes (True) or numbers (False); None where that is not known."""
+    """Whether a model or an estimator predicts classes (True) or numbers (False); None if that is not known."""
     if isinstance(like, Mapping | list | tuple):  # several estimators
         kinds = map(predicts_classes, like.values() if isinstance(like, Mapping) else like)
         return next((kind for kind in kinds if kind is not None), None)
@@ -141,7 +141,7 @@ def label_text(value: Any) -> str:  # noqa: ANN401 - a label of any type
 
 
 def codes_of(labels: Any, column: Column) -> NDArray[Any]:  # noqa: ANN401 - values of any sort
-    """Return labels, as `predict` gives them, as a column holds them: codes (-1: no such class), or numbers."""
+    """Convert labels, as returned by `predict`, to the values of a column: codes (-1: no such class), or numbers."""
     if not isinstance(column, Nominal):
         return np.asarray(labels, np.float64)
     found, inverse = np.unique(np.asarray(labels), return_inverse=True)
@@ -250,7 +250,7 @@ def _replaced(table: Table, place: int, column: Column, values: NDArray[Any]) ->
 
 
 def _read(data: Any, known: Schema | None, target: str | int | None) -> Table:  # noqa: ANN401 - rows of any sort
-    """Return what was given as a table: named by its columns, by the schema's features, or x0, x1, ..."""
+    """Convert data to a table; its columns are named as in the data, like the schema's features, or x0, x1, ..."""
     from hornbeam.data.read import read  # noqa: PLC0415 - imports this module in turn
 
     first = data[0] if isinstance(data, list | tuple) and data else data

@@ -1,7 +1,7 @@
 """Dates as numbers: seconds since 1970-01-01 UTC, and the patterns for reading and printing them.
 
 Learners cut dates like any other number; a column keeps its ``strftime`` pattern so that a cut prints as a
-date. ARFF files write patterns in another notation (``yyyy-MM-dd``), which is mapped here both ways.
+date. ARFF files write patterns in another notation (``yyyy-MM-dd``), which is converted here in both directions.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ def show(seconds: float, pattern: str) -> str:
 
 
 def guess_pattern(texts: Iterable[str], column: str) -> str:
-    """Find the one known pattern that fits every text; raise an error where none or several do."""
+    """Find the one known pattern that fits every text; raise an error if none or several do."""
     fitting = list(_GUESSES)
     for text in texts:
         remaining = [pattern for pattern in fitting if _reads(text, pattern)]
@@ -130,7 +130,7 @@ def guess_pattern(texts: Iterable[str], column: str) -> str:
             raise DataError(msg, column=column)
         fitting = remaining
     if len(fitting) > 1 and len(fitting) < len(_GUESSES):
-        msg = f"its dates can be read as {' or '.join(fitting)}; say which, e.g. dates={{{column!r}: {fitting[0]!r}}}"
+        msg = f"its dates can be read as {' or '.join(fitting)}; name one, e.g. dates={{{column!r}: {fitting[0]!r}}}"
         raise DataError(msg, column=column)
     return fitting[0]
 
@@ -175,7 +175,7 @@ def from_letters(letters: str) -> str:
 
 
 def to_letters(pattern: str) -> str | None:
-    """Return the ARFF notation of a ``strftime`` pattern; None where a part of it has none."""
+    """Return the ARFF notation of a ``strftime`` pattern; None if a part of it has none."""
     parts, literal = [], ""
 
     def close() -> None:

@@ -88,7 +88,7 @@ def warn(message: Warning | str, category: type[Warning]) -> None:
 
 
 def label(name: str) -> str:
-    r"""Write a column's name at the start of a note, escaped where it is not printable.
+    r"""Write a column's name at the start of a note, escaped if it is not printable.
 
     Examples
     --------

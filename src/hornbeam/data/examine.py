@@ -153,7 +153,7 @@ def examine(table: Table) -> list[Finding]:
         column, values = schema.columns[position], table.columns[position]
         found = _examine_column(column, values)
         if found is None and target is not None:
-            found = _gives_away(table, position)
+            found = _determines_target(table, position)
         findings += [] if found is None else [found]
         findings += _spelling(column, values) if isinstance(column, Nominal) else _marker(column, values)
     repeated = count_duplicates(table)
@@ -345,7 +345,7 @@ def _marker(column: Numeric, values: AnyArray) -> list[Finding]:
     return []
 
 
-def _gives_away(table: Table, position: int) -> Finding | None:  # noqa: PLR0911 (one return per finding)
+def _determines_target(table: Table, position: int) -> Finding | None:  # noqa: PLR0911 (one return per finding)
     schema = table.schema
     column, target, name = schema.columns[position], schema.target_column, schema.columns[position].name
     values, truth = table.columns[position], table.target_values()

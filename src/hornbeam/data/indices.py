@@ -18,7 +18,7 @@ def indices_below(what: str, given: ArrayLike, end: int) -> Ints64:
     Raises
     ------
     IndexError
-        Where the numbers are not whole, not in one dimension, negative or too large.
+        If the numbers are not whole, not in one dimension, negative or too large.
 
     Examples
     --------
@@ -74,7 +74,7 @@ def row_numbers(rows: ArrayLike, n_rows: int) -> Indices:
     Raises
     ------
     IndexError
-        Where there is no such row.
+        If there is no such row.
     """
     given = np.asarray(rows)
     if given.ndim != 1 or (given.size and given.dtype.kind not in "iub"):

@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from hornbeam.core.base.arrays import AnyArray, Floats, Ints32
     from hornbeam.data.table import Table
 
-# Always missing in delimited text, where the caller does not say otherwise; an empty value always is.
+# Missing in delimited text, unless the caller gives other texts; an empty value is always missing.
 MISSING = (
     "", "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NaT", "NULL", "null", "\\N",
     "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#NULL!",
 )  # fmt: skip
-# These, in any case, are missing where all else in the column is a number or a date.
+# These, in upper or lower case, are missing if all else in the column is a number or a date.
 _AMONG_NUMBERS = frozenset(
     ("none", "-", "--", "---", ".", "..", "...", "*", "missing", "unknown", "unk", "na", "n.a.", "n.a", "n/a", "nan",
      "null", "nil", "tbd", "tba", "tbc", "not available", "not applicable", "no data", "\u2013", "\u2014", "?")
@@ -75,10 +75,10 @@ class Kinds:
     numeric: frozenset[str] = frozenset()
     # categories in their order; an empty tuple where they are taken from the data
     ordered: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    # ``strftime`` patterns; None where the pattern is guessed
+    # ``strftime`` patterns; None if the pattern is guessed
     dates: dict[str, str | None] = field(default_factory=dict)
     style: Style = PLAIN  # how numbers are written
-    # how numbers or dates of some columns are written: those of a model that is to read new rows
+    # how numbers or dates of some columns are written: as in the model for which new rows are read
     notations: dict[str, Notation | str] = field(default_factory=dict)
 
     @classmethod
@@ -294,7 +294,7 @@ def apply_kinds(table: Table, kinds: Kinds) -> Table:
 
 
 def _as_written(column: Column, values: AnyArray, how: Notation | str) -> tuple[Column, AnyArray]:
-    """Read a column in the way of a model's rows; dates that are written otherwise are left to be guessed."""
+    """Read a column as it was read for a model; the format of dates that are written otherwise is guessed."""
     if isinstance(how, Notation):
         return as_numeric(column, values, notation=how)
     try:

@@ -46,7 +46,7 @@ _TIME = re.compile(rf"{_CLOCK}|\bage\b", re.IGNORECASE)
 def numbers_rows(column: Column, values: AnyArray) -> bool:
     """Whether a column counts the rows: 0, 1, 2 or 1, 2, 3 and so on, in order.
 
-    Only columns whose names say that they number rows are recognized in tables of few rows, and columns of time, such
+    Only columns whose names suggest row numbers are recognized in tables of few rows, and columns of time, such
     as a year, never are.
     """
     if not isinstance(column, Numeric) or column.format is not None or column.derived is not None:
@@ -65,7 +65,7 @@ def numbers_rows(column: Column, values: AnyArray) -> bool:
 
 
 def identifies_rows(column: Column, values: AnyArray) -> str | None:  # noqa: PLR0911 (quick ways out)
-    """Return how a column identifies rows, other than by numbering them; None where it does not."""
+    """Return how a column identifies rows, other than by numbering them; None if it does not."""
     if column.derived is not None:
         return None
     if isinstance(column, Nominal):
@@ -116,7 +116,7 @@ def may_leak(column: Column) -> bool:
 
 
 def are_texts(column: Column, values: AnyArray) -> float | None:
-    """Return the mean number of words where a column holds texts, nearly all different; None where it does not."""
+    """Return the mean number of words where a column holds texts, nearly all different; None if it does not."""
     if not isinstance(column, Nominal) or column.derived is not None:
         return None
     known = values[values >= 0]

@@ -107,7 +107,7 @@ def read(
     decimal, thousands : str, optional
         The decimal point and the thousands separator of numbers; found in each column by default.
     notations : mapping, optional
-        How numbers or dates of some columns are written: those of a model that is to read new rows.
+        How numbers or dates of some columns are written: as in the model for which new rows are read.
 
     Returns
     -------

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @contextlib.contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
-    """Open a temporary file that replaces `path` on success; raise DataError where it cannot be opened."""
+    """Open a temporary file that replaces `path` on success; raise DataError if it cannot be opened."""
     with contextlib.ExitStack() as opened:
         try:
             file = opened.enter_context(whole_file(path))

@@ -31,7 +31,7 @@ class Derivation:
     """How a column is computed from another one, so that new rows need only that one."""
 
     source: str  # the original column
-    how: str  # a key of `hornbeam.data.columns.derived.WAYS`, such as ``word``
+    how: str  # a key of `hornbeam.data.columns.derived.FUNCTIONS`, such as ``word``
     argument: str = ""  # for example the word to count
 
     def to_json(self) -> dict[str, str]:
@@ -44,12 +44,12 @@ class Derivation:
         if plain is None:
             return None
         if not isinstance(plain, dict) or not all(isinstance(plain.get(key), str) for key in cls.__slots__):
-            msg = f"a column is computed in the way {plain!r}; expected a source, how, and an argument, as texts"
+            msg = f"the derivation of a column is {plain!r}; expected a source, how, and an argument, as texts"
             raise SchemaError(msg)
-        from hornbeam.data.columns.derived import WAYS  # noqa: PLC0415 (imports this module in turn)
+        from hornbeam.data.columns.derived import FUNCTIONS  # noqa: PLC0415 (imports this module in turn)
 
-        if plain["how"] not in WAYS:
-            msg = f"a column is computed in the way {plain['how']!r}; expected one of {', '.join(WAYS)}"
+        if plain["how"] not in FUNCTIONS:
+            msg = f"the derivation of a column is {plain['how']!r}; expected one of {', '.join(FUNCTIONS)}"
             raise SchemaError(msg)
         return cls(plain["source"], plain["how"], plain["argument"])
 
@@ -181,7 +181,7 @@ class Schema:
 
     @property
     def target_column(self) -> Column:
-        """The column to predict; an error where the table has no target."""
+        """The column to predict; an error if the table has no target."""
         if self.target is None:
             msg = f"the table {self.name!r} has no target column; name one, e.g. read(path, target={self.names[-1]!r})"
             raise SchemaError(msg)
@@ -241,7 +241,7 @@ class Schema:
 
     @classmethod
     def from_json(cls, plain: Mapping[str, Any]) -> Schema:
-        """Read what `to_json` wrote; anything else is a clear error."""
+        """Read what `to_json` wrote; raise an error for anything else."""
         try:
             columns: list[Column] = []
             roles: list[Role] = []

@@ -42,7 +42,7 @@ class Table:
         Whether to copy arrays that can still be changed from outside. False is only safe for arrays that nobody else
         keeps.
     declared : bool
-        Whether the source says what its columns are (ARFF, example sets), so that nothing about them is guessed.
+        Whether the source declares its columns (ARFF, example sets), so that nothing about them is guessed.
     """
 
     __slots__ = ("_orders", "columns", "declared", "n_rows", "notes", "schema")
@@ -125,7 +125,7 @@ class Table:
 
     @property
     def weights(self) -> FloatArray | None:
-        """The weight column, or None where there is none or all weights are one."""
+        """The weight column, or None if there is none or all weights are one."""
         position = self.schema.with_role("weight")
         if position is None:
             return None

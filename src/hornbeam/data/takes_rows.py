@@ -73,7 +73,7 @@ def takes_rows(
     labels : str, optional
         A parameter of class codes; where the rows are not a Table, labels are given instead.
     lazy : bool
-        Whether the function also takes what `hornbeam.scan` gives, which stays as it is.
+        Whether the function also takes the result of `hornbeam.scan`, which is not converted.
     """
 
     def decorate(function: Callable[P, R_co]) -> TakesRows[P, R_co]:
@@ -90,7 +90,7 @@ def takes_rows(
             known: dict[str, Any] = {"classes": predicts_classes(model)} if learns else {"like": model}
             rows = bound.arguments.get(table)
             found = None
-            as_given = callable(rows) or (lazy and hasattr(rows, "teach"))
+            as_given = callable(rows) or (lazy and hasattr(rows, "fit_estimator"))
             if not (as_given or (rows is None and y is None and target is None)):
                 found = bound.arguments[table] = _tables(rows, y, target, known, several=several)
                 if needs_target and _lacks_target(found) and not isinstance(rows, Table):

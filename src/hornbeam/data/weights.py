@@ -19,7 +19,7 @@ NEGLIGIBLE = 2.0**-52  # a smaller part of a sum is lost to rounding
 
 
 def positive_weights(weights: Floats) -> Bools:
-    """Check row weights, and give which are above zero.
+    """Check row weights, and return which are above zero.
 
     Examples
     --------

@@ -82,9 +82,9 @@ def missing_audit(
     weights = np.ones(table.n_rows) if table.weights is None else np.asarray(table.weights)
     nodes, lacked = _routes(tree, aligned, weights)
     judge = _Judge(tree, table, weights)
-    lessons = table if train is None else train
-    if "missing" in getattr(model, "get_params", dict)() and judge.target.name in lessons.schema.names:
-        effects = _learned_again(model, table, lessons, policies, judge)
+    examples = table if train is None else train
+    if "missing" in getattr(model, "get_params", dict)() and judge.target.name in examples.schema.names:
+        effects = _learned_again(model, table, examples, policies, judge)
     else:
         effects = _rerouted(model, tree, aligned, policies, judge)
     return MissingAudit(

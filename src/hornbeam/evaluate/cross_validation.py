@@ -16,7 +16,7 @@ from hornbeam.data.as_table import codes_of
 from hornbeam.data.in_words import plural
 from hornbeam.data.schema import Nominal, Numeric
 from hornbeam.data.takes_rows import takes_rows
-from hornbeam.evaluate.folds import TimeFolds, deal
+from hornbeam.evaluate.folds import TimeFolds, assign_folds
 from hornbeam.evaluate.judge import probabilities_of
 from hornbeam.evaluate.scanned import by_partitions
 from hornbeam.evaluate.scores import ClassificationScore, RegressionScore, costs_of, score
@@ -134,8 +134,8 @@ def cross_validate(
     if isinstance(table, LazyRows):
         return CrossValidation(*by_partitions(estimator, table, folds, order, progress, keep=keep_probabilities))
     column = table.schema.target_column
-    dealt = deal(table, folds, seed, order)
-    fold, total = dealt.fold, dealt.n_folds
+    assigned = assign_folds(table, folds, seed, order)
+    fold, total = assigned.fold, assigned.n_folds
     sort_columns(table)
     priced: dict[int, NDArray[np.float64] | None] = {}
     probabilities = None
@@ -143,9 +143,9 @@ def cross_validate(
         probabilities = np.full((table.n_rows, len(column.categories)), np.nan)
 
     def run(number: int) -> NDArray[Any]:
-        learner = clone(estimator).fit(table.take(dealt.lesson(number)))
+        learner = clone(estimator).fit(table.take(assigned.train(number)))
         priced[number] = costs_of(learner)
-        test = table.take(dealt.test(number))
+        test = table.take(assigned.test(number))
         if probabilities is not None:
             probabilities[fold == number] = probabilities_of(learner, test)
         return codes_of(learner.predict(test), column)
@@ -154,7 +154,7 @@ def cross_validate(
     for number, predicted in in_order_of_arrival(run, total, workers(n_jobs), progress).items():
         predictions[fold == number] = predicted
     costs = priced[0]  # the same in every fold, because all folds have the table's classes
-    parts = (dealt.test(number) for number in range(total))
+    parts = (assigned.test(number) for number in range(total))
     tested = np.flatnonzero(fold >= 0)
     kept = None if probabilities is None else probabilities[tested]
     return CrossValidation(

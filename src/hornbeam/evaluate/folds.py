@@ -61,9 +61,9 @@ def fold_of_rows(table: Table, folds: int | ArrayLike, seed: int) -> NDArray[np.
     grouped = table.schema.with_role("group")
     if isinstance(folds, int) and grouped is not None:
         classes = truth[known].astype(np.int64) if isinstance(column, Nominal) else np.zeros(len(known), np.int64)
-        fold[known] = deal_groups(groups_of(table, grouped, known), classes, folds, seed)
+        fold[known] = assign_groups(groups_of(table, grouped, known), classes, folds, seed)
     elif isinstance(folds, int):
-        fold[known] = _deal(truth[known], folds, seed, nominal=isinstance(column, Nominal))
+        fold[known] = _stratified(truth[known], folds, seed, nominal=isinstance(column, Nominal))
     else:
         given = np.asarray(folds, np.int64)
         if given.shape != (table.n_rows,):
@@ -78,7 +78,7 @@ def fold_of_rows(table: Table, folds: int | ArrayLike, seed: int) -> NDArray[np.
     return fold
 
 
-def _deal(truth: NDArray[Any], folds: int, seed: int, *, nominal: bool) -> NDArray[np.int64]:
+def _stratified(truth: NDArray[Any], folds: int, seed: int, *, nominal: bool) -> NDArray[np.int64]:
     """Return a fold for each row, with the classes spread as evenly as possible."""
     from sklearn.model_selection import KFold, StratifiedKFold  # noqa: PLC0415 - as above
 
@@ -106,7 +106,7 @@ def _deal(truth: NDArray[Any], folds: int, seed: int, *, nominal: bool) -> NDArr
     return fold
 
 
-def deal_groups(groups: NDArray[np.int64], classes: NDArray[np.int64], folds: int, seed: int) -> NDArray[np.int64]:
+def assign_groups(groups: NDArray[np.int64], classes: NDArray[np.int64], folds: int, seed: int) -> NDArray[np.int64]:
     """Assign whole groups to folds, with rows and classes spread as evenly as a greedy choice can.
 
     Groups are assigned in random order, each to the fold with the fewest rows of the group's classes, measured by the
@@ -127,7 +127,7 @@ def deal_groups(groups: NDArray[np.int64], classes: NDArray[np.int64], folds: in
 
     Examples
     --------
-    >>> deal_groups(np.array([0, 0, 1, 1, 2, 3]), np.zeros(6, int), 2, seed=1).tolist()
+    >>> assign_groups(np.array([0, 0, 1, 1, 2, 3]), np.zeros(6, int), 2, seed=1).tolist()
     [0, 0, 1, 1, 0, 1]
     """
     check_folds(folds)
@@ -168,7 +168,7 @@ def check_folds(folds: int) -> None:
 
 
 @dataclass(frozen=True, eq=False)
-class Deal:
+class Assignment:
     """The assignment of rows to folds.
 
     Parameters
@@ -192,7 +192,7 @@ class Deal:
         """How many rows are used for training or testing."""
         return int(((self.fold if self.block is None else self.block) >= 0).sum())
 
-    def lesson(self, number: int) -> NDArray[np.intp]:
+    def train(self, number: int) -> NDArray[np.intp]:
         """The training rows of a fold."""
         if self.block is not None:
             return np.flatnonzero((self.block >= 0) & (self.block <= number))
@@ -211,7 +211,9 @@ def check_repeats(repeats: int, order: str | None) -> None:
         raise ValueError(f"repeats is {repeats}; folds in time order ({order!r}) are always the same: expected 1")
 
 
-def deal(table: Table, folds: int | ArrayLike | TimeFolds, seed: int, order: str | int | None = None) -> Deal:
+def assign_folds(
+    table: Table, folds: int | ArrayLike | TimeFolds, seed: int, order: str | int | None = None
+) -> Assignment:
     """Assign rows to folds.
 
     Parameters
@@ -228,16 +230,16 @@ def deal(table: Table, folds: int | ArrayLike | TimeFolds, seed: int, order: str
     Examples
     --------
     >>> import hornbeam
-    >>> found = deal(hornbeam.read("cpu"), 3, seed=1, order="MYCT")
-    >>> [(len(found.lesson(number)), len(found.test(number))) for number in range(found.n_folds)]
+    >>> found = assign_folds(hornbeam.read("cpu"), 3, seed=1, order="MYCT")
+    >>> [(len(found.train(number)), len(found.test(number))) for number in range(found.n_folds)]
     [(61, 45), (106, 52), (158, 51)]
     """
     if isinstance(folds, TimeFolds):
         return _by_time(table, folds.folds, folds.order)
-    return Deal(fold_of_rows(table, folds, seed)) if order is None else _by_time(table, folds, order)
+    return Assignment(fold_of_rows(table, folds, seed)) if order is None else _by_time(table, folds, order)
 
 
-def _by_time(table: Table, folds: int | ArrayLike, order: str | int) -> Deal:
+def _by_time(table: Table, folds: int | ArrayLike, order: str | int) -> Assignment:
     from hornbeam.learn.base.estimator import has_target  # noqa: PLC0415 - needs scikit-learn
 
     position = table.schema.position(order)
@@ -268,7 +270,7 @@ def _by_time(table: Table, folds: int | ArrayLike, order: str | int) -> Deal:
         raise ValueError(f"{few}; expected two values or more to order rows by")
     block = np.full(table.n_rows, -1, np.int64)
     block[rows] = np.searchsorted(_begins(np.cumsum(counts), folds), place, side="right")
-    return Deal(np.maximum(block - 1, -1), block)
+    return Assignment(np.maximum(block - 1, -1), block)
 
 
 def _begins(reached: NDArray[np.int64], folds: int) -> NDArray[np.int64]:

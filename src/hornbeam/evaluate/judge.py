@@ -58,7 +58,7 @@ class Examined:
 
 def judge(
     estimator: Any,  # noqa: ANN401 - any estimator of ours
-    lesson: Table,
+    train: Table,
     test: Table,
     measure: Measure,
     seed: int,
@@ -71,7 +71,7 @@ def judge(
     ----------
     estimator : estimator
         Not changed; a clone is fitted. If its `random_state` is None, the seed is used.
-    lesson, test : Table
+    train, test : Table
         Training rows and test rows; all test rows have a target.
     measure : str
         The metric.
@@ -87,14 +87,14 @@ def judge(
     """
     learner = seeded(estimator, seed)
     try:
-        learner.fit(lesson)
-        seen = _score(learner, lesson, measure) if training else math.nan
+        learner.fit(train)
+        seen = _score(learner, train, measure) if training else math.nan
         return Judged(_score(learner, test, measure), size_in(_size(learner)), training=seen)
     except PROBLEMS as error:
         return Judged(error=error)
 
 
-def examine(estimator: Any, lesson: Table, test: Table, seed: int) -> Examined:  # noqa: ANN401
+def examine(estimator: Any, train: Table, test: Table, seed: int) -> Examined:  # noqa: ANN401
     """Fit on one table and evaluate the predictions on another, by every metric.
 
     Parameters are those of `judge`. Times are wall-clock times.
@@ -103,7 +103,7 @@ def examine(estimator: Any, lesson: Table, test: Table, seed: int) -> Examined: 
     column, truth = test.schema.target_column, test.target_values()
     try:
         started = perf_counter()
-        learner.fit(lesson)
+        learner.fit(train)
         fitted = perf_counter()
         predicted = learner.predict(test)
         done = perf_counter()

@@ -39,7 +39,7 @@ def by_partitions(
     estimator : estimator
         Not changed; a clone is fitted in each fold.
     rows : LazyRows
-        What `hornbeam.scan` gives.
+        The result of `hornbeam.scan`.
     folds : int
         How many folds.
     order : None
@@ -56,8 +56,8 @@ def by_partitions(
     target = rows.schema.target_column
     schema, costs = Schema((target,), ("target",)), None
     found, scores = [], []
-    for number, (lesson, test) in enumerate(rows.folds(folds), 1):
-        learner = clone(estimator).fit(lesson)
+    for number, (train, test) in enumerate(rows.folds(folds), 1):
+        learner = clone(estimator).fit(train)
         costs = costs_of(learner)
         one = test.predicted(learner, probabilities=True)
         found.append(one)

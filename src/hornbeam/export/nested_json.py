@@ -82,7 +82,7 @@ def json(
         it is a leaf, ``column`` (``columns`` of a sum), ``score`` (where the split has one), ``missing``
         (``"fractional"``, ``"stop"`` or the branch that rows without the value take), ``surrogates`` (tried first for
         such rows; with ``agreement``) and ``alternatives`` (runner-up splits, with their ``score`` and the ``gap`` to
-        the chosen one), where there are some, and ``children``. A condition on a sum of columns has ``sum``, a list of
+        the chosen one), if there are some, and ``children``. A condition on a sum of columns has ``sum``, a list of
         ``column`` and ``coefficient``, in place of ``column``. With `p_values`, a node that is split has ``p_values``:
         ``statistic``, ``degrees`` and ``p_value`` (and ``log_p_value``, its natural logarithm, for values too small for
         a number). For other models see the functions of `hornbeam.export.json_models`.

@@ -13,7 +13,7 @@ baseline: the model against the baseline, by rows and by folds.
 effects: importance of columns, and how predictions change with them.
 thresholds: counts of held-out rows by threshold.
 metrics: metrics of held-out predictions.
-relations: how much each column alone says about the target.
+relations: how much information each column alone has about the target.
 slices: where the model is wrong.
 parts: a column in parts, for counting.
 examples: rows to trace through the model.

@@ -2,7 +2,7 @@
 
 The verdict compares them row by row: it is about the predictions that were made. The corrected t-test compares them
 fold by fold, and also accounts for models learned from other rows, so it is stricter. If the two disagree, a sentence
-says so wherever either is reported.
+states this wherever either is reported.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Which model a report is about: the simplest one that a person can read and that is about as good as the best.
 
-A model is small enough to read if it has at most `max_size` leaves, rules or terms. The report also says what a larger
-model would gain.
+A model is small enough to read if it has at most `max_size` leaves, rules or terms. The report also estimates what a
+larger model would gain.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Alternative(Plain):
     """A scheme that was not chosen."""
 
     scheme: str  # its name
-    size: Size | None  # the size of its model, learned from all rows; None where it is not a model to read
+    size: Size | None  # the size of its model, learned from all rows; None if it is not a model to read
     # How much better its score is than that of the chosen one: the difference of accuracies, or the fraction of the
     # error that it saves. Negative where it is worse.
     gain: float
@@ -74,7 +74,7 @@ class Choice(Plain):
     # the worst score that is about as good as the best; None if the user named the scheme
     limit: float | None
     max_size: int = MAX_SIZE  # the largest number of leaves, rules or terms of a chosen model
-    trade: str = ""  # what a larger model would gain, in one sentence; empty where none is better
+    trade: str = ""  # what a larger model would gain, in one sentence; empty if none is better
     alternatives: tuple[Alternative, ...] = ()  # the other schemes, best first
 
 
@@ -87,7 +87,7 @@ def is_readable(name: str, predicts: Predicts) -> bool:
 
 
 def model_size(model: Any) -> Size | None:  # noqa: ANN401 - any model
-    """Return the leaves, rules or terms of a model; None where it has none of these.
+    """Return the leaves, rules or terms of a model; None if it has none of these.
 
     The size of a tree or list without conditions that has an equation is the number of its terms.
 

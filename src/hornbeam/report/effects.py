@@ -67,7 +67,7 @@ class Effect(Plain):
     _json = "column category values mean low high"
 
     column: str  # its name
-    category: str | None  # the class whose probability it is; None where numbers are predicted
+    category: str | None  # the class whose probability it is; None if numbers are predicted
     values: tuple[float | str, ...]  # values of the column: numbers ascending, or categories
     mean: Floats  # the mean prediction over the sampled rows, by value (partial dependence)
     # low, high: the 10% and 90% quantiles of the individual predictions
@@ -108,8 +108,8 @@ def importance(
     drops: dict[str, list[float]] = {table.schema.columns[place].name: [] for place in table.schema.features}
     random = np.random.default_rng(seed)
     for fold in folds[-FOLDS:] if in_order else folds[:FOLDS]:
-        lesson = known & ((held_out.fold < fold) if in_order else (held_out.fold != fold))
-        learner = seeded(estimator, seed).fit(table.take(lesson))
+        train = known & ((held_out.fold < fold) if in_order else (held_out.fold != fold))
+        learner = seeded(estimator, seed).fit(table.take(train))
         test = np.flatnonzero(held_out.fold == fold)
         if len(test) > ROWS_PER_FOLD:
             test = np.sort(random.choice(test, ROWS_PER_FOLD, replace=False))

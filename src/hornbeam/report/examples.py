@@ -22,7 +22,7 @@ class Example(Plain):
     """One row, with its true value and its prediction."""
 
     row: int  # its number in the table, from 1
-    # values of the features, in the table's order: numbers, names of categories, None where missing
+    # values of the features, in the table's order: numbers, names of categories, None if missing
     values: tuple[float | str | None, ...]
     truth: float | str | None  # the true value
     prediction: float | str | None  # the prediction of a model that had not seen the row
@@ -83,7 +83,7 @@ def _example(table: Table, row: int, code: Any, error: float) -> Example:  # noq
 
 
 def value_of(table: Table, position: int, row: int) -> float | str | None:
-    """Return one value: a number, the name of a category, or None where it is missing."""
+    """Return one value: a number, the name of a category, or None if it is missing."""
     column, value = table.schema.columns[position], table.columns[position][row]
     if isinstance(column, Nominal):
         return column.categories[int(value)] if value >= 0 else None

@@ -103,7 +103,7 @@ def _left_out(count: int) -> str:
 
 
 def used_columns(model: Any) -> set[int] | None:  # noqa: ANN401 - any model
-    """Return the positions of the columns that predictions depend on; None where they may depend on all."""
+    """Return the positions of the columns that predictions depend on; None if they may depend on all."""
     if isinstance(model, Tree):
         splits = {int(split) for split in model.split.tolist() if split >= 0}
         splits |= set() if model.surrogates is None else set(map(int, model.surrogates.tolist()))
@@ -152,7 +152,7 @@ def _kind(table: Table, position: int) -> str:
 
 
 def _typical(table: Table, position: int) -> str:
-    """Return the initial value of a field: the median, or the most common category; empty where all are missing."""
+    """Return the initial value of a field: the median, or the most common category; empty if all are missing."""
     column, values = table.schema.columns[position], table.columns[position]
     if isinstance(column, Nominal):
         counts = np.bincount(values[values >= 0], minlength=1)

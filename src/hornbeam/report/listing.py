@@ -32,10 +32,10 @@ class Line(Plain):
     # The leaf's node in the tree; or the rule's index, from 0, after those of the rules that it is an exception to,
     # separated by dots. The default rule is -1.
     key: str
-    conditions: tuple[str, ...]  # as text; empty where the line always applies
+    conditions: tuple[str, ...]  # as text; empty if the line always applies
     prediction: str  # the prediction as text
     weight: float  # training weight covered
-    wrong: float | None  # how much of that is wrong; None where numbers are predicted
+    wrong: float | None  # how much of that is wrong; None if numbers are predicted
     depth: int = 0  # the number of rules that an exception belongs to
 
 

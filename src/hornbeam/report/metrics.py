@@ -48,7 +48,7 @@ class ClassMetrics:
     score: ClassificationScore  # accuracy with its interval, kappa, confusion matrix, accuracy of the most common class
     measures: Mapping[str, float]  # accuracy, balanced accuracy, AUC, log loss and Brier score
     classes: tuple[ClassMetric, ...]  # in the target's order
-    # roc, calibration: for the rarer of two classes, else for the seven most common; empty where the model gives no
+    # roc, calibration: for the rarer of two classes, else for the seven most common; empty if the model gives no
     # probabilities
     roc: Mapping[str, RocCurve]
     calibration: Mapping[str, CalibrationCurve]

@@ -73,7 +73,7 @@ class Document:
         raise NotImplementedError
 
     def summary(self) -> str:
-        """A short summary in one paragraph; empty where there is none."""
+        """A short summary in one paragraph; empty if there is none."""
         return ""
 
     def shown_alerts(self) -> tuple[Alert, ...]:

@@ -38,7 +38,7 @@ class Thresholds(Plain):
 
 
 def thresholds(table: Table, held_out: HeldOut) -> Thresholds | None:
-    """Count held-out rows by threshold; None where there are not two classes, or no probabilities.
+    """Count held-out rows by threshold; None if there are not two classes, or no probabilities.
 
     Parameters
     ----------

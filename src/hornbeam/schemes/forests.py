@@ -164,7 +164,7 @@ _STOPPING: tuple[Parameter, ...] = (
     Parameter("validation_fraction", 0.1, "number", "fraction of the rows to hold out"),
     Parameter("n_iter_no_change", 10, "integer", "rounds without a lower loss before stopping"),
     MONOTONE,
-    Parameter("warm_start", False, "switch", "go on from the rounds of the last fit", flag=None),
+    Parameter("warm_start", False, "switch", "continue the rounds of the last fit", flag=None),
     N_JOBS,
     replace(RANDOM_STATE, default=0, summary="seed for rounding gradients and for random draws"),
     VERBOSE,

@@ -149,7 +149,7 @@ def scatter_chart(
     groups : sequence of str, optional
         The group of every point.
     most : int
-        The largest number of points to draw; if there are more, every n-th is drawn and the picture says so.
+        The largest number of points to draw; if there are more, every n-th is drawn and the picture notes it.
     title, x_label, y_label, subtitle, x_range, y_range, diagonal, theme
         As for `line_chart`.
 

@@ -27,7 +27,7 @@ LOCAL = ("localhost", "127.0.0.1", "[::1]")
 
 
 def need_web() -> None:
-    """Raise an ImportError that says what to install, if starlette or uvicorn is not installed."""
+    """Raise an ImportError that names what to install, if starlette or uvicorn is not installed."""
     if find_spec("starlette") is None or find_spec("uvicorn") is None:
         raise ImportError("serving a model needs starlette and uvicorn: pip install 'hornbeam[web]'")
 

@@ -25,11 +25,11 @@ from hornbeam.learn.clusters import graph as solver
 from hornbeam.learn.clusters.graph import (
     bell_graph,
     join_nearest,
-    likely_count,
     neighbor_graph,
     parts_of,
     reach_of,
     spectrum,
+    suggested_count,
 )
 from hornbeam.model.base.plain import ModelError
 from hornbeam.model.clusters.clustering import as_they_appear
@@ -164,7 +164,7 @@ def test_many_parts_have_as_many_zeros() -> None:
     ],
 )
 def test_the_likely_number(values: list[float], parts: int, most: int, expected: int) -> None:
-    assert likely_count(np.array(values, np.float64), parts, most) == expected
+    assert suggested_count(np.array(values, np.float64), parts, most) == expected
 
 
 # ---- parts ----

@@ -1,4 +1,4 @@
-"""Boosting that goes on from an earlier fit, and the loss on other rows after each round."""
+"""Boosting that continues an earlier fit, and the loss on other rows after each round."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def test_parameters_may_change_between_fits() -> None:
 def test_what_cannot_be_continued_is_refused() -> None:
     table = drawn("class 2")
     learner = Classifier(10, warm_start=True, **SMALL).fit(table)
-    with pytest.raises(ValueError, match="n_estimators is 5, and warm_start goes on from 10 rounds"):
+    with pytest.raises(ValueError, match="n_estimators is 5, and warm_start continues after 10 rounds"):
         learner.set_params(n_estimators=5).fit(table)
     learner.set_params(n_estimators=20)
     with pytest.raises(ValueError, match="'y' of categories a, b; found 'y' of categories a, b, c: expected"):

@@ -263,8 +263,8 @@ def test_numbers_as_large_as_can_be_have_nothing_beyond_them() -> None:
     number = np.array([-MOST, MOST, np.nan, np.nan, -MOST, MOST, 0.0, np.nan])
     schema = Schema((Numeric("x"), Nominal("class", ("n", "p"))), ("feature", "target"))
     table = Table(schema, [number, np.array([0, 0, 1, 1, 0, 0, 0, 1], np.int32)])
-    assert own_values(table).stands[0].where == "nowhere"
-    assert own_values(table.take(np.array([1, 2, 6]))).stands[0].where == "below"
+    assert own_values(table).origins[0].where == "nowhere"
+    assert own_values(table.take(np.array([1, 2, 6]))).origins[0].where == "below"
 
 
 def test_rows_without_missing_values_are_learned_the_same() -> None:

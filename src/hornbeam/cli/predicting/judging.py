@@ -111,7 +111,7 @@ class Judging:
         return found if found.n_rows else None
 
     def verdict(self, found: ClassificationScore | RegressionScore) -> Verdict | None:
-        """Say whether the predictions are better than the baseline; None for the training rows."""
+        """Return whether the predictions are better than the baseline; None for the training rows."""
         from hornbeam.evaluate.verdicts.of_score import of_score
 
         if self.seen:

@@ -66,7 +66,7 @@ def _number(text: str) -> float | None:
 
 
 def plain_values(column: Column, values: AnyArray) -> list[Any]:
-    """Return the values of a column for JSON: texts, numbers, dates as texts, None where missing."""
+    """Return the values of a column for JSON: texts, numbers, dates as texts, None if missing."""
     if isinstance(column, Nominal):
         names = [*column.categories, None]
         return [names[code] for code in values.tolist()]

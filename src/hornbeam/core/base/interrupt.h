@@ -49,7 +49,7 @@ static void hb_put_own_flag(const hb_flag* flag) { hb_own_flag = flag; }
 static void hb_put_stopped(int stopped) { hb_stopped = stopped; }
 
 /* 0: go on; 1: stop; 2: it is time to look for signals */
-static int hb_ask(void) {
+static int hb_poll(void) {
     int64_t ticks;
     if (hb_stopped) return 1;
     if (hb_shared_get(&hb_polls_left) >= 0 && hb_shared_add(&hb_polls_left, -1) == 0) return hb_stopped = 1;

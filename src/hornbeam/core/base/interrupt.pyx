@@ -27,7 +27,7 @@ cdef extern from "hornbeam/core/base/interrupt.h":
     const hb_flag* hb_get_own_flag() noexcept nogil
     void hb_put_own_flag(const hb_flag* flag) noexcept nogil
     void hb_put_stopped(int stopped) noexcept nogil
-    int hb_ask() noexcept nogil
+    int hb_poll() noexcept nogil
 
 cdef extern from "Python.h":
     int PyErr_CheckSignals() noexcept  # an exception raised by a handler stays set
@@ -43,7 +43,7 @@ cdef int stopping() noexcept nogil:
 
     A signal's handler may have raised already, so there must be no Python code in between.
     """
-    cdef int found = hb_ask()
+    cdef int found = hb_poll()
     if found == 2:
         found = signalled()
         hb_put_stopped(found)

@@ -9,7 +9,7 @@
 #define HB_K_LANES 8
 #define HB_K_COLUMNS 4
 
-/* numbers only; adds nothing where `x` is missing */
+/* numbers only; adds nothing if `x` is missing */
 static double hb_k_beyond_plain(const double* x, const double* low, const double* high, const double* scale, int p) {
     double sum[HB_K_COLUMNS] = {0.0};
     for (int f = 0; f < p; f += HB_K_COLUMNS)

@@ -18,9 +18,9 @@ MONTHS = (
     "December",
 )  # fmt: skip
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-PARTS = ("year", "month", "weekday", "hour")  # those that are used unless others are asked for
+PARTS = ("year", "month", "weekday", "hour")  # used by default
 EVERY_PART = ("year", "month", "day", "weekday", "hour", "days")
-_SINCE = "days since "  # the first date of the table, by which new rows are counted too
+_SINCE = "days since "  # the first date of the table, from which the days of new rows are counted too
 # The strftime directives of patterns that have a part.
 _DIRECTIVES = {
     "year": "YyGcxs", "month": "mbBjcxs", "day": "djcxs", "weekday": "djaAcxs", "hour": "HIcXs", "days": "djcxs",

@@ -1,7 +1,7 @@
 """Columns that are computed from another column: the words of a text, the parts of a date.
 
-The schema of a model says how each such column is computed, so that rows to be predicted need only the original column.
-A new way to compute columns is one function in `WAYS`.
+The schema of a model records how each such column is computed, so that new rows need only the original column.
+To support another kind of computed column, add a function to `FUNCTIONS`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from hornbeam.data.table import Table
 
 # By the name in `Derivation.how`: the column to be computed, the original column and its values -> new values.
-WAYS: dict[str, Callable[[Column, Column, AnyArray], AnyArray]] = {
+FUNCTIONS: dict[str, Callable[[Column, Column, AnyArray], AnyArray]] = {
     "word": count_word,
     "date part": date_part,
 }
@@ -41,7 +41,7 @@ def compute(wanted: Column, table: Table) -> AnyArray:
         words = {Nominal: "texts", Numeric: "dates"}
         msg = f"column {how.source!r} is not read as {words[KINDS[how.how]]}, which {wanted.name!r} is computed from"
         raise SchemaError(msg)
-    return WAYS[how.how](wanted, source, values)
+    return FUNCTIONS[how.how](wanted, source, values)
 
 
 def with_derived(table: Table, columns: Iterable[Column], *, source: str, role: Role = "ignored") -> Table:
@@ -52,7 +52,7 @@ def with_derived(table: Table, columns: Iterable[Column], *, source: str, role: 
     table : Table
         The table with the original column.
     columns : iterable of Column
-        The columns to add; each says how it is derived.
+        The columns to add, each with its derivation.
     source : str
         The original column.
     role : str

@@ -30,7 +30,7 @@ _FORMULA = re.compile(r'="(?P<text>[^"]*)"')
 
 
 def without_formulas(texts: Sequence[str]) -> Sequence[str] | None:
-    """Return what Excel shows for cells such as ``="57.03"``; None where there are none.
+    """Return what Excel shows for cells such as ``="57.03"``; None if there are none.
 
     Examples
     --------
@@ -46,7 +46,7 @@ def without_formulas(texts: Sequence[str]) -> Sequence[str] | None:
 
 
 def without_factors(texts: Sequence[str], *, sure: bool = False) -> tuple[list[str], list[int]] | None:
-    """Take letters that are factors from numbers; None where they are not, or may be a unit.
+    """Take letters that are factors from numbers; None if they are not, or may be a unit.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
 """Columns of a file or a data frame that are left out, or replaced by other columns.
 
-ARFF files and example sets say what their columns are, so nothing is changed in them. Every change is in `Table.notes`,
+ARFF files and example sets declare their columns, so nothing is changed in them. Every change is in `Table.notes`,
 with the option that undoes it.
 """
 
@@ -72,7 +72,7 @@ def with_meaning(table: Table, options: ColumnOptions) -> Table:
 
 
 def _changed(table: Table, place: int, column: Column, values: AnyArray, notes: Collection[str]) -> Table:
-    """Return the table with another column at a place, and more notes; older notes about the column go."""
+    """Return the table with another column at an index, and more notes; older notes about the column go."""
     columns, arrays = list(table.schema.columns), list(table.columns)
     columns[place], arrays[place] = column, values
     kept = [note for note in table.notes if not note.startswith(f"{label(column.name)}: ")]

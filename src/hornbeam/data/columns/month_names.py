@@ -6,7 +6,7 @@ import re
 
 from hornbeam.data.columns.date_parts import MONTHS
 
-# German, French, Spanish, Italian, Portuguese and Dutch; English has no entry, for it stays.
+# German, French, Spanish, Italian, Portuguese and Dutch; English names need no entry.
 _NAMES = (
     "januar janvier enero gennaio janeiro januari jänner", "februar février febrero febbraio fevereiro februari feber",
     "märz mars marzo março maart", "april avril abril aprile", "mai mayo maggio maio mei",

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from hornbeam.core.base.arrays import AnyArray, Floats
 
 SHARE = 0.95  # of the known cells must be numbers
-LEAST_CELLS = 20  # known cells from which on some may be something else
+LEAST_CELLS = 20  # with this many known cells, some may be something else
 _SAMPLE = 200
-_MOST_GROUPS = 2  # separators from which on equal lengths are a code
+_MOST_GROUPS = 2  # with this many separators, groups of equal length are a code
 
 _SPACES = " \u00a0\u2009\u202f"
 _QUOTES = "'\u2019"
@@ -70,7 +70,7 @@ class Notation:
         """Read what `to_json` wrote."""
         texts = ("decimal", "thousands", "unit")
         if not isinstance(plain, dict) or not all(isinstance(plain.get(key), str) for key in texts):
-            msg = f"numbers are written in the way {plain!r}; expected a decimal point, a separator and a unit"
+            msg = f"the notation of numbers is {plain!r}; expected a decimal point, a separator and a unit"
             raise ValueError(msg)
         return cls(plain["decimal"], plain["thousands"], plain["unit"], plain.get("factors") is True)
 
@@ -120,7 +120,7 @@ PLAIN = Style()
 class Reading:
     """Texts read as numbers."""
 
-    values: Floats  # the number of each text; NaN where it is not one
+    values: Floats  # the number of each text; NaN if it is not one
     notation: Notation  # how they are written
     decorated: bool  # whether anything but plain numbers was found
     negative: bool = field(default=False)  # whether parentheses mean negative numbers
@@ -168,7 +168,7 @@ def read_numbers(texts: Sequence[str], weights: AnyArray, style: Style = PLAIN) 
     Returns
     -------
     Reading or None
-        None where the texts are not numbers, or are codes that only look like numbers.
+        None if the texts are not numbers, or are codes that only look like numbers.
 
     Examples
     --------
@@ -250,7 +250,7 @@ def _read(texts: Sequence[str], weights: AnyArray, style: Style) -> Reading | No
 
 
 def _unit(cells: Sequence[re.Match[str] | None], weights: AnyArray) -> str | None:
-    """Return the one currency or unit of a column; None where there are several, or too many cells without it."""
+    """Return the one currency or unit of a column; None if there are several, or too many cells without it."""
     counts: dict[str, float] = {}
     for cell, weight in zip(cells, weights, strict=True):
         if cell is not None and ((found := _unit_of(cell)) or not _is_zero(cell)):

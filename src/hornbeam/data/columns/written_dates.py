@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from hornbeam.core.base.arrays import AnyArray, Floats
 
 SHARE = 0.95  # of the known cells must be dates
-LEAST_CELLS = 20  # known cells from which on some may be something else
+LEAST_CELLS = 20  # with this many known cells, some may be something else
 _SAMPLE = 50
 _LEAST_DISTINCT = 5  # of numbers such as 20231231
 _HEAD = 64  # numbers; most columns have one that is not a date among the first
@@ -54,7 +54,7 @@ _HOURS = re.compile(r"[0-9]{1,2}:[0-9]{2}(?P<seconds>:[0-9]{2})?(?P<half> ?[AaPp
 class DateColumn:
     """Texts read as dates."""
 
-    values: Floats  # seconds of each text; NaN where it is not a date
+    values: Floats  # seconds of each text; NaN if it is not a date
     pattern: str  # the pattern
     other: str | None = None  # another pattern that fits as well: day and month could be swapped
 
@@ -134,7 +134,7 @@ def read_dates(texts: Sequence[str], weights: AnyArray, prefer: Iterable[str] = 
     Returns
     -------
     DateColumn or None
-        None where the texts are not dates.
+        None if the texts are not dates.
     """
     sample = _in_english([text.strip() for text in texts[:: max(1, len(texts) // _SAMPLE)]])
     shapes: dict[str, int] = {}
@@ -165,7 +165,7 @@ def read_dates(texts: Sequence[str], weights: AnyArray, prefer: Iterable[str] = 
 
 
 def read_digits(values: Floats) -> Floats | None:
-    """Read whole numbers such as 20231231 as dates; None where some are not dates, or too few differ to be sure."""
+    """Read whole numbers such as 20231231 as dates; None if some are not dates, or too few differ to be sure."""
     if any(not _in_years(value) for value in values[:_HEAD].tolist() if value == value):  # noqa: PLR0124 - not NaN
         return None  # most columns stop here
     return digits_as_dates(values, _LEAST_DISTINCT)

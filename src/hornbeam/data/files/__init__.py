@@ -9,5 +9,5 @@ json_rows: JSON and JSON Lines.
 database: tables of SQLite and DuckDB databases, which are only read.
 archive: files inside zip archives.
 xml: XML without entities.
-unzip: files packed by gzip, bzip2, xz and Zstandard.
+unzip: files compressed by gzip, bzip2, xz and Zstandard.
 """

@@ -59,7 +59,7 @@ class Archive:
         return out.getvalue()
 
     def check_size(self) -> None:
-        """Unpack every file, one after another, and raise an error where they are too large together."""
+        """Unpack every file, one after another, and raise an error if they are too large together."""
         total = 0
         for name in self.names:
             total += len(self.content(name))

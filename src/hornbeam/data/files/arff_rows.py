@@ -84,13 +84,13 @@ def read_rows(
 
 
 def _read_quickly(text: str, columns: Sequence[Column]) -> list[AnyArray] | None:
-    """Read plain dense rows with the compiled CSV reader; None where the tokenizer must decide."""
+    """Read plain dense rows with the compiled CSV reader; None if the tokenizer must decide."""
     data = _plain_rows(text)
     return None if data is None else _parse_plain(data, columns, quoted=b"'" in data)
 
 
 def _plain_rows(text: str) -> bytes | None:
-    """Remove comments, and blanks around commas; None where rows are not plain."""
+    """Remove comments, and blanks around commas; None if rows are not plain."""
     data = text.encode("utf-8", "surrogatepass")
     if b"%" in data:
         data = _COMMENT_LINE.sub(b"", data)

@@ -30,7 +30,7 @@ def is_duckdb(head: bytes) -> bool:
 def sqlite_as_text(
     data: bytes, wanted: str | None, ignore: Sequence[str], file_name: str
 ) -> tuple[bytes, str, list[str]]:
-    """Turn a table into delimited text; give also the table's name and the notes about it."""
+    """Turn a table into delimited text; also return the table's name and the notes about it."""
     plain = bytearray(data)
     plain[_FORMAT_BYTES] = b"\1\1"  # without its log, as a copy in memory has none
     connection = sqlite3.connect(":memory:")

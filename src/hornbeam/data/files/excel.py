@@ -28,7 +28,7 @@ def is_workbook(names: tuple[str, ...]) -> bool:
 
 
 def excel_as_text(data: bytes, wanted: str | None, file_name: str) -> tuple[bytes, str, list[str]]:
-    """Turn a sheet of a workbook into delimited text; give also the sheet's name and the notes about it."""
+    """Turn a sheet of a workbook into delimited text; also return the sheet's name and the notes about it."""
     try:
         import python_calamine as calamine  # noqa: PLC0415 (an extra)
     except ImportError:

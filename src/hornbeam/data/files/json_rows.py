@@ -18,7 +18,7 @@ Record = dict[str, Any]
 
 
 def json_as_text(data: bytes, encoding: str | None, ignore: tuple[str, ...]) -> tuple[bytes, list[str]]:
-    """Turn the records of a JSON file into delimited text with a header, and give the notes about it."""
+    """Turn the records of a JSON file into delimited text with a header, and return the notes about it."""
     text, notes = decode_text(data, encoding)
     records = _records(text, notes)
     records = _flat(records, ignore, notes)

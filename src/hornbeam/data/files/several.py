@@ -67,7 +67,7 @@ def _check_columns(first: Table, first_name: str, table: Table, name: str) -> No
 
 
 def _kind(column: Column, values: AnyArray) -> str | None:
-    """Name the kind of a column; None where all values are missing, which fits any kind."""
+    """Name the kind of a column; None if all values are missing, which fits any kind."""
     if isinstance(column, Nominal):
         return "texts" if column.categories else None
     if not len(values) or bool(np.isnan(values).all()):

@@ -1,4 +1,4 @@
-"""Files packed by gzip, bzip2, xz and Zstandard, unpacked up to a limit: small files may unpack to very large ones."""
+"""Files compressed by gzip, bzip2, xz and Zstandard, with a limit: small files may unpack to very large ones."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ RATIO = 200  # a larger file may unpack to this many times its size
 _GZIP = 31  # zlib's name for a gzip header and checksum
 
 
-# How files of other packers start, and their names.
+# The first bytes of files of other formats, and their names.
 OTHERS = {b"BZh": "bzip2", b"\xfd7zXZ\0": "xz", b"\x28\xb5\x2f\xfd": "Zstandard"}
 
 
 def unpacked(data: bytes) -> bytes:
-    """Unpack a file of one of `OTHERS`; DataError where it is damaged or unpacks to too much."""
+    """Unpack a file of one of `OTHERS`; DataError if it is damaged or unpacks to too much."""
     name = next(name for start, name in OTHERS.items() if data.startswith(start))
     most = max(ALWAYS, RATIO * len(data))
     try:
@@ -46,7 +46,7 @@ def _stream(name: str, data: bytes) -> IO[bytes]:
 
 
 def unzipped(data: bytes) -> bytes:
-    """Unpack a gzip file of one part or several; DataError where it is damaged or unpacks to too much."""
+    """Unpack a gzip file of one part or several; DataError if it is damaged or unpacks to too much."""
     most = max(ALWAYS, RATIO * len(data))
     out = io.BytesIO()
     unpacker = zlib.decompressobj(_GZIP)

@@ -19,7 +19,7 @@ _SHOWN_ROW = 60
 
 
 def bad_rows_note(rows: Sequence[Any], kept: int, text: bytes, layout: Layout) -> str:
-    """Return a note about the rows that were left out; an error where they are more than the `kept` rows."""
+    """Return a note about the rows that were left out; an error if they are more than the `kept` rows."""
     count = len(rows)
     if count > kept:
         msg = (

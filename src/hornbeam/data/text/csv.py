@@ -274,7 +274,7 @@ def _parse(
     bad: _BadRows,
     only: Collection[int] | None = None,
 ) -> pa.Table | None:
-    """Parse the whole file, all columns or only some; None where it is not UTF-8."""
+    """Parse the whole file, all columns or only some; None if it is not UTF-8."""
     internal = [f"c{i}" for i in range(len(layout.names))]
     quote: Any = layout.quote or False
     quoted = bool(layout.quote) and text.find(layout.quote.encode()) >= 0
@@ -347,7 +347,7 @@ def _is_binary(kind: pa.DataType) -> bool:
 
 
 def _in_pieces(text: bytes, parse: Callable[[int, int], pa.Table], codes: Codes) -> pa.Table | None:
-    """Parse a long file without quotes piece by piece, in half the memory; None where that cannot be done.
+    """Parse a long file without quotes piece by piece, in half the memory; None if that cannot be done.
 
     This is not possible if a piece has an error: the whole file is then parsed, to report the line. Nor if a column
     looks like numbers in one piece and like text in another, or has both fractions and hexadecimal numbers.

@@ -40,7 +40,7 @@ _HEXADECIMAL = re.compile(r"0[xX][0-9A-Fa-f]+")
 
 @dataclass(frozen=True)
 class TextForm:
-    """How a text is written, as far as the caller says so; None is guessed."""
+    """The layout of a text as given by the caller; what is None is guessed."""
 
     # delimiter, quote: one character; an empty `quote` means that nothing is quoted
     delimiter: str | None = None
@@ -103,7 +103,7 @@ def sniff(
     sample : str
         The first lines of the text.
     form : TextForm, optional
-        What the caller says, which is not guessed.
+        The layout given by the caller, which is not guessed.
     complete : bool
         Whether `sample` is the whole text; else its last line may be incomplete.
     missing : collection of str

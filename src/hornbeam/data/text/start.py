@@ -24,7 +24,7 @@ NUMBER = re.compile(r"\s*[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\s
 COMMENT = "#"  # recognized without being named, at the start of a file
 MOST_TITLES = 20
 _LINE_END = re.compile(rb"\r\n|\r|\n")
-_REGULAR = 0.5  # at least this share of the rows below a title have the width of the table
+_REGULAR = 0.5  # at least this fraction of the rows below a title have the width of the table
 _FEWEST_ROWS = 2
 _FEWEST_CELLS = 3  # of a table where one filled cell is a title
 
@@ -33,7 +33,7 @@ _FEWEST_CELLS = 3  # of a table where one filled cell is a title
 class Start:
     """The first row of a table among the rows of a text."""
 
-    rows: int = 0  # rows above the header, or above the first row where there is none
+    rows: int = 0  # rows above the header, or above the first row if there is none
     # before, after: columns without a name before and after those that the header names
     before: int = 0
     after: int = 0

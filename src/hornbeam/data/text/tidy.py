@@ -33,7 +33,7 @@ def without_rulers(text: bytes) -> bytes:
 
 
 def without_empty_rows(text: bytes, delimiter: str, quote: str) -> tuple[bytes, list[str]]:
-    r"""Make rows without a value empty lines, and give a note that lists them.
+    r"""Make rows without a value empty lines, and return a note that lists them.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def _places(text: bytes, start: bytes) -> list[int]:
 
 
 def with_tabs(text: bytes) -> bytes | None:
-    r"""Put tabs between columns that are separated by spaces; None where they are not.
+    r"""Put tabs between columns that are separated by spaces; None if they are not.
 
     Every line must have as many words, the first may have one fewer (as R writes tables with row names), and below it
     a column must hold numbers only.

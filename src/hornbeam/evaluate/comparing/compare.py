@@ -20,7 +20,7 @@ from hornbeam.data.takes_rows import takes_rows
 from hornbeam.evaluate.comparing.comparison import Comparison, Estimate, HeldOut, Outcome, TableComparison, pairs_of
 from hornbeam.evaluate.comparing.significance import LEAST_METHODS, Ranking, rank
 from hornbeam.evaluate.cross_validation import sort_columns, workers
-from hornbeam.evaluate.folds import Deal, TimeFolds, check_repeats, deal
+from hornbeam.evaluate.folds import Assignment, TimeFolds, assign_folds, check_repeats
 from hornbeam.evaluate.judge import Examined, examine, size_in
 from hornbeam.evaluate.measures import ABOUT, MEASURES, OWN_UNITS, SIZES, Measure
 from hornbeam.learn.base.in_threads import in_order_of_arrival
@@ -111,8 +111,8 @@ def compare(
     first = next(iter(methods)) if baseline is None else baseline
     if first not in methods:
         raise ValueError(f"the baseline {first!r} is not one of the methods: {', '.join(methods)}")
-    dealt = {
-        name: [_dealt(name, table, folds, seed + repeat, order) for repeat in range(repeats)]
+    assigned = {
+        name: [_assigned(name, table, folds, seed + repeat, order) for repeat in range(repeats)]
         for name, table in named.items()
     }
     for name, table in named.items():
@@ -120,7 +120,7 @@ def compare(
     from hornbeam.evaluate.comparing.outside import on_tables  # noqa: PLC0415 - half a second that reading a result does not need
 
     learners = {name: on_tables(estimator) for name, estimator in methods.items()}
-    total = sum(part.n_folds for deals in dealt.values() for part in deals)
+    total = sum(part.n_folds for assignments in assigned.values() for part in assignments)
     done, found = 0, []
     for name, table in named.items():
         here = None
@@ -130,9 +130,9 @@ def compare(
             def here(count: int, _: int, before: int = before, report: Progress = report) -> None:
                 report(before + count, total)
 
-        bench = _Bench(name, table, learners, dealt[name], seed, chosen, keep=keep)
+        bench = _Bench(name, table, learners, assigned[name], seed, chosen, keep=keep)
         found.append(bench.run(workers(n_jobs), here))
-        done += sum(part.n_folds for part in dealt[name])
+        done += sum(part.n_folds for part in assigned[name])
     ranking = _ranking(found, methods, chosen)
     grouped = _grouped(named.values())
     return Comparison(
@@ -235,9 +235,9 @@ def _check_classes(name: str, table: Table) -> None:
         raise ValueError(msg)
 
 
-def _dealt(name: str, table: Table, folds: Any, seed: int, order: str | None) -> Deal:  # noqa: ANN401
+def _assigned(name: str, table: Table, folds: Any, seed: int, order: str | None) -> Assignment:  # noqa: ANN401
     try:
-        return deal(table, folds, seed, order)
+        return assign_folds(table, folds, seed, order)
     except ValueError as error:
         raise ValueError(f"{name}: {error}") from error
 
@@ -249,7 +249,7 @@ class _Bench:
     name: str
     table: Table
     methods: Mapping[str, Any]
-    deals: Sequence[Deal]
+    assignments: Sequence[Assignment]
     seed: int
     measure: Measure
     keep: bool
@@ -257,14 +257,14 @@ class _Bench:
     def run(self, threads: int, progress: Progress | None) -> TableComparison:
         """Evaluate every method on every fold."""
         sort_columns(self.table)
-        jobs = [(repeat, number) for repeat, part in enumerate(self.deals) for number in range(part.n_folds)]
+        jobs = [(repeat, number) for repeat, part in enumerate(self.assignments) for number in range(part.n_folds)]
 
         def run(job: int) -> tuple[float, list[Examined]]:
             repeat, number = jobs[job]
-            lesson = self.table.take(self.deals[repeat].lesson(number))
-            test = self.table.take(self.deals[repeat].test(number))
-            judged = [examine(one, lesson, test, self.seed + repeat) for one in self.methods.values()]
-            return len(test) / len(lesson), judged if self.keep else [one.without_predictions() for one in judged]
+            train = self.table.take(self.assignments[repeat].train(number))
+            test = self.table.take(self.assignments[repeat].test(number))
+            judged = [examine(one, train, test, self.seed + repeat) for one in self.methods.values()]
+            return len(test) / len(train), judged if self.keep else [one.without_predictions() for one in judged]
 
         results = in_order_of_arrival(run, len(jobs), threads, progress)
         test_share = float(np.mean([results[job][0] for job in range(len(jobs))]))
@@ -280,7 +280,7 @@ class _Bench:
         if all(outcome.score is None for outcome in outcomes):
             msg = f"{self.name}: no method could learn; {outcomes[0].problem}"
             raise ValueError(msg) from (errors[0] if errors else None)
-        first = self.deals[0]
+        first = self.assignments[0]
         pairs = pairs_of(outcomes, test_share)
         return TableComparison(self.name, first.n_rows, first.n_folds, test_share, tuple(outcomes), pairs)
 
@@ -305,7 +305,7 @@ class _Bench:
         if not self.keep:
             return ()
         rows, held_out = self.table.n_rows, []
-        for repeat, part in enumerate(self.deals):
+        for repeat, part in enumerate(self.assignments):
             mine = [(number, one) for (here, number), one in zip(jobs, parts, strict=True) if here == repeat]
             column = self.table.schema.target_column
             predictions: Any = np.full(rows, -1, np.int32) if isinstance(column, Nominal) else np.full(rows, math.nan)

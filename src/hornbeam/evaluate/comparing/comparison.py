@@ -288,7 +288,7 @@ def _tested(one: Estimate, other: Estimate, test_share: float) -> TTest:
 
 
 def differs(p_value: float) -> bool:
-    """Whether a test says that two methods differ."""
+    """Whether two methods differ by a test."""
     return p_value < LEVEL
 
 

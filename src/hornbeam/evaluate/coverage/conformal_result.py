@@ -18,7 +18,7 @@ from hornbeam.evaluate.coverage.conformal_parts import exactly, rank
 from hornbeam.evaluate.plain import plain_fields
 from hornbeam.model.base.align import recode
 from hornbeam.model.trees.tree import Tree
-from hornbeam.show.texts.calibrated import calibration_head, coverage_words, leaf_words, rests_on
+from hornbeam.show.texts.calibrated import calibration_head, calibration_rows, coverage_words, leaf_words
 from hornbeam.show.texts.columns import aligned
 from hornbeam.show.texts.rules import rule_list
 from hornbeam.show.texts.trees.indented import prediction_text
@@ -177,19 +177,19 @@ class CalibratedModel(ShowsText):
         """One line per leaf or rule: its conditions, the prediction, its set or interval, and the calibration rows."""
         model = self.model
         if not isinstance(model, Tree):
-            return f"{rule_list.write(model, {found.node: found for found in self.nodes})}\n{self.promise()}"
+            return f"{rule_list.write(model, {found.node: found for found in self.nodes})}\n{self.coverage_statement()}"
         head = ["leaf", printable(model.schema.target_column.name, PATH_LIMIT), calibration_head(self.nodes[0])]
-        rows = [[*head, "rests on", "borrowed from"]]
+        rows = [[*head, "calibrated on", "borrowed from"]]
         for found in self.nodes:
             if not found.own_rows and model.n_children[found.node]:
                 continue  # rows could end there, but none did
             borrowed = "" if found.borrowed_from is None else f"node {found.borrowed_from}"
             said = prediction_text(model, found.node) if model.intercept is None else "equation"
             name = f"{found.node}  {printable(path(model, found.node), PATH_LIMIT)}"
-            rows.append([name, said, leaf_words(found), rests_on(found), borrowed])
-        return "\n".join([*aligned(rows, left={0, 1, 2, 3, 4}), "", self.promise()])
+            rows.append([name, said, leaf_words(found), calibration_rows(found), borrowed])
+        return "\n".join([*aligned(rows, left={0, 1, 2, 3, 4}), "", self.coverage_statement()])
 
-    def promise(self) -> str:
+    def coverage_statement(self) -> str:
         """What the coverage means, in a sentence."""
         share = f"{'at least' if self.method == 'split' else 'about'} {coverage_words(self.coverage)}"
         what = "class in the set" if self._categories else "number in the interval"

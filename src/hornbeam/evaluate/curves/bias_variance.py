@@ -205,8 +205,8 @@ def _losses(
 
     def run(number: int) -> Predictions:
         chance = np.random.default_rng((seed, number))
-        lesson, held_out = _drawn(pool, groups, chance)
-        predictions = [_predictions(learner, lesson, rows, column, number + seed) for learner in learners]
+        train, held_out = _drawn(pool, groups, chance)
+        predictions = [_predictions(learner, train, rows, column, number + seed) for learner in learners]
         return predictions, held_out if test is None else None
 
     for begin in range(0, rounds, BATCH):
@@ -264,8 +264,8 @@ def _drawn(
     return pool.take(np.repeat(np.arange(pool.n_rows), times)), times == 0
 
 
-def _predictions(learner: Any, lesson: Table, rows: Table, column: Column, seed: int) -> NDArray[Any]:  # noqa: ANN401
-    return codes_of(seeded(learner, seed).fit(lesson).predict(rows), column)
+def _predictions(learner: Any, train: Table, rows: Table, column: Column, seed: int) -> NDArray[Any]:  # noqa: ANN401
+    return codes_of(seeded(learner, seed).fit(train).predict(rows), column)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

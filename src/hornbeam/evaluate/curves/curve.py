@@ -15,7 +15,7 @@ from hornbeam.data.takes_rows import takes_rows
 from hornbeam.evaluate.comparing.comparison import Estimate
 from hornbeam.evaluate.cross_validation import sort_columns, workers
 from hornbeam.evaluate.curves.curve_result import ROWS, Curve, CurvePoint
-from hornbeam.evaluate.folds import check_repeats, deal
+from hornbeam.evaluate.folds import assign_folds, check_repeats
 from hornbeam.evaluate.judge import judge
 from hornbeam.evaluate.measures import ABOUT
 from hornbeam.evaluate.tuning.settings import searched
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from hornbeam.data.table import Table
-    from hornbeam.evaluate.folds import Deal
+    from hornbeam.evaluate.folds import Assignment
     from hornbeam.evaluate.judge import Judged
     from hornbeam.evaluate.measures import Measure
     from hornbeam.learn.base.in_threads import Progress
@@ -91,22 +91,22 @@ def learning_curve(
     >>> [(point.value, round(point.test.mean, 2)) for point in found.points]
     [(15, 0.85), (60, 0.92), (135, 0.94)]
     """
-    deals = _deals(table, folds, repeats, seed, order)
-    least = min(len(dealt.lesson(number)) for dealt in deals for number in range(dealt.n_folds))
+    assignments = _assignments(table, folds, repeats, seed, order)
+    least = min(len(assigned.train(number)) for assigned in assignments for number in range(assigned.n_folds))
     counts = _sizes(sizes, least)
     from hornbeam.evaluate.comparing.outside import on_tables  # noqa: PLC0415 - needs scikit-learn, which a result does not
 
     learner = on_tables(estimator)
 
-    def parts(dealt: Deal, number: int, drawn: int) -> Callable[[int], tuple[Any, Table, Table]]:
-        lesson = dealt.lesson(number)
-        rows = _spread(table, lesson, drawn) if order is None else _latest_first(table, lesson, order)
-        test = table.take(dealt.test(number))
+    def parts(assigned: Assignment, number: int, drawn: int) -> Callable[[int], tuple[Any, Table, Table]]:
+        train = assigned.train(number)
+        rows = _spread(table, train, drawn) if order is None else _latest_first(table, train, order)
+        test = table.take(assigned.test(number))
         return lambda point: (learner, table.take(np.sort(rows[: counts[point]])), test)
 
     by = measure_of(estimator, table, measure)
-    points = _judged(table, deals, parts, counts, by, seed, workers(n_jobs), progress)
-    return _curve(estimator, table, ROWS, points, deals, by, seed, order)
+    points = _judged(table, assignments, parts, counts, by, seed, workers(n_jobs), progress)
+    return _curve(estimator, table, ROWS, points, assignments, by, seed, order)
 
 
 @takes_rows(needs_target=True, learns=True)
@@ -151,15 +151,15 @@ def complexity_curve(
     """
     tried = values_of(estimator, parameter, values)
     learners = [with_value(estimator, parameter, value) for value in tried]
-    deals = _deals(table, folds, repeats, seed, order)
+    assignments = _assignments(table, folds, repeats, seed, order)
 
-    def parts(dealt: Deal, number: int, _: int) -> Callable[[int], tuple[Any, Table, Table]]:
-        lesson, test = table.take(dealt.lesson(number)), table.take(dealt.test(number))
-        return lambda point: (learners[point], lesson, test)
+    def parts(assigned: Assignment, number: int, _: int) -> Callable[[int], tuple[Any, Table, Table]]:
+        train, test = table.take(assigned.train(number)), table.take(assigned.test(number))
+        return lambda point: (learners[point], train, test)
 
     by = measure_of(estimator, table, measure)
-    points = _judged(table, deals, parts, tried, by, seed, workers(n_jobs), progress)
-    return _curve(estimator, table, parameter, points, deals, by, seed, order)
+    points = _judged(table, assignments, parts, tried, by, seed, workers(n_jobs), progress)
+    return _curve(estimator, table, parameter, points, assignments, by, seed, order)
 
 
 def values_of(estimator: Any, parameter: str, values: Sequence[float | None] | None) -> list[float | None]:  # noqa: ANN401 - any estimator
@@ -187,9 +187,9 @@ def with_value(estimator: Any, parameter: str, value: float | None) -> Any:  # n
     return on_tables(clone(estimator).set_params(**{parameter: value}))
 
 
-def _deals(table: Table, folds: int | ArrayLike, repeats: int, seed: int, order: str | None) -> list[Deal]:
+def _assignments(table: Table, folds: int | ArrayLike, repeats: int, seed: int, order: str | None) -> list[Assignment]:
     check_repeats(repeats, order)
-    return [deal(table, folds, seed + repeat, order) for repeat in range(repeats)]
+    return [assign_folds(table, folds, seed + repeat, order) for repeat in range(repeats)]
 
 
 def _sizes(sizes: Sequence[float] | None, least: int) -> list[int]:
@@ -233,8 +233,8 @@ def _spread(table: Table, rows: NDArray[np.intp], seed: int) -> NDArray[np.intp]
 
 def _judged(
     table: Table,
-    deals: Sequence[Deal],
-    parts: Callable[[Deal, int, int], Callable[[int], tuple[Any, Table, Table]]],
+    assignments: Sequence[Assignment],
+    parts: Callable[[Assignment, int, int], Callable[[int], tuple[Any, Table, Table]]],
     values: Sequence[float | None],
     measure: Measure,
     seed: int,
@@ -244,9 +244,9 @@ def _judged(
     """Evaluate every point on every fold of every repeat, and summarize by point."""
     sort_columns(table)
     jobs = [
-        (parts(dealt, number, seed + repeat), seed + repeat)
-        for repeat, dealt in enumerate(deals)
-        for number in range(dealt.n_folds)
+        (parts(assigned, number, seed + repeat), seed + repeat)
+        for repeat, assigned in enumerate(assignments)
+        for number in range(assigned.n_folds)
     ]
     count = len(values)
 
@@ -255,7 +255,11 @@ def _judged(
         return judge(*give(job % count), measure, drawn, training=True)
 
     results = in_order_of_arrival(run, len(jobs) * count, threads, progress)
-    shares = [len(dealt.test(number)) / len(dealt.lesson(number)) for dealt in deals for number in range(dealt.n_folds)]
+    shares = [
+        len(assigned.test(number)) / len(assigned.train(number))
+        for assigned in assignments
+        for number in range(assigned.n_folds)
+    ]
     points = tuple(
         _point(value, [results[place + job * count] for job in range(len(jobs))], measure, float(np.mean(shares)))
         for place, value in enumerate(values)
@@ -283,20 +287,20 @@ def _curve(
     table: Table,
     of: str,
     points: tuple[CurvePoint, ...],
-    deals: Sequence[Deal],
+    assignments: Sequence[Assignment],
     measure: Measure,
     seed: int,
     order: str | None,
 ) -> Curve:
     return Curve(
         table.schema.name,
-        deals[0].n_rows,
+        assignments[0].n_rows,
         type(estimator).__name__,
         of,
         measure,
         points,
-        deals[0].n_folds,
-        len(deals),
+        assignments[0].n_folds,
+        len(assignments),
         seed,
         order,
     )

@@ -102,11 +102,11 @@ class Curve(ShowsText, Plain):
         if all(row[-1] == NOTHING for row in rows[1:]):
             rows = [row[:-1] for row in rows]
         times = f", {self.repeats} times" if self.repeats > 1 else ""
-        dealt = f"{self.folds}-fold cross-validation{times}"
+        assigned = f"{self.folds}-fold cross-validation{times}"
         if self.order is not None:
-            dealt = f"{self.folds} folds in the order of {printable(self.order, NAME_LIMIT)}"
+            assigned = f"{self.folds} folds in the order of {printable(self.order, NAME_LIMIT)}"
         head = f"{printable(self.table, NAME_LIMIT)}: {self.n_rows} rows, {title_of(self.learner)}"
-        lines = [f"{head}, {dealt}, every point on the same folds (seed {self.seed})", ""]
+        lines = [f"{head}, {assigned}, every point on the same folds (seed {self.seed})", ""]
         lines += aligned(rows, left=())
         best = self.best
         assert best.test is not None

@@ -21,8 +21,8 @@ from hornbeam.evaluate.differences import difference_text
 from hornbeam.evaluate.differences.prediction_difference import PredictionDifference, compare_predictions
 from hornbeam.evaluate.differences.rule_difference import (
     EquationDifference,
+    ItemDifference,
     RuleDifference,
-    Unlike,
     compare_equations,
     compare_rules,
 )
@@ -51,7 +51,7 @@ class ColumnsDifference:
     ----------
     only_a, only_b : tuple of str
         Columns that only one model has.
-    kinds : tuple of Unlike
+    kinds : tuple of ItemDifference
         Columns that are numbers in one and categories in the other, or ordered in one.
     categories_a, categories_b : mapping of str to tuple of str
         By column, the categories (for the target, the classes) that only one model knows.
@@ -59,7 +59,7 @@ class ColumnsDifference:
 
     only_a: tuple[str, ...]
     only_b: tuple[str, ...]
-    kinds: tuple[Unlike, ...]
+    kinds: tuple[ItemDifference, ...]
     categories_a: Mapping[str, tuple[str, ...]]
     categories_b: Mapping[str, tuple[str, ...]]
 
@@ -102,11 +102,11 @@ class Difference(ShowsText):
         The kinds of models, such as ``"Tree"``.
     target : str or None
         The target column; None for clusters.
-    learned : tuple of Unlike
+    learned : tuple of ItemDifference
         Scheme, parameters, the version of this package and the fingerprint of the data, where they differ.
     columns : ColumnsDifference
         Columns and categories that only one model has.
-    statistics : tuple of Unlike
+    statistics : tuple of ItemDifference
         The sizes of the models, such as ``leaves``, ``rules``, including equal ones.
     models : TreeDifference, RuleDifference, EquationDifference, TextDifference or None
         The models themselves; None if they are of different kinds.
@@ -121,9 +121,9 @@ class Difference(ShowsText):
     kind_a: str
     kind_b: str
     target: str | None
-    learned: tuple[Unlike, ...]
+    learned: tuple[ItemDifference, ...]
     columns: ColumnsDifference
-    statistics: tuple[Unlike, ...]
+    statistics: tuple[ItemDifference, ...]
     models: Models | None
     predictions: PredictionDifference | None = None
 
@@ -258,14 +258,14 @@ def _kind_of(column: Column) -> str:
     return "numeric" if column.format is None else "a date"
 
 
-def _learned(a: _Given, b: _Given) -> tuple[Unlike, ...]:
+def _learned(a: _Given, b: _Given) -> tuple[ItemDifference, ...]:
     """Differences of the parameters or, if these are unknown, of the models' recipes."""
     known = [a.known, b.known]
     if not (a.known and b.known):
         known = [dict(getattr(given.model, "recipe", {})) for given in (a, b)]
     versions = {VERSION} if all(VERSION in some for some in known) else set()  # only files have it
     return tuple(
-        Unlike(name, known[0].get(name), known[1].get(name))
+        ItemDifference(name, known[0].get(name), known[1].get(name))
         for name in dict.fromkeys((*known[0], *known[1]))
         if known[0].get(name) != known[1].get(name) and (name != VERSION or versions)
     )
@@ -280,7 +280,7 @@ def _columns(a: Schema, b: Schema) -> ColumnsDifference:
     for name in compared:
         one, other = a.columns[a.position(name)], b.columns[b.position(name)]
         if _kind_of(one) != _kind_of(other):
-            kinds.append(Unlike(name, _kind_of(one), _kind_of(other)))
+            kinds.append(ItemDifference(name, _kind_of(one), _kind_of(other)))
         if isinstance(one, Nominal) and isinstance(other, Nominal):
             for place, (mine, theirs) in enumerate(((one, other), (other, one))):
                 alone = tuple(name for name in mine.categories if name not in set(theirs.categories))
@@ -294,9 +294,11 @@ def _columns(a: Schema, b: Schema) -> ColumnsDifference:
     )
 
 
-def _figures(a: Any, b: Any) -> tuple[Unlike, ...]:  # noqa: ANN401 - any models
+def _figures(a: Any, b: Any) -> tuple[ItemDifference, ...]:  # noqa: ANN401 - any models
     found = [figures_of(model) for model in (a, b)]
-    return tuple(Unlike(name, found[0].get(name), found[1].get(name)) for name in dict.fromkeys((*found[0], *found[1])))
+    return tuple(
+        ItemDifference(name, found[0].get(name), found[1].get(name)) for name in dict.fromkeys((*found[0], *found[1]))
+    )
 
 
 def figures_of(model: Any) -> dict[str, int | float]:  # noqa: ANN401 - any model

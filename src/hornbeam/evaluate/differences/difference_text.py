@@ -10,7 +10,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from hornbeam.data.in_words import letter, percent
-from hornbeam.evaluate.differences.prediction_difference import LessWrong, RightMoreOften
+from hornbeam.evaluate.differences.prediction_difference import AccuracyComparison, ErrorComparison
 from hornbeam.evaluate.differences.rule_difference import DEFAULT, OTHER_CONDITIONS, EquationDifference, RuleDifference
 from hornbeam.evaluate.differences.tree_difference import (
     FIGURES,
@@ -170,7 +170,7 @@ class _Writer:
             )
         if not found.reasons:
             rows = [row[:-1] for row in rows]
-        numbers = isinstance(found.judged, LessWrong) or isinstance(found.changed[0].a, float)
+        numbers = isinstance(found.judged, ErrorComparison) or isinstance(found.changed[0].a, float)
         self.table(rows, left=(len(rows[0]) - 1,) if numbers and found.reasons else () if numbers else range(1, 5))
         if len(found.changed) < found.n_changed:
             shown, all_rows = len(found.changed), found.n_changed
@@ -284,8 +284,8 @@ def _counted(counts: Mapping[str, int], one: str, several: str) -> str:
     return " ".join("; ".join(said).split()) + "."
 
 
-def _judged(found: RightMoreOften | LessWrong) -> list[str]:
-    if isinstance(found, RightMoreOften):
+def _judged(found: AccuracyComparison | ErrorComparison) -> list[str]:
+    if isinstance(found, AccuracyComparison):
         right = f"Of {found.rows} rows whose class is known, A has {found.right_a} right and B {found.right_b}"
         alone = f"only A {found.only_a}, only B {found.only_b}"
         if found.only_a == found.only_b:

@@ -54,7 +54,7 @@ class Reason:
 
 
 @dataclass(frozen=True, slots=True)
-class RightMoreOften(Plain):
+class AccuracyComparison(Plain):
     """Which of two classification models is right more often."""
 
     rows: int  # rows whose class is known
@@ -68,7 +68,7 @@ class RightMoreOften(Plain):
 
 
 @dataclass(frozen=True, slots=True)
-class LessWrong:
+class ErrorComparison:
     """Which of two regression models has smaller errors."""
 
     rows: int  # rows whose number is known, and which both models predict
@@ -96,7 +96,7 @@ class PredictionDifference:
     counts: tuple[tuple[Prediction, Prediction, int], ...]
     changed: tuple[ChangedRow, ...]  # the first rows that changed; for numbers, those that changed most
     reasons: tuple[Reason, ...]  # reasons for those rows, the most frequent first
-    judged: RightMoreOften | LessWrong | None = None  # which model is better, if the target is known
+    judged: AccuracyComparison | ErrorComparison | None = None  # which model is better, if the target is known
     # learned_by_a, learned_by_b: whether a model was trained on these rows, according to its file
     learned_by_a: bool = False
     learned_by_b: bool = False
@@ -135,7 +135,7 @@ def compare_predictions(
     """
     target = a.schema.target_column
     models = (a, b)
-    judge: Callable[..., RightMoreOften | LessWrong | None]
+    judge: Callable[..., AccuracyComparison | ErrorComparison | None]
     found = [model.decided_codes(table) for model in models]
     truth = _truth(target, table)
     if isinstance(target, Nominal):
@@ -145,14 +145,14 @@ def compare_predictions(
         counts = Counter(zip(named[0].tolist(), named[1].tolist(), strict=True))
         often = sorted(counts.items(), key=lambda item: (-item[1], str(item[0])))
         text = tuple((*pair, count) for pair, count in often)
-        judge = _right_more_often
+        judge = _compare_accuracies
     else:
         named, text = found, ()
         changed = _apart(named[0], named[1])
         size = np.where(np.isnan(named[0] - named[1]), np.inf, np.abs(named[0] - named[1]))
         order = np.flatnonzero(changed)
         order = order[np.argsort(-size[order], kind="stable")]
-        judge = _less_wrong
+        judge = _compare_errors
     judged = None if truth is None else judge(named[0], named[1], truth)
     chosen = order[:rows]
     reasons, which = _reasons(models, table.take(chosen), len(chosen))
@@ -207,21 +207,23 @@ def _apart(one: AnyArray, other: AnyArray) -> Bools:
     return np.asarray(np.where(none, np.isnan(one) != np.isnan(other), far), np.bool_)
 
 
-def _right_more_often(one: AnyArray, other: AnyArray, truth: AnyArray) -> RightMoreOften | None:
+def _compare_accuracies(one: AnyArray, other: AnyArray, truth: AnyArray) -> AccuracyComparison | None:
     known = np.array([name is not None for name in truth], np.bool_)
     if not known.any():
         return None
     ours, theirs = (one == truth) & known, (other == truth) & known
     only_a, only_b = int((ours & ~theirs).sum()), int((theirs & ~ours).sum())
-    return RightMoreOften(int(known.sum()), int(ours.sum()), int(theirs.sum()), only_a, only_b, mcnemar(only_a, only_b))
+    return AccuracyComparison(
+        int(known.sum()), int(ours.sum()), int(theirs.sum()), only_a, only_b, mcnemar(only_a, only_b)
+    )
 
 
-def _less_wrong(one: AnyArray, other: AnyArray, truth: AnyArray) -> LessWrong | None:
+def _compare_errors(one: AnyArray, other: AnyArray, truth: AnyArray) -> ErrorComparison | None:
     known = ~(np.isnan(truth) | np.isnan(one) | np.isnan(other))
     if not known.any():
         return None
     ours, theirs = (np.abs(predicted[known] - truth[known]) for predicted in (one, other))
-    return LessWrong(
+    return ErrorComparison(
         int(known.sum()),
         float(ours.mean()),
         float(theirs.mean()),

@@ -263,7 +263,7 @@ def _moved(partner: dict[int, int]) -> set[int]:
 
 
 @dataclass(frozen=True, slots=True)
-class Unlike:
+class ItemDifference:
     """An item that both models may have: a parameter, a value, a term."""
 
     name: str  # what it is
@@ -278,7 +278,7 @@ class EquationDifference(Plain):
 
     # all terms of either equation, the intercept first, with their coefficients; None if an equation does not have the
     # term
-    terms: tuple[Unlike, ...]
+    terms: tuple[ItemDifference, ...]
 
     @property
     def is_empty(self) -> bool:
@@ -307,7 +307,7 @@ def compare_equations(a: LinearModel, b: LinearModel) -> EquationDifference:
         for model in (a, b)
     )
     return EquationDifference(
-        tuple(Unlike(name, ours.get(name), theirs.get(name)) for name in dict.fromkeys((*ours, *theirs)))
+        tuple(ItemDifference(name, ours.get(name), theirs.get(name)) for name in dict.fromkeys((*ours, *theirs)))
     )
 
 

@@ -56,10 +56,10 @@ class NodePair:
     # a, b: the nodes; None if only the other tree has one
     a: int | None
     b: int | None
-    # branch_a, branch_b: the branch that leads there, as text; empty at the root, and where there is no node
+    # branch_a, branch_b: the branch that leads there, as text; empty at the root, and if there is no node
     branch_a: str = ""
     branch_b: str = ""
-    # prediction_a, prediction_b: what a leaf predicts; None at an inner node, and where there is no node
+    # prediction_a, prediction_b: what a leaf predicts; None at an inner node, and if there is no node
     prediction_a: str | None = None
     prediction_b: str | None = None
     # missing_a, missing_b: how missing values are routed, if that is what differs

@@ -21,7 +21,7 @@ from hornbeam.data.schema import Nominal
 from hornbeam.data.takes_rows import takes_rows
 from hornbeam.evaluate.comparing.comparison import Estimate
 from hornbeam.evaluate.cross_validation import cross_validate, sort_columns, workers
-from hornbeam.evaluate.folds import Deal, TimeFolds, deal
+from hornbeam.evaluate.folds import Assignment, TimeFolds, assign_folds
 from hornbeam.evaluate.judge import Judged, judge
 from hornbeam.evaluate.measures import ABOUT, MEASURES, OF_PROBABILITIES
 from hornbeam.evaluate.tuning.settings import MOST_IN_GRID, Grid, Setting, coarse, drawn, searched
@@ -142,7 +142,7 @@ def tune(
     outer = folds if nested is True else nested
     if nested and isinstance(folds, TimeFolds) and isinstance(outer, int):
         outer = TimeFolds(folds.order, outer)
-    runs = 1 + deal(table, outer, seed).n_folds if nested else 1
+    runs = 1 + assign_folds(table, outer, seed).n_folds if nested else 1
     new_run = _shared(progress, runs)
     with warnings.catch_warnings(record=True) as said:
         found = search(estimator, table, plan, n_jobs, new_run())
@@ -164,7 +164,7 @@ def _nested(
     each = plan.folds if isinstance(plan.folds, int | TimeFolds) else int(np.unique(plan.folds).size)
     within = replace(plan, folds=each)
 
-    def tell(tuning: Tuning) -> None:
+    def collect(tuning: Tuning) -> None:
         settings.append(tuning.chosen.setting)
 
     tuned = Tuned(
@@ -176,7 +176,7 @@ def _nested(
         measure=within.measure,
         choose=within.choose,
         random_state=within.seed,
-        tell=tell,
+        on_result=collect,
         n_jobs=n_jobs,
         new_run=new_run,
     )
@@ -197,8 +197,8 @@ def search(
     plan.check()
     searches = searched(estimator, plan.parameters)
     measure = measure_of(estimator, table, plan.measure)
-    dealt = deal(table, plan.folds, plan.seed)
-    bench = _Bench(estimator, table, dealt, measure, plan.seed, workers(n_jobs), progress)
+    assigned = assign_folds(table, plan.folds, plan.seed)
+    bench = _Bench(estimator, table, assigned, measure, plan.seed, workers(n_jobs), progress)
     given = estimator.get_params(deep=False)
     bench.try_all([{name: given[name] for name in searches}], hold=True)
     grids: list[Grid] = []
@@ -220,7 +220,7 @@ def search(
     trials = tuple(bench.trials.values())
     if all(trial.score is None for trial in trials):
         raise ValueError(f"no setting of {', '.join(searches)} could learn; {trials[0].problem}")
-    rows, count = dealt.n_rows, dealt.n_folds
+    rows, count = assigned.n_rows, assigned.n_folds
     found = Tuning(
         table.schema.name, rows, estimator, searches, measure, trials, tuple(grids), count, plan.seed, plan.choose
     )
@@ -235,7 +235,7 @@ class _Bench:
         self,
         estimator: Any,  # noqa: ANN401
         table: Table,
-        dealt: Deal,
+        assigned: Assignment,
         measure: Measure,
         seed: int,
         threads: int,
@@ -244,9 +244,10 @@ class _Bench:
         sort_columns(table)
         self.estimator, self.measure, self.seed, self.threads = estimator, measure, seed, threads
         self.parts = [
-            (table.take(dealt.lesson(number)), table.take(dealt.test(number))) for number in range(dealt.n_folds)
+            (table.take(assigned.train(number)), table.take(assigned.test(number)))
+            for number in range(assigned.n_folds)
         ]
-        self.test_share = float(np.mean([len(test) / len(lesson) for lesson, test in self.parts]))
+        self.test_share = float(np.mean([len(test) / len(train) for train, test in self.parts]))
         self.trials: dict[str, Trial] = {}
         self.progress, self.done = progress, 0
         self.held: list[Setting] = []
@@ -268,8 +269,8 @@ class _Bench:
         count = len(self.parts)
 
         def run(job: int) -> Judged:
-            lesson, test = self.parts[job % count]
-            return judge(learners[job // count], lesson, test, self.measure, self.seed)
+            train, test = self.parts[job % count]
+            return judge(learners[job // count], train, test, self.measure, self.seed)
 
         def report(done: int, total: int) -> None:
             if self.progress is not None:
@@ -350,7 +351,7 @@ class Tuned(ShownByModel, BaseEstimator):  # type: ignore[misc]  # scikit-learn 
         The seed of `tune`; None is 1.
     n_jobs : int, optional
         The number of folds fitted in parallel, as in `tune`.
-    tell : callable, optional
+    on_result : callable, optional
         Called with the result of each tuning.
     new_run : callable, optional
         Returns a progress callback for each tuning.
@@ -384,7 +385,7 @@ class Tuned(ShownByModel, BaseEstimator):  # type: ignore[misc]  # scikit-learn 
         choose: Choose = "best",
         random_state: int | None = None,
         n_jobs: int | None = None,
-        tell: Callable[[Tuning], None] | None = None,
+        on_result: Callable[[Tuning], None] | None = None,
         new_run: Callable[[], Progress | None] | None = None,
     ) -> None:
         self.estimator = estimator
@@ -396,7 +397,7 @@ class Tuned(ShownByModel, BaseEstimator):  # type: ignore[misc]  # scikit-learn 
         self.choose = choose
         self.random_state = random_state
         self.n_jobs = n_jobs
-        self.tell = tell
+        self.on_result = on_result
         self.new_run = new_run
 
     def fit(self, table: Table) -> Self:
@@ -405,8 +406,8 @@ class Tuned(ShownByModel, BaseEstimator):  # type: ignore[misc]  # scikit-learn 
         plan = Plan(self.parameters, self.tries, self.finer, self.folds, seed, self.measure, self.choose)
         progress = None if self.new_run is None else self.new_run()
         self.tuning_ = search(self.estimator, table, plan, self.n_jobs, progress)
-        if self.tell is not None:
-            self.tell(self.tuning_)
+        if self.on_result is not None:
+            self.on_result(self.tuning_)
         learner = self.tuning_.estimator
         if learner.get_params().get("random_state", 0) is None:
             learner.set_params(random_state=seed)

@@ -140,7 +140,7 @@ def _choice(found: Tuning) -> list[str]:
     flattering = f"The best of {tried} settings was chosen on the rows that it is evaluated on: its score is optimistic"
     words.append(flattering + ("." if found.nested is not None else "; nested cross-validation gives an unbiased one."))
     if found.nested is not None:
-        words += _honest(found.nested)
+        words += _nested_lines(found.nested)
     return [line for text in words for line in wrap(text, ROOM)]
 
 
@@ -151,7 +151,7 @@ def _judged(found: Tuning, trial: Trial) -> str:
     return f"{of_setting(trial.setting)}, {of_figure(trial.score.mean, found.measure)} (standard error {error})"
 
 
-def _honest(nested: Nested) -> list[str]:
+def _nested_lines(nested: Nested) -> list[str]:
     score = nested.validation.score
     words = f"Unbiased, tuned again inside each of {nested.validation.folds} folds: "
     if isinstance(score, ClassificationScore):
@@ -200,7 +200,7 @@ def _heat(found: Tuning) -> str:
     return heat_map(
         [_cells(found, grid, FINER[min(place, 1)]) for place, grid in enumerate(found.grids)],
         title=f"{found.table}: {printed(found.measure)} by {upright} and {across}",
-        subtitle=_told_how(found),
+        subtitle=_how_tuned(found),
         x_label=across,
         y_label=upright,
         measure=found.measure,
@@ -255,7 +255,7 @@ def _line(found: Tuning) -> str:
     return error_bars(
         points,
         title=f"{found.table}: {printed(found.measure)} by {name}",
-        subtitle=_told_how(found),
+        subtitle=_how_tuned(found),
         x_label=f"{name}{' (equal ratios, equal distances)' if isinstance(search, Range) and search.by_ratio else ''}",
         y_label=found.measure,
         text=lambda figure: of_figure(figure, found.measure),
@@ -268,7 +268,7 @@ def _folds(found: Tuning) -> str:
     return f"{found.folds} folds in the order of {printable(found.order, NAME_LIMIT)}"
 
 
-def _told_how(found: Tuning) -> str:
+def _how_tuned(found: Tuning) -> str:
     words = f"{found.n_rows} rows, {_folds(found)}, the same folds for every setting"
     if found.best.score is not None and not any(
         trial is found.best for grid in found.grids for trial in _of(found, grid)

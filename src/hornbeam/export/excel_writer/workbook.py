@@ -68,7 +68,7 @@ def excel(model: Exportable, *, costs: ArrayLike | None = None, decision_thresho
     Raises
     ------
     TypeError
-        If formulas cannot hold the model; the message says why and what to use instead.
+        If formulas cannot hold the model; the message has the reason and an alternative.
     ValueError
         If the model does not fit in a sheet.
 
@@ -130,7 +130,7 @@ def formula(model: Exportable, *, costs: ArrayLike | None = None, decision_thres
 
 
 def need_xlsxwriter() -> Any:  # noqa: ANN401 - a module
-    """Return the package xlsxwriter, or raise an ImportError that says what to install."""
+    """Return the package xlsxwriter, or raise an ImportError that names what to install."""
     try:
         import xlsxwriter  # type: ignore[import-untyped]
     except ImportError:

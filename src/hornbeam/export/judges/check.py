@@ -31,7 +31,7 @@ LISTED = 10
 
 @dataclass(frozen=True)
 class Difference:
-    """A row for which the export and the model give different results.
+    """A row with different results of the export and the model.
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class Difference:
     what : str
         "prediction" or "probability of CLASS".
     expected, found : object
-        What the model gives, and what the export gives.
+        The result of the model, and that of the export.
     """
 
     row: int
@@ -164,7 +164,7 @@ def _value(column: Column, value: Any) -> Any:  # noqa: ANN401 - a number or a c
 
 @dataclass(frozen=True)
 class Expected:
-    """What a model gives for rows.
+    """The results of a model for rows.
 
     Attributes
     ----------
@@ -200,16 +200,16 @@ class Expected:
 
 
 def compare(runtime: str, results: list[Any], expected: Expected, manifest: dict[str, Any]) -> Check:
-    """Compare what a runtime gives for rows with what the model gives.
+    """Compare the results of a runtime for rows with those of the model.
 
     Parameters
     ----------
     runtime : str
         The name of the runtime.
     results : list
-        What it gives, by row.
+        Its results, by row.
     expected : Expected
-        What the model gives.
+        The results of the model.
     manifest : dict
         Of the export.
 
@@ -221,7 +221,7 @@ def compare(runtime: str, results: list[Any], expected: Expected, manifest: dict
     Raises
     ------
     ValueError
-        If the runtime gives another number of rows.
+        If the runtime returns another number of rows.
     """
     tolerance, probabilities = TOLERANCE[manifest.get("precision", "float64")], expected.probabilities
     differences, largest = [], 0.0

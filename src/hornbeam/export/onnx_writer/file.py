@@ -56,7 +56,7 @@ def onnx(model: Exportable, *, costs: ArrayLike | None = None, decision_threshol
     Raises
     ------
     TypeError
-        If the model cannot be written as ONNX; the message says why and what to use instead.
+        If the model cannot be written as ONNX; the message has the reason and an alternative.
 
     Examples
     --------

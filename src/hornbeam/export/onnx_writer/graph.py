@@ -19,7 +19,7 @@ ML = "ai.onnx.ml"
 
 
 def need_onnx() -> None:
-    """Raise an ImportError that says what to install, if onnx is not installed."""
+    """Raise an ImportError that names what to install, if onnx is not installed."""
     if find_spec("onnx") is None:
         raise ImportError("writing ONNX needs the package onnx: pip install 'hornbeam[onnx]'")
 

@@ -46,7 +46,7 @@ def pmml(model: Exportable, *, costs: ArrayLike | None = None, decision_threshol
     Raises
     ------
     TypeError
-        If the model cannot be written as PMML; the message says why.
+        If the model cannot be written as PMML; the message has the reason.
     ValueError
         If a name has a character that XML does not allow.
 

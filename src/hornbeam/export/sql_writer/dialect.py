@@ -116,7 +116,7 @@ class Dialect:
         return f"{'MIN' if self.name == 'sqlite' else 'LEAST'}({', '.join(values)})"
 
     def exp(self, value: str) -> str:
-        """Return the exponential function of a value; PostgreSQL stops with an error where it is too large or small."""
+        """Return the exponential function of a value; PostgreSQL stops with an error if it is too large or small."""
         if self.name != "postgres":
             return f"EXP({value})"
         low, high = self.number(-LARGEST_EXPONENT), self.number(LARGEST_EXPONENT)

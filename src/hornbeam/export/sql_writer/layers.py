@@ -91,7 +91,7 @@ class Layers:
         expressions : sequence of str
             What to compute.
         keep : sequence of str
-            Columns of earlier steps that are still needed, beside those of the table.
+            Columns of earlier steps that are still needed, besides those of the table.
         """
         names = []
         start = 0

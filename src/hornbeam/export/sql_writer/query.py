@@ -44,7 +44,7 @@ def sql(
     table : str
         The name of the table with the rows; a dot separates a schema from the table.
     keep : sequence of str, optional
-        Columns of the table that the result has beside the prediction, such as a key; by default the features.
+        Columns of the table that the result has in addition to the prediction, such as a key; by default the features.
     costs, decision_threshold : optional
         Instead of the estimator's.
 
@@ -57,7 +57,7 @@ def sql(
     Raises
     ------
     TypeError
-        If the model cannot be written as SQL; the message says why.
+        If the model cannot be written as SQL; the message has the reason.
 
     Examples
     --------

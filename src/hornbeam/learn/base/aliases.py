@@ -56,7 +56,7 @@ def aliases_of(cls: type[Any]) -> dict[str, str]:
 
 
 def own_names(cls: type[Any], given: dict[str, Any]) -> dict[str, Any]:
-    """Give parameters their own names; an alias beside the parameter it stands for is an error."""
+    """Give parameters their own names; an alias together with its parameter is an error."""
     aliases = aliases_of(cls)
     named: dict[str, Any] = {}
     for name, value in given.items():

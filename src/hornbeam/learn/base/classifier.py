@@ -123,7 +123,7 @@ class TableClassifier(ClassifierMixin, TableEstimator):
 
         Parameters
         ----------
-        X : Table, or array or frame of shape (rows, features), or what `hornbeam.scan` gives
+        X : Table, or array or frame of shape (rows, features), or the result of `hornbeam.scan`
         y : array of shape (rows,), or str, optional
             The true classes, for anything but a Table: their values, or the name of their column in X.
         sample_weight : array of shape (rows,), optional

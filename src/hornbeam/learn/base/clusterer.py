@@ -25,7 +25,7 @@ from hornbeam.data.indices import indices_below
 from hornbeam.data.schema import Column, Nominal, SchemaError
 from hornbeam.data.table import Table
 from hornbeam.learn.base.estimator import TableEstimator, weighing_rows, with_weights
-from hornbeam.learn.base.lazy import by_engine, engine_of, is_lazy, teach
+from hornbeam.learn.base.lazy import by_engine, engine_of, fit_lazily, is_lazy
 from hornbeam.learn.base.limits import check_numbers
 from hornbeam.learn.base.parameters import share, threads, whole
 from hornbeam.model.clusters.clustering import Profile
@@ -73,7 +73,7 @@ class ClassesToClusters:
 
     @property
     def purity(self) -> float:
-        """The fraction of rows that are of the most frequent class of their cluster, which clusters may share."""
+        """The fraction of rows of the most frequent class of their cluster; clusters may have the same class."""
         total = float(self.counts.sum())
         return float(self.counts.max(axis=1).sum()) / total if total > 0 else math.nan
 
@@ -141,7 +141,7 @@ class TableClusterer(ClusterMixin, TableEstimator):
         self
         """
         if is_lazy(X):
-            return teach(self, X, None, sample_weight, TableClusterer.fit)
+            return fit_lazily(self, X, None, sample_weight, TableClusterer.fit)
         table = self._clustered(X, sample_weight)
         weighing = weighing_rows(table)
         if not weighing.any():

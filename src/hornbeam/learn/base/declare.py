@@ -1,6 +1,6 @@
 """Estimators as dataclasses: each parameter is written once, as a field, and described once, where it is first needed.
 
-scikit-learn asks for an `__init__` with every parameter by name that only stores them. `estimator` makes it from the
+scikit-learn requires an `__init__` with every parameter by name that only stores them. `estimator` makes it from the
 fields of the class. It also completes the docstring: a parameter or attribute that the class does not describe itself
 is described as in its nearest base class, and the default of every parameter is added. So `help` shows everything.
 """

@@ -30,7 +30,7 @@ from hornbeam.data.schema import Column, Nominal, Numeric, Schema, SchemaError
 from hornbeam.data.table import Table
 from hornbeam.data.weights import positive_weights
 from hornbeam.learn.base.declare import NamedParameters, ShownByModel
-from hornbeam.learn.base.lazy import is_lazy, teach
+from hornbeam.learn.base.lazy import fit_lazily, is_lazy
 from hornbeam.learn.base.limits import check_numbers, warn_of_small_weights
 from hornbeam.learn.base.parameters import plain_value, require_target, threads
 from hornbeam.model.trees.training import with_training_error
@@ -118,7 +118,7 @@ class TableEstimator(ShownByModel, NamedParameters):
         self
         """
         if is_lazy(X):
-            return teach(self, X, y, sample_weight, TableEstimator.fit)  # see `lazy`
+            return fit_lazily(self, X, y, sample_weight, TableEstimator.fit)  # see `lazy`
         X, y = self._with_target(X, y)  # noqa: N806 - the name of scikit-learn
         if self._fit_each(X, y, sample_weight):
             return self

@@ -28,17 +28,17 @@ def engine_of(rows: Any) -> str | None:
 
 
 def is_lazy(rows: Any) -> bool:
-    """Whether rows are not in memory: what `hornbeam.scan` gives, or a frame of Spark or Dask."""
-    return hasattr(rows, "teach") or engine_of(rows) is not None
+    """Whether rows are not in memory: the result of `hornbeam.scan`, or a frame of Spark or Dask."""
+    return hasattr(rows, "fit_estimator") or engine_of(rows) is not None
 
 
-def teach(estimator: E, rows: Any, y: Any, sample_weight: Any, fit: Callable[[Any, Table], Any]) -> E:
+def fit_lazily(estimator: E, rows: Any, y: Any, sample_weight: Any, fit: Callable[[Any, Table], Any]) -> E:
     """Fit an estimator to rows that are not in memory; the target of a frame is given by its name.
 
     `fit` is the method that called this function: it fits the estimator to a Table, if the rows are few.
     """
     if isinstance(rows, LazyRows):
-        return rows.teach(estimator, y, sample_weight, fit)
+        return rows.fit_estimator(estimator, y, sample_weight, fit)
     if y is not None and not isinstance(y, str):
         msg = f"y is {type(y).__name__}; expected the name of the target's column in the {engine_of(rows)} DataFrame"
         raise TypeError(msg)
@@ -79,7 +79,7 @@ class LazyRows(ABC):
     def predicted(self, estimator: Any, *, probabilities: bool = False) -> Predictions:
         """Predictions for all rows with a target."""
 
-    def teach(self, estimator: E, y: Any, sample_weight: Any, fit: Callable[[Any, Table], Any]) -> E:
+    def fit_estimator(self, estimator: E, y: Any, sample_weight: Any, fit: Callable[[Any, Table], Any]) -> E:
         """Fit an estimator to all rows.
 
         Parameters

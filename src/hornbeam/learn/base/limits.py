@@ -90,7 +90,7 @@ def check_indicators(table: Table, learner: str, most: int, *, lists_others: boo
     Raises
     ------
     LearnError
-        Names the column with the most categories, and says what to do.
+        Names the column with the most categories, and what to do.
     """
     counts = {}
     for place in table.schema.features:

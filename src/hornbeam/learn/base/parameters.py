@@ -1,4 +1,4 @@
-"""Checks of parameter values: each error says what was found and what was expected."""
+"""Checks of parameter values: each error names what was found and what was expected."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from hornbeam.learn.base.lazy import LazyRows, by_engine, engine_of
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-INFINITE = "infinity or a value too large for dtype('float64')."  # as scikit-learn says it
+INFINITE = "infinity or a value too large for dtype('float64')."  # as in scikit-learn's messages
 
 
 class TableRegressor(RegressorMixin, TableEstimator):
@@ -43,7 +43,7 @@ class TableRegressor(RegressorMixin, TableEstimator):
 
         Parameters
         ----------
-        X : Table, or array or frame of shape (rows, features), or what `hornbeam.scan` gives
+        X : Table, or array or frame of shape (rows, features), or the result of `hornbeam.scan`
         y : array of shape (rows,), or str, optional
             The true numbers, for anything but a Table: their values, or the name of their column in X.
         sample_weight : array of shape (rows,), optional

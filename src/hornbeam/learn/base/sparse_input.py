@@ -157,7 +157,7 @@ def _check_memory(shape: tuple[int, int], free: int | None) -> None:
 
 
 def free_memory() -> int | None:
-    """The bytes of memory that new arrays can use; None if the system does not say."""
+    """The bytes of memory that new arrays can use; None if the system does not report it."""
     try:
         for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
             if line.startswith("MemAvailable:"):

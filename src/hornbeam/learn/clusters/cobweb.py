@@ -55,7 +55,7 @@ class Cobweb(TableClusterer):
     order : {"given", "shuffled"}
         The order in which rows come. The tree depends on it.
     compat : {None, "weka"}
-        "weka": rows are shuffled as in WEKA, children stand in its order, and the first child, if it is the best, is
+        "weka": rows are shuffled as in WEKA, children are in its order, and the first child, if it is the best, is
         never merged. The trees are then often the same up to the order of children; ties, which WEKA's rounding
         decides, make some different.
     random_state : int, RandomState or None

@@ -268,7 +268,7 @@ class Fit:
         choices, prior, statistics = self.choices, self.prior, self._statistics(moments, before)
         k, held = self.k, statistics.held + self.prior.weight
         weights = np.full(k, 1 / k) if choices.equal else held / held.sum()
-        means, scatter = prior.pulled(statistics)
+        means, scatter = prior.shrunk(statistics)
         shares = []
         for counts in statistics.cells:
             smooth = counts + prior.cell

@@ -254,7 +254,7 @@ def _shifted(matrix: Any, count: int, start: Floats) -> tuple[Floats, Floats]:
     return values, vectors
 
 
-def likely_count(values: Floats, n_parts: int, most: int) -> int:
+def suggested_count(values: Floats, n_parts: int, most: int) -> int:
     """The number of clusters suggested by the eigenvalues.
 
     The number of connected components if there are several; otherwise the number from 2 to `most` before the largest

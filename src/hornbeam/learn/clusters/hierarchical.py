@@ -131,7 +131,7 @@ class HierarchicalClustering(TableClusterer):
         name = "top-down" if downward else linkage
         model = Dendrogram(table.schema, table, distance, pairs, heights, name, count, height)
         if auto:
-            model = model.at(count=model.likely_count())
+            model = model.at(count=model.suggested_count())
         return model, model.labels
 
 

@@ -200,7 +200,7 @@ class KMeans(ReportsProgress, TableClusterer):
             np.array([one.converged for one in runs]),
         )
         self.inertia_, self.n_iter_ = run.error, run.steps
-        self.cluster_centers_ = measure.back(run.centers.numbers)
+        self.cluster_centers_ = measure.from_scale(run.centers.numbers)
         recipe = {"algorithm": way, "init": self.init if isinstance(self.init, str) else "given"}
         profile = Profile.of(table, run.labels, k)
         model = Partition(table.schema, distance, run.centers.numbers, run.centers.codes, profile, run.error, recipe)
@@ -230,7 +230,7 @@ class _Search:
         asked = self.asked
         if not isinstance(asked.init, str):
             return [self._descend(self._given(asked.init, k))]
-        draw = self.starts.anywhere if one_of("init", asked.init, INITS) == "random" else self.starts.far_apart
+        draw = self.starts.random_rows if one_of("init", asked.init, INITS) == "random" else self.starts.far_apart
         if self.way == "bisecting":
             top = top_down(self.ground, k, self.crew, self.random, asked.n_init, asked.max_iter, asked.memory_mb)
             return [self._descend(top)]
@@ -263,4 +263,4 @@ class _Search:
         if centers.shape != (k, columns) or not np.isfinite(centers).all():
             msg = f"init is an array of shape {centers.shape}; expected {k} centers of {columns} finite numbers"
             raise ValueError(msg)
-        return Centers(self.measure.forth(centers), np.zeros((k, 0), np.int32))
+        return Centers(self.measure.to_scale(centers), np.zeros((k, 0), np.int32))

@@ -251,7 +251,7 @@ class Starts:
             least = costs[best]
         return chosen
 
-    def anywhere(self, k: int, random: np.random.RandomState) -> list[int]:
+    def random_rows(self, k: int, random: np.random.RandomState) -> list[int]:
         """Distinct rows drawn at random; fewer than k if there are no more."""
         chosen: list[int] = []
         seen: set[bytes] = set()

@@ -253,10 +253,10 @@ class MixtureModel(ReportsProgress, TableClusterer):
         recipe: dict[str, Any] = {"init": init, "prior": self.prior, "pseudo_count": choices.pseudo_count}
         profile = Profile.of(table, labels, k)
         model = Mixture(table.schema, columns, components, profile, float(best.log_likelihoods[-1]), scores, recipe)
-        self._tell(model, components)
+        self._set_fitted(model, components)
         return model, labels
 
-    def _tell(self, model: Mixture, components: Components) -> None:
+    def _set_fitted(self, model: Mixture, components: Components) -> None:
         straight, axes = model.straight, model.columns.axes
         self.weights_, self.means_, self.covariances_ = straight.weights, straight.means, straight.covariances
         self.rates_ = straight.rates
@@ -358,7 +358,7 @@ def _given_shares(given: NDArray[Any], n_rows: int, k: int) -> Floats:
     if given.shape == (n_rows,) and given.dtype.kind in "iu" and given.min() >= 0 and given.max() < k:
         return np.asarray(np.eye(k)[given])
     if given.shape != (n_rows, k) or not np.isfinite(given).all() or (given < 0).any() or not given.sum(axis=1).all():
-        msg = f"init is an array of shape {given.shape}; expected a cluster below {k} or {k} shares for {n_rows} rows"
+        msg = f"init has the shape {given.shape}; expected {n_rows} clusters below {k} or rows of {k} probabilities"
         raise ValueError(msg)
     return np.asarray(given / given.sum(axis=1, keepdims=True), np.float64)
 

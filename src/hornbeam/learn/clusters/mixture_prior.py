@@ -86,7 +86,7 @@ class Prior:
         size = d + 1 if self.form in ("tied", "full") else 2
         return float(self.freedom(d) + size + means)
 
-    def pulled(self, statistics: Statistics) -> tuple[Floats, Floats]:
+    def shrunk(self, statistics: Statistics) -> tuple[Floats, Floats]:
         """Means shrunk towards the prior mean, and the scatter that this adds."""
         rows = statistics.known
         if not self.is_conjugate:
@@ -149,7 +149,7 @@ class Prior:
         d = statistics.mean.shape[1]
         if not d:
             return 0.0
-        rows, (_, scatter) = statistics.known, self.pulled(statistics)
+        rows, (_, scatter) = statistics.known, self.shrunk(statistics)
         total = 0.5 * float(np.log(self.mean / (self.mean + rows)).sum())
         if self.form == "fixed":
             return total - 0.5 * float((rows * (LOG_TWO_PI + log(variance)) + scatter / variance).sum())

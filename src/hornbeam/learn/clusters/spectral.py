@@ -22,11 +22,11 @@ from hornbeam.learn.base.parameters import at_least, one_of, threads, whole
 from hornbeam.learn.clusters.graph import (
     bell_graph,
     join_nearest,
-    likely_count,
     neighbor_graph,
     parts_of,
     reach_of,
     spectrum,
+    suggested_count,
 )
 from hornbeam.learn.clusters.kmeans import KMeans
 from hornbeam.model.clusters.clustering import Profile, as_they_appear, sorted_rows
@@ -141,7 +141,7 @@ class SpectralClustering(TableClusterer):
         graph, recipe = self._graph(distance, points, n_threads)
         n_parts, part = parts_of(graph)
         found = spectrum(graph, weights, part, (most if auto else wanted) + 1)
-        count = likely_count(found.values, n_parts, most) if auto else wanted
+        count = suggested_count(found.values, n_parts, most) if auto else wanted
         waves = np.ascontiguousarray(found.waves[:, :count])
         if n_parts > count:
             msg = f"the graph has {n_parts} connected components for {count} clusters: the nearest components"

@@ -145,7 +145,7 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         -------
         Table, or array of shape (rows, features)
             A Table gets ordered nominal columns; anything else the intervals' numbers, from 0, NaN if missing (or
-            names, as `names` says).
+            names, if `names` is set).
         """
         check_is_fitted(self)
         if isinstance(X, Table):

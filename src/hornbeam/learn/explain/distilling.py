@@ -96,9 +96,9 @@ def distilled(model: Any, table: Table, estimator: Any, measure: Measure, max_ru
     else:
         judging, learner, small = rows, *learn(rows)
         predicted = small.predict_codes(judging)  # has the right type; replaced part by part
-        dealt = _dealt(plain.predict_codes(rows), measure.folds, random)
+        parts = _assigned_parts(plain.predict_codes(rows), measure.folds, random)
         for part in range(measure.folds):
-            apart = dealt == part
+            apart = parts == part
             predicted[apart] = learn(rows.take(~apart))[1].predict_codes(rows.take(apart))
     truth, originals = judging.target_values(), plain.predict_codes(judging)
     return Distilled(
@@ -143,16 +143,16 @@ def _divided(plain: Any, rows: Table, held_out: float | Table, random: np.random
     return rows.take(np.sort(order[:apart])), rows.take(np.sort(order[apart:]))
 
 
-def _dealt(predicted: AnyArray, folds: int, random: np.random.Generator) -> Ints64:
+def _assigned_parts(predicted: AnyArray, folds: int, random: np.random.Generator) -> Ints64:
     """The part of every row: random, but every predicted value is spread over the parts as evenly as possible."""
     if len(predicted) < whole("folds", folds, 2):
         msg = f"{len(predicted)} rows cannot be held out in {folds} parts"
         raise ValueError(msg)
     order = random.permutation(len(predicted))
     order = order[np.argsort(predicted[order], kind="stable")]
-    dealt = np.empty(len(predicted), np.int64)
-    dealt[order] = np.arange(len(predicted)) % folds
-    return dealt
+    parts = np.empty(len(predicted), np.int64)
+    parts[order] = np.arange(len(predicted)) % folds
+    return parts
 
 
 def _confusion(plain: Any, originals: AnyArray, predicted: AnyArray) -> Ints64 | None:

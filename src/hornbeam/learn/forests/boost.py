@@ -44,7 +44,7 @@ SCALED_GRADIENTS = ("squared", "huber")  # losses whose gradients have the unit 
 
 
 def no_report(_step: int, _total: int) -> bool:
-    """Report nothing, and go on."""
+    """Report nothing, and continue."""
     return False
 
 
@@ -138,7 +138,7 @@ def boost(
         if watched:
             watch.add(shape.joined(grown), 0, loss.n_outputs, n_threads)
         watch.look()
-        if report(turn + 1, choices.n_rounds) or (choices.early_stopping and watch.says_stop(choices.patience)):
+        if report(turn + 1, choices.n_rounds) or (choices.early_stopping and watch.should_stop(choices.patience)):
             break
     n_rounds = watch.best if choices.early_stopping else start + len(trees) // loss.n_outputs
     losses = np.array(watch.deciding) * factor if choices.early_stopping else None
@@ -274,7 +274,7 @@ def _draw(
 
 @dataclass(frozen=True)
 class _Shape:
-    """What trees need beside themselves to become a forest."""
+    """What is needed in addition to the trees to make a forest."""
 
     table: Table
     binned: Binned

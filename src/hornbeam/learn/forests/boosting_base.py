@@ -1,4 +1,4 @@
-"""What the estimators of gradient boosting share: parameters, `fit` with other rows to watch, going on from a fit."""
+"""What the estimators of gradient boosting share: parameters, `fit` with other rows to evaluate, and warm start."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class GradientBoosting(ForestEstimator):
     n_iter_no_change : int
         How many rounds without a lower loss to wait before stopping.
     warm_start : bool
-        Whether `fit` goes on from the rounds of the last `fit`, up to `n_estimators` in all. With the same rows and
+        Whether `fit` adds to the rounds of the last `fit`, up to `n_estimators` in all. With the same rows and
         other parameters, the model is that of one `fit` with all rounds. Columns, categories and classes must be the
         same.
     random_state : int or None
@@ -168,7 +168,7 @@ class GradientBoosting(ForestEstimator):
         return boosted.forest, None
 
     def _before(self, table: Table) -> Forest | None:
-        """The rounds to go on from, with `warm_start`."""
+        """The rounds to continue, with `warm_start`."""
         if not self.warm_start or not isinstance(getattr(self, "model_", None), Forest):
             return None
         return checked_before(self.model_, table, self._loss(table), self.n_estimators)

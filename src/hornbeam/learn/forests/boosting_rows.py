@@ -1,4 +1,4 @@
-"""The rows that `fit` of boosting takes beside the training rows, and the checks of a model to go on from."""
+"""The rows that `fit` of boosting takes besides the training rows, and the checks of a model to continue."""
 
 from __future__ import annotations
 
@@ -166,28 +166,28 @@ def _kind(given: Any) -> str:
 
 
 def checked_before(before: Forest, table: Table, loss: Loss, n_estimators: int) -> Forest:
-    """The model of the last fit, if boosting of this table can go on from it."""
+    """The model of the last fit, if boosting of this table can continue it."""
     schema = table.schema
     own = [*(before.schema.columns[place] for place in before.schema.features), before.schema.target_column]
     new = [*(schema.columns[place] for place in schema.features), schema.target_column]
     again = "or fit with warm_start=False"
     if len(own) != len(new):
-        msg = f"warm_start goes on from a model of {len(own) - 1} feature columns; found {len(new) - 1}, {again}"
+        msg = f"warm_start continues a model of {len(own) - 1} feature columns; found {len(new) - 1}, {again}"
         raise SchemaError(msg)
     for one, other in zip(own, new, strict=True):
         if one != other:
             msg = (
-                f"warm_start goes on from a model with the column {_described(one)}; found {_described(other)}: "
+                f"warm_start continues a model with the column {_described(one)}; found {_described(other)}: "
                 f"expected the same columns, categories and classes, {again}"
             )
             raise SchemaError(msg)
     if before.combine != "sum" or before.link != loss.link or before.n_outputs != loss.n_outputs:
-        msg = f"warm_start goes on from a model of another loss than {loss.name!r}; expected the same loss, {again}"
+        msg = f"warm_start continues a model of another loss than {loss.name!r}; expected the same loss, {again}"
         raise ValueError(msg)
     n_rounds = before.n_trees // before.n_outputs
     if n_estimators < n_rounds:
         msg = (
-            f"n_estimators is {n_estimators}, and warm_start goes on from {n_rounds} rounds; expected at least as "
+            f"n_estimators is {n_estimators}, and warm_start continues after {n_rounds} rounds; expected at least as "
             f"many, {again}"
         )
         raise ValueError(msg)

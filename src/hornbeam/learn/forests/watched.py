@@ -117,7 +117,7 @@ class Watch:
         """The losses that decide when to stop: before the first round and after each; empty if there are none."""
         return self.losses or (self.sets[-1].losses if self.sets else [])
 
-    def says_stop(self, patience: int) -> bool:
+    def should_stop(self, patience: int) -> bool:
         """Whether the loss has not fallen for this many rounds."""
         return len(self.deciding) - 1 - int(np.argmin(self.deciding)) >= patience
 

@@ -46,7 +46,7 @@ class PolynomialRegressor(TableRegressor):
     degree : int
         The highest power, M; 0 fits the mean.
     ridge : float
-        The penalty λ on large coefficients: squared error + λ (w1² + w2² + ...) is minimized. Unlike that of
+        The penalty λ on large coefficients: squared error + λ (w1² + w2² + ...) is minimized. ItemDifference that of
         `LinearRegressor`, it applies to the coefficients themselves, not to standardized ones.
     penalize_intercept : bool
         Whether w0² is included in the penalty.

@@ -235,7 +235,7 @@ class IB5Classifier(RecordKeeper):
 
     Examples
     --------
-    Three columns of zeros and ones decide by their majority, eight more say nothing:
+    The class is the majority of three columns of zeros and ones; eight more are random:
 
     >>> import hornbeam
     >>> import numpy as np

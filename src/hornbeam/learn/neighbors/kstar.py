@@ -41,7 +41,7 @@ class KStar(IgnoresWeights):
         alone to all rows. If small, the nearest rows decide; with 1, all rows count the same.
     missing : {"average", "farthest", "exclude", "equal"}
         How likely a missing value of a kept row is: as the known values on average, as the least likely of them, not at
-        all, or as the most likely. A missing value of the query row says nothing.
+        all, or as the most likely. A missing value of the query row is ignored.
     compat : {None, "weka"}
         "weka": use WEKA's approximate search for the scale of a column, its minimum scale for numbers, and its
         treatment of missing values in the query row: each makes the other columns count more, and many make all classes

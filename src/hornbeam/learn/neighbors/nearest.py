@@ -20,7 +20,7 @@ from hornbeam.learn.base.limits import NOT_BY_RANGE
 from hornbeam.learn.base.parameters import one_of, threads, whole
 from hornbeam.learn.base.several_targets import SeveralTargets
 from hornbeam.learn.neighbors.lazy import LazyClassifier, LazyLearner, LazyRegressor
-from hornbeam.learn.neighbors.search import WAYS, Search, Searching, SearchingClassifier
+from hornbeam.learn.neighbors.search import ALGORITHMS, Search, Searching, SearchingClassifier
 from hornbeam.model.neighbors.distance import MISSING, NOMINAL, Distance
 from hornbeam.model.neighbors.instances import WEIGHTINGS, Instances
 from hornbeam.model.neighbors.points import Neighbors
@@ -119,7 +119,7 @@ class NeighborsLearner(Searching, _LastParameters):
         k = whole("n_neighbors", self.n_neighbors, 1)
         follows = one_of("compat", self.compat, (None, "weka")) is not None
         all_tied = one_of("ties", self.ties, TIES) == "all"
-        way = one_of("algorithm", self.algorithm, WAYS)
+        way = one_of("algorithm", self.algorithm, ALGORITHMS)
         n_threads = threads(self.n_jobs)
         distance = Distance.of(
             table,
@@ -228,8 +228,8 @@ def _with_best_k(model: Instances, search: Search) -> tuple[Instances, NDArray[n
         return replace(model, k=1), np.zeros(1)
     errors = np.empty(min(model.k, max(1, int(weights.sum()) - 1)))
     for k in range(1, len(errors) + 1):
-        nearest, says = model.nearest_of(others, k, left[keep])
-        predictions = model.combined(nearest, says)
+        nearest, influence = model.nearest_of(others, k, left[keep])
+        predictions = model.combined(nearest, influence)
         if model.task == "classification":
             wrong = (predictions.argmax(axis=1) != truth).astype(np.float64)
         else:

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from hornbeam.model.neighbors.instances import Instances
     from hornbeam.model.neighbors.points import Points
 
-Way = Literal["auto", "kd-tree", "ball-tree", "brute"]
-WAYS: tuple[Way, ...] = ("auto", "kd-tree", "ball-tree", "brute")
+Algorithm = Literal["auto", "kd-tree", "ball-tree", "brute"]
+ALGORITHMS: tuple[Algorithm, ...] = ("auto", "kd-tree", "ball-tree", "brute")
 FEW_ROWS = 500  # with fewer rows, comparing all is as fast as a tree
 FEW_COLUMNS = 6  # with more columns, a tree visits most rows, and comparing all is faster
 MANY_ROWS, MORE_COLUMNS = 500_000, 8  # unless there are many rows
@@ -60,7 +60,7 @@ class Search:
         self,
         distance: Distance,
         points: Points,
-        way: Way = "auto",
+        way: Algorithm = "auto",
         *,
         all_tied: bool = True,
         rooted: bool = False,
@@ -115,7 +115,7 @@ class Search:
         rows, exact = np.take_along_axis(rows, order, 1), np.take_along_axis(exact, order, 1)
         last = exact[:, k - 1] if rows.shape[1] >= k else np.full(len(rows), np.inf)
         found = self._distances(exact)
-        beyond = farther > self._as_told(self._distances(last)) * (1 + SLACK)
+        beyond = farther > self._as_in_tree(self._distances(last)) * (1 + SLACK)
         unsure = ~beyond & ((rows >= 0).sum(axis=1) < self.points.n_rows)
         keep = exact <= last[:, np.newaxis] if self.all_tied else np.tile(np.arange(rows.shape[1]) < k, (len(rows), 1))
         keep[unsure] = False
@@ -160,7 +160,7 @@ class Search:
         far, found = (np.concatenate([part[which].reshape(-1, k) for part in parts]) for which in (0, 1))
         return found.astype(np.int64), far
 
-    def _as_told(self, distance: Floats) -> Floats:
+    def _as_in_tree(self, distance: Floats) -> Floats:
         """Distances as in the tree: not divided by the weights."""
         if not self.distance.mean:
             return distance
@@ -190,7 +190,7 @@ class Searching:
         if search is None or search.distance is not model.distance:
             search = _MADE.get(model)
         if search is None:
-            way: Way = getattr(self, "algorithm", "auto")
+            way: Algorithm = getattr(self, "algorithm", "auto")
             search = Search(model.distance, model.points, way, all_tied=model.all_tied, rooted=model.rooted)
             _MADE[model] = search
         search.n_threads = n_threads

@@ -25,7 +25,7 @@ from hornbeam.data.schema import Nominal, SchemaError
 from hornbeam.learn.rules.rule_learner import class_weights, default_rule, rule_of
 from hornbeam.learn.trees.prune.by_estimate import limit_of
 from hornbeam.model.base.condition import SIGNS, Above, AtMost, IsIn, IsMissing, simplify
-from hornbeam.model.rules.rule import Rule, RuleList, check_sayable
+from hornbeam.model.rules.rule import Rule, RuleList, check_expressible
 from hornbeam.model.trees.node import branch_conditions
 from hornbeam.model.trees.split import CUTS
 
@@ -251,7 +251,7 @@ def post_pruned(tree: Tree, table: Table, confidence: float | None = 0.25) -> Ru
     if outlook = rainy and windy = FALSE then play = yes
     if outlook = rainy and windy = TRUE then play = no
     """
-    check_sayable(tree)
+    check_expressible(tree)
     found = sorted(generalize(tree, table, confidence), key=lambda rule: rule.estimate)
     left = np.ones(table.n_rows, np.bool_)
     rules = []

@@ -182,7 +182,7 @@ def prune_whole(
     gone = np.zeros(len(kept), np.bool_)
     gains = np.full((2, len(kept)), -np.inf)  # of a rule without its last condition, and of the list without the rule
 
-    def reckon(rule: int) -> None:
+    def update_gains(rule: int) -> None:
         mine = np.flatnonzero(first == rule)
         then = rule + 1 + hits[rule + 1 :, mine].argmax(axis=0)
         gains[1, rule] = _better(labels, rule, then, truth[mine], weights[mine])
@@ -193,7 +193,7 @@ def prune_whole(
     changed = np.arange(len(kept))
     while True:
         for rule in changed.tolist():
-            reckon(rule)
+            update_gains(rule)
         best = max(
             (float(own[last := len(own) - 1 - int(own[::-1].argmax())]), way > 0, last) for way, own in enumerate(gains)
         )

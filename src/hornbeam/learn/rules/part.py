@@ -171,7 +171,7 @@ def _conditions(arrays: Mapping[str, AnyArray], schema: Schema) -> list[Conditio
 
 
 @dataclass(frozen=True)
-class Stand:
+class ColumnOrigin:
     """The origin of a column of the new table."""
 
     place: int  # position of the column in the original table
@@ -186,22 +186,22 @@ class OwnValues:
     """A table without missing values in its features, and the origins of its columns."""
 
     table: Table
-    stands: tuple[Stand, ...]
+    origins: tuple[ColumnOrigin, ...]
 
     def as_before(self, condition: Condition) -> Condition:
         """Convert a condition on a column of the new table to one on the original column."""
-        stand = self.stands[condition.column]
-        if isinstance(condition, IsIn) and stand.where == "category":
-            codes = tuple(code for code in condition.codes if code != stand.limit)
+        origin = self.origins[condition.column]
+        if isinstance(condition, IsIn) and origin.where == "category":
+            codes = tuple(code for code in condition.codes if code != origin.limit)
             own = len(codes) < len(condition.codes)
-            return IsIn(stand.place, codes, float(own)) if codes else IsMissing(stand.place)
-        if isinstance(condition, AtMost | Above) and stand.where in {"below", "above"}:
-            with_missing = isinstance(condition, AtMost) == (stand.where == "below")
-            alone = condition.value < stand.limit if stand.where == "below" else condition.value >= stand.limit
+            return IsIn(origin.place, codes, float(own)) if codes else IsMissing(origin.place)
+        if isinstance(condition, AtMost | Above) and origin.where in {"below", "above"}:
+            with_missing = isinstance(condition, AtMost) == (origin.where == "below")
+            alone = condition.value < origin.limit if origin.where == "below" else condition.value >= origin.limit
             if alone:
-                return IsMissing(stand.place) if with_missing else AtMost(stand.place, MOST)
-            return replace(condition, column=stand.place, if_missing=float(with_missing))
-        return replace(condition, column=stand.place)
+                return IsMissing(origin.place) if with_missing else AtMost(origin.place, MOST)
+            return replace(condition, column=origin.place, if_missing=float(with_missing))
+        return replace(condition, column=origin.place)
 
 
 def own_values(table: Table) -> OwnValues:
@@ -226,46 +226,46 @@ def own_values(table: Table) -> OwnValues:
     columns: list[Numeric | Nominal] = []
     roles: list[Any] = []
     arrays: list[AnyArray] = []
-    stands: list[Stand] = []
+    origins: list[ColumnOrigin] = []
     for place, (column, role) in enumerate(zip(table.schema.columns, table.schema.roles, strict=True)):
         values = table.columns[place]
-        made: list[tuple[Numeric | Nominal, AnyArray, Stand]] = [(column, values, Stand(place))]
+        made: list[tuple[Numeric | Nominal, AnyArray, ColumnOrigin]] = [(column, values, ColumnOrigin(place))]
         if role == "feature":
             lacking = column.missing(values)
             if lacking.any() and isinstance(column, Nominal) and not column.ordered:
                 made = [_with_category(column, values, place)]
             elif lacking.any() and not lacking.all():
                 made = _with_numbers(column, values.astype(np.float64), lacking, place, names) or made
-        for new, array, stand in made:
+        for new, array, origin in made:
             columns.append(new)
             roles.append(role)
             arrays.append(array)
-            stands.append(stand)
-    return OwnValues(Table(Schema(tuple(columns), tuple(roles)), arrays, copy=False), tuple(stands))
+            origins.append(origin)
+    return OwnValues(Table(Schema(tuple(columns), tuple(roles)), arrays, copy=False), tuple(origins))
 
 
-def _with_category(column: Nominal, codes: AnyArray, place: int) -> tuple[Nominal, AnyArray, Stand]:
+def _with_category(column: Nominal, codes: AnyArray, place: int) -> tuple[Nominal, AnyArray, ColumnOrigin]:
     own = len(column.categories)
     name = _new_name("missing", set(column.categories))
     filled = np.where(codes < 0, own, codes).astype(np.int32)
-    return replace(column, categories=(*column.categories, name)), filled, Stand(place, "category", own)
+    return replace(column, categories=(*column.categories, name)), filled, ColumnOrigin(place, "category", own)
 
 
 def _with_numbers(
     column: Numeric | Nominal, values: Floats, lacking: Bools, place: int, names: set[str]
-) -> list[tuple[Numeric | Nominal, AnyArray, Stand]]:
+) -> list[tuple[Numeric | Nominal, AnyArray, ColumnOrigin]]:
     known = values[~lacking]
     low, high = float(known.min()), float(known.max())
     # far enough to be different for numbers of any size; halves, to avoid overflow
     apart = 2.0 * max(high / 2.0 - low / 2.0, 0.5, abs(low) / 2.0, abs(high) / 2.0)
-    made: list[tuple[Numeric | Nominal, AnyArray, Stand]] = []
+    made: list[tuple[Numeric | Nominal, AnyArray, ColumnOrigin]] = []
     for where, limit, beyond in (("below", low, max(low - apart, -MOST)), ("above", high, min(high + apart, MOST))):
         if beyond == limit:  # there is no number beyond
             continue
         new = Numeric(_new_name(f"{column.name}, missing {where}", names))
         names.add(new.name)
-        stand = Stand(place, "below" if where == "below" else "above", limit)
-        made.append((new, np.where(lacking, beyond, values), stand))
+        origin = ColumnOrigin(place, "below" if where == "below" else "above", limit)
+        made.append((new, np.where(lacking, beyond, values), origin))
     return made
 
 

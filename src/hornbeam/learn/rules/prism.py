@@ -46,7 +46,7 @@ class PrismClassifier(IgnoresWeights, CoveringClassifier):
         Stop with a class once its next rule would be less accurate than this.
     compat : {"weka", None}
         By default, rows that no rule covers are predicted as the most frequent class of such training rows (of all
-        rows, where there are none), and rules that are mostly wrong, because they could not be extended, are left out.
+        rows, if there are none), and rules that are mostly wrong, because they could not be extended, are left out.
         With "weka" the model makes no prediction where no rule holds, keeps such rules, and also adds conditions that
         exclude no row, until every column is used. Row weights are then ignored.
 

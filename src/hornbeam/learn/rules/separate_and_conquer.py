@@ -1,4 +1,4 @@
-"""The loop of the rule learners: find a rule, remove the rows that it covers, and go on with the rest.
+"""The loop of the rule learners: find a rule, remove the rows that it covers, and repeat with the rest.
 
 The learner decides how a rule is found and when to stop. `HeldOutClassifier` is the base of learners that prune rules
 on held-out rows.

@@ -125,7 +125,7 @@ class SVMLearner(TableEstimator):
         ----------
         X : Table, or array, frame or sparse matrix of shape (rows, features)
             A Table carries its own target and weights; frames may have categories and missing values. Numbers of a
-            sparse matrix are taken as they are, whatever `scale` says. For a precomputed kernel, the kernel values of
+            sparse matrix are taken as they are, regardless of `scale`. For a precomputed kernel, the kernel values of
             all pairs of rows.
         y : array of shape (rows,), optional
             The target, for anything but a Table.

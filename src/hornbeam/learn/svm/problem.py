@@ -136,7 +136,7 @@ def solve(
         state = finished(machine.steps if status == 1 else 0)
     converged = status != 0 or state.gap < settings.tol
     if not converged:
-        _complain(machine, state.gap, settings, bounds)
+        _warn_unfinished(machine, state.gap, settings, bounds)
         if boundless and settings.max_iter < 0:
             height = STEEP * _scale(target) / (size or 1.0)
             within = np.maximum(least, -height), np.minimum(most, height)
@@ -182,7 +182,7 @@ def _scale(target: Floats) -> float:
     return float(np.ptp(target) / 2) or 1.0
 
 
-def _complain(machine: Margin, gap: float, settings: Settings, bounds: tuple[Floats, Floats]) -> None:
+def _warn_unfinished(machine: Margin, gap: float, settings: Settings, bounds: tuple[Floats, Floats]) -> None:
     least, most = bounds
     why, remedy = "not enough steps", "Raise max_iter, scale the columns, or lower C"
     if np.isinf(most).any() or np.isinf(least).any():
@@ -248,7 +248,7 @@ class Finish:
         b = self.coefficients
         free = np.flatnonzero((b > self.least) & (b < self.most) & (b != 0))
         used = np.flatnonzero(b)
-        if not self.affords(len(free), len(used) + len(target)):
+        if not self.is_affordable(len(free), len(used) + len(target)):
             return
         self.values[free] = target[free] - self.weighed(free, used, b[used])
         before = b.copy(), self.values.copy(), self.gap
@@ -269,7 +269,7 @@ class Finish:
             rising, falling = up > middle + self.tol, low < middle - self.tol
             rising[free] = falling[free] = False
             entering = np.flatnonzero(rising | falling)
-            if not len(entering) or not self.affords(len(free) + len(entering), len(begin)):
+            if not len(entering) or not self.is_affordable(len(free) + len(entering), len(begin)):
                 return
             held = self.coefficients[entering]
             sign = np.append(sign, np.where(held != 0, np.sign(held), np.where(rising[entering], 1.0, -1.0)))
@@ -282,7 +282,7 @@ class Finish:
         gap = np.inf
         while len(free) > 1:
             off = self.values[free] - self.epsilon * sign
-            if np.ptp(off) <= FINER * self.tol or np.ptp(off) > 0.5 * gap or not self.pays(SOLVE * len(free) ** 3):
+            if np.ptp(off) <= FINER * self.tol or np.ptp(off) > 0.5 * gap or not self.spend(SOLVE * len(free) ** 3):
                 break
             step = _newton(gram, off - off.mean())
             if step is None:
@@ -325,12 +325,12 @@ class Finish:
         up = np.where(b < self.most, np.where(b >= 0, f - epsilon, f + epsilon), -np.inf)
         return up, np.where(b > self.least, np.where(b <= 0, f + epsilon, f - epsilon), np.inf)
 
-    def affords(self, n_free: int, n_others: int) -> bool:
+    def is_affordable(self, n_free: int, n_others: int) -> bool:
         """Whether memory allows this many free rows, and products with this many rows."""
-        return n_free <= MOST_FREE and self.pays(n_free * (n_free + n_others) * self.price + SOLVE * n_free**3)
+        return n_free <= MOST_FREE and self.spend(n_free * (n_free + n_others) * self.price + SOLVE * n_free**3)
 
-    def pays(self, work: float) -> bool:
-        """Whether this cost is still allowed; it is subtracted from the budget."""
+    def spend(self, work: float) -> bool:
+        """Subtract a cost from the budget; return whether the budget was sufficient."""
         self.left -= work
         return self.left >= 0
 

@@ -253,7 +253,7 @@ def _choose(wanted: str, folds: int, *, like_rpart: bool) -> Any:
 
 
 def learned_rows(table: Table, *, keep_empty: bool = False) -> Table:
-    """The rows with a value in some feature, since others say nothing about a split; all rows if there are none.
+    """The rows with a value in some feature, since others have no influence on a split; all rows if there are none.
 
     Parameters
     ----------

@@ -51,7 +51,7 @@ _MISSING = {
 
 @dataclass(frozen=True)
 class ClassFactors:
-    """Factors of the classes; 1 where there are no priors and no losses, up to rounding."""
+    """Factors of the classes; 1 if there are no priors and no losses, up to rounding."""
 
     seen: Indices  # codes of the classes that have rows
     # array, (classes,): the weight of a row of each class when splits are chosen. Criteria without losses use altered

@@ -201,12 +201,12 @@ def at_data_values(cuts: Floats, feature: AnyArray, chosen: Bools, whole: Table,
         last, crowded = largest_at_most(values, order, middle, slack)
         at_value = values[order[last]]
         for i in np.flatnonzero(crowded):
-            at_value[i] = _first_of_crowd(values, order, int(last[i]), float(middle[i]), slack)
+            at_value[i] = _first_of_close(values, order, int(last[i]), float(middle[i]), slack)
         moved[own] = at_value
     return moved
 
 
-def _first_of_crowd(values: Floats, order: Uints32, last: int, middle: float, slack: float) -> float:
+def _first_of_close(values: Floats, order: Uints32, last: int, middle: float, slack: float) -> float:
     """The value that a search in row order with slack finds, among values below `middle` closer than the slack."""
     start = last
     while start > 0 and values[order[start]] - values[order[start - 1]] <= slack:

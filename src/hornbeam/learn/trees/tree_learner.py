@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from hornbeam.model.trees.trace import Trace
 
 
-class AsksTree(SeveralTargets):
+class TreeMethods(SeveralTargets):
     """A mixin that goes before `TableClassifier` or `TableRegressor`, for estimators with a `Tree` as their model.
 
     Attributes
@@ -102,7 +102,7 @@ class AsksTree(SeveralTargets):
 
 
 @estimator
-class TreeLearner(AsksTree):
+class TreeLearner(TreeMethods):
     """Learns a tree by the recipe that its parameters stand for; a mixin for `TableClassifier` or `TableRegressor`.
 
     Parameters

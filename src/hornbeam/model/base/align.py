@@ -45,7 +45,7 @@ def align(schema: Schema, table: Table) -> Table:
     Raises
     ------
     SchemaError
-        Where a feature is absent, or is a number here and a category there.
+        If a feature is absent, or is a number in one and categories in the other.
     """
     if table.schema is schema or table.schema.columns == schema.columns:
         return table
@@ -86,7 +86,7 @@ def align(schema: Schema, table: Table) -> Table:
 
 
 def recode(given: Nominal, wanted: Nominal, codes: Ints32) -> Ints32:
-    """Translate the codes of one nominal column to those of another by name; -1 where there is no such category."""
+    """Translate the codes of one nominal column to those of another by name; -1 if there is no such category."""
     if given.categories == wanted.categories:
         return codes
     code_of = {category: code for code, category in reversed(list(enumerate(wanted.categories)))}
@@ -157,7 +157,7 @@ def _is_empty(values: AnyArray) -> bool:
 
 
 def first_nominal(schema: Schema) -> str | None:
-    """Return the name of the first feature that is not a number; None where all are."""
+    """Return the name of the first feature that is not a number; None if all are."""
     features = (schema.columns[position] for position in schema.features)
     return next((column.name for column in features if not isinstance(column, Numeric)), None)
 

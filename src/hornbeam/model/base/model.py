@@ -64,7 +64,7 @@ class Model(Stored):
         return "classification" if isinstance(self.schema.target_column, Nominal) else "regression"
 
     def validate(self) -> None:
-        """Check that the arrays and values fit the schema and each other; a `ModelError` says what is wrong."""
+        """Check that the arrays and values fit the schema and each other; raise a `ModelError` if not."""
         raise NotImplementedError
 
     def describe(self) -> Any:  # noqa: ANN401 - a text, or of clusters a list

@@ -1,4 +1,4 @@
-"""Readers of plain data (from JSON): each returns a checked value, or raises a `ModelError` that says what was found.
+"""Readers of plain data (from JSON): each returns a checked value, or raises a `ModelError` that names what was found.
 
 Model files are not trusted; a value is checked where it is read, not later during prediction.
 """
@@ -30,7 +30,7 @@ class UnseenCategoryWarning(UserWarning):
 _JSON_CHOICES = ("category_order", "deviations")
 
 
-def anything(plain: Any) -> Any:  # noqa: ANN401 - checked by `validate` of the model
+def unchecked(plain: Any) -> Any:  # noqa: ANN401 - checked by `validate` of the model
     """Return the value as it is; the model checks it itself."""
     return plain
 

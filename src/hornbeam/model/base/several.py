@@ -69,7 +69,7 @@ class SeveralModels(Model):
         raise ModelError(f"there are {len(self.members)} targets; use each of `members`")
 
     def validate(self) -> None:
-        """Check every model and its features; a `ModelError` says what is wrong."""
+        """Check every model and its features; raise a `ModelError` if one is wrong."""
         if len(self.members) < 2:  # noqa: PLR2004 - several
             msg = f"{len(self.members)} models were found; expected two targets or more"
             raise ModelError(msg)

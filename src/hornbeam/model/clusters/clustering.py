@@ -190,7 +190,7 @@ class Profile(Stored):
         return inside / (whole - inside) if whole - inside > SAME * whole else None
 
     def validate(self, schema: Schema, n_clusters: int) -> None:
-        """Check sizes and values; a `ModelError` says what is wrong."""
+        """Check sizes and values; raise a `ModelError` if they are wrong."""
         features = [schema.columns[place] for place in schema.features]
         sizes = [len(column.categories) if isinstance(column, Nominal) else 0 for column in features]
         self.check_arrays(clusters=n_clusters, features=len(features), categories=sum(sizes))

@@ -76,7 +76,7 @@ class ConceptTree(Clustering):
     PLAIN: ClassVar = {
         "acuity": plain.number,
         "cutoff": plain.number,
-        "level": plain.anything,
+        "level": plain.unchecked,
         "recipe": plain.recipe,
         "names": lambda names: None if names is None else tuple(names),
     }
@@ -238,7 +238,7 @@ class ConceptTree(Clustering):
         return super().from_file(plain, schema, members)
 
     def validate(self) -> None:
-        """Check sizes and values before a kernel sees them; a `ModelError` says what is wrong."""
+        """Check sizes and values before a kernel sees them; raise a `ModelError` if they are wrong."""
         numbers, sizes = layout(self.schema)
         width = 3 * len(numbers) + 2 * len(sizes) + sum(sizes) + 1
         self.check_arrays(nodes=self.n_nodes, width=width, numeric=len(numbers))

@@ -65,7 +65,7 @@ class Dendrogram(Clustering):
     PARTS: ClassVar = {"kept": Table, "": None, "distance": Distance}
     PLAIN: ClassVar = {
         "linkage": str,
-        "count": plain.anything,
+        "count": plain.unchecked,
         "height": plain.number_or_none,
         "distance": None,
         "recipe": plain.recipe,
@@ -113,7 +113,7 @@ class Dendrogram(Clustering):
                 top[self.pairs[i]] = top[n + i]
         return numbered(top[:n], self.kept)
 
-    def likely_count(self, most: int = 10) -> int:
+    def suggested_count(self, most: int = 10) -> int:
         """The number of clusters suggested by the heights: the cut, from 2 to `most` clusters, in the widest gap."""
         n = self.n_rows
         most = min(most, n - 1)
@@ -205,7 +205,7 @@ class Dendrogram(Clustering):
         return self.labels[np.maximum(nearest_row(self.distance, self.points, aligned, n_threads), 0)]
 
     def validate(self) -> None:
-        """Check sizes and values; a `ModelError` says what is wrong."""
+        """Check sizes and values; raise a `ModelError` if they are wrong."""
         n = self.n_rows
         if self.kept.schema != self.schema or not n:
             raise ModelError("the kept rows have other columns than the model, or there are no rows")

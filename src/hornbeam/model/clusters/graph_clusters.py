@@ -84,7 +84,7 @@ class GraphClusters(Clustering):
         return np.where(nearest < 0, np.int32(self.profile.weight[:-1].argmax()), self.label[nearest])
 
     def validate(self) -> None:
-        """Check sizes and values; a `ModelError` says what is wrong."""
+        """Check sizes and values; raise a `ModelError` if they are wrong."""
         n = self.kept.n_rows
         if self.kept.schema != self.schema or self.distance.schema != self.schema or not n:
             raise ModelError("the kept rows or the distance have other columns than the model, or there are no rows")

@@ -253,7 +253,7 @@ class Mixture(Clustering):
                 count += 1
             else:
                 mean, deviation = float(means[number]), float(deviations[number])
-                median = float(one.back(np.array([mean]))[0])
+                median = float(one.from_normal(np.array([mean]))[0])
                 number += 1
                 if one.kind == "log-normal":
                     with np.errstate(over="ignore"):
@@ -319,7 +319,7 @@ class Mixture(Clustering):
         )
 
     def validate(self) -> None:
-        """Check sizes and values; a `ModelError` says what is wrong."""
+        """Check sizes and values; raise a `ModelError` if they are wrong."""
         own, columns = self.components, self.columns
         if own.form not in FORMS:
             msg = f"the covariance has the form {own.form!r}; expected one of {', '.join(FORMS)}"

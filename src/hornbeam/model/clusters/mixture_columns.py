@@ -88,7 +88,7 @@ class Distribution:
             return np.asarray(fit | ((values > self.bounds[0]) & (values < self.bounds[1])))
         return np.ones(len(values), np.bool_)
 
-    def forth(self, values: Floats) -> tuple[Floats, Floats]:
+    def to_normal(self, values: Floats) -> tuple[Floats, Floats]:
         """Values on the scale where they are normal (counts as they are), and the terms this adds to log-densities."""
         if self.is_count:
             kinds, member = np.unique(np.nan_to_num(values), return_inverse=True)
@@ -102,7 +102,7 @@ class Distribution:
             return below - above, np.nan_to_num(math.log(high - low) - below - above)
         return values, np.zeros(len(values))
 
-    def back(self, placed: Floats) -> Floats:
+    def from_normal(self, placed: Floats) -> Floats:
         """Values for numbers on the normal scale."""
         if self.kind == "log-normal":
             low = self.bounds[0]
@@ -116,10 +116,10 @@ class Distribution:
     def expected(self, mean: Floats, variance: Floats) -> Floats:
         """Expected values, for these means and variances on the normal scale."""
         if self.kind == "log-normal":
-            return self.back(mean + variance / 2)
+            return self.from_normal(mean + variance / 2)
         if self.kind == "log-odds":
             drawn = mean[..., np.newaxis] + np.sqrt(variance)[..., np.newaxis] * NODES
-            return np.asarray(self.back(drawn) @ (NODE_WEIGHTS / NODE_WEIGHTS.sum()))
+            return np.asarray(self.from_normal(drawn) @ (NODE_WEIGHTS / NODE_WEIGHTS.sum()))
         return mean
 
 
@@ -224,7 +224,7 @@ class Columns(Stored):
             if not possible.all():
                 constant[~possible] = -np.inf
                 values = np.where(possible, values, np.nan)
-            placed, more = distribution.forth(values)
+            placed, more = distribution.to_normal(values)
             constant += more
             (counts if distribution.is_count else numbers).append(placed)
         cells = []
@@ -243,7 +243,7 @@ class Columns(Stored):
         """Rows in the units of the columns, from unprojected numbers."""
         numbers, counts = iter(places.numbers.T), iter(places.counts.T)
         values = {
-            place: one.back(next(counts) if one.is_count else next(numbers))
+            place: one.from_normal(next(counts) if one.is_count else next(numbers))
             for place, one in zip(self.numeric, self.distributions, strict=True)
         }
         for j, (group, sizes) in enumerate(zip(self.groups, self.sizes, strict=True)):
@@ -261,7 +261,7 @@ class Columns(Stored):
         }
 
     def validate(self) -> None:
-        """Check that every feature is read once; a `ModelError` says what is wrong."""
+        """Check that every feature is read once; raise a `ModelError` if not."""
         if len(self.distributions) != len(self.numeric) or any(one.problem for one in self.distributions):
             raise ModelError("the distributions of the mixture do not fit its numeric columns")
         if sorted(place for group in self.groups for place in group) != list(range(len(self.nominal))):

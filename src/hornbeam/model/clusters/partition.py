@@ -67,14 +67,14 @@ class Measure:
         codes = points.codes.T.astype(np.int32)
         return numbers, np.ascontiguousarray(np.where(codes == self.n_codes, -1, codes), np.int32)
 
-    def forth(self, numbers: Floats) -> Floats:
+    def to_scale(self, numbers: Floats) -> Floats:
         """Convert numbers of centers from the units of the table to the scale of the distance."""
         width, center = self.distance.width[self.is_numeric], self.distance.center[self.is_numeric]
         placed = np.zeros(numbers.shape)
         np.divide(numbers - center, width, out=placed, where=width > 0)
         return placed * self.stretch
 
-    def back(self, numbers: Floats) -> Floats:
+    def from_scale(self, numbers: Floats) -> Floats:
         """Convert numbers of centers to the units of the table; a column of weight or width zero gives its center."""
         width, center = self.distance.width[self.is_numeric], self.distance.center[self.is_numeric]
         found = np.tile(center, (len(numbers), 1))
@@ -132,7 +132,7 @@ class Partition(Clustering):
     @property
     def centers(self) -> Floats:
         """Numbers of the centers in the units of the table, by cluster and numeric feature."""
-        return self.measure.back(self.numbers)
+        return self.measure.from_scale(self.numbers)
 
     def assign(self, aligned: Table, n_threads: int) -> Ints32:
         """The nearest center of every row; on a tie the first."""
@@ -155,7 +155,7 @@ class Partition(Clustering):
         return found, costs
 
     def validate(self) -> None:
-        """Check sizes and values before a kernel sees them; a `ModelError` says what is wrong."""
+        """Check sizes and values before a kernel sees them; raise a `ModelError` if they are wrong."""
         self.distance.validate()
         if self.distance.schema != self.schema or not self.distance.squared or self.distance.nominal != "overlap":
             msg = "centers are compared by squared differences of the model's own columns, categories by being equal"

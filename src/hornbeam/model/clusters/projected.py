@@ -62,7 +62,7 @@ class ProjectedClusters(Clustering):
         return found
 
     def validate(self) -> None:
-        """Check sizes and values; a `ModelError` says what is wrong."""
+        """Check sizes and values; raise a `ModelError` if they are wrong."""
         self.axes.validate(len(numeric_features(self.schema)))
         if not isinstance(self.inner, Clustering) or isinstance(self.inner, ProjectedClusters):
             raise ModelError("the model on the principal axes is not a model of clusters")

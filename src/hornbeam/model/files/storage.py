@@ -121,7 +121,7 @@ class Package:
         return trace
 
     def calibration(self) -> dict[int, LeafCalibration] | None:
-        """Return the sets of classes or the intervals at the leaves or rules, by node; None where there are none."""
+        """Return the sets of classes or the intervals at the leaves or rules, by node; None if there are none."""
         if "calibration" not in self.plain:
             return None
         from hornbeam.model.trees.node_figures import calibration_from_plain  # noqa: PLC0415 - rarely needed
@@ -242,7 +242,7 @@ def read_trace(path: str | os.PathLike[str], most_bytes: int = MOST_BYTES) -> Tr
 
 
 def read_calibration(path: str | os.PathLike[str], most_bytes: int = MOST_BYTES) -> dict[int, LeafCalibration] | None:
-    """Return the sets of classes or the intervals at the leaves or rules in a file, by node; None where it has none."""
+    """Return the sets of classes or the intervals at the leaves or rules in a file, by node; None if it has none."""
     return open_package(path, most_bytes).calibration()
 
 

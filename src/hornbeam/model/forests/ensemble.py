@@ -56,7 +56,7 @@ class Ensemble(Model):
     KIND: ClassVar = "ensemble"
     PARTS: ClassVar = {"members": [kind for kind in KINDS if kind != "several"]}
     PLAIN: ClassVar = {
-        "decide": plain.anything,
+        "decide": plain.unchecked,
         "default": plain.number_array,
         "recipe": plain.recipe,
         "members": None,
@@ -99,7 +99,7 @@ class Ensemble(Model):
         return self._of_table(self.as_table(table))(place)
 
     def validate(self) -> None:
-        """Check the members, their targets and their features; a `ModelError` says what is wrong."""
+        """Check the members, their targets and their features; raise a `ModelError` if they are wrong."""
         if self.decide not in DECIDE or (self.decide == "vote" and self.task == "regression"):
             msg = f"decide is {self.decide!r}; expected mean, or vote where classes are predicted"
             raise ModelError(msg)

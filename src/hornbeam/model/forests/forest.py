@@ -66,7 +66,7 @@ class Forest(Model):
         <f8[one] unit?
         <f4[nodes, width] rest?
     """)
-    PLAIN: ClassVar = {"combine": plain.anything, "link": plain.anything, "recipe": plain.recipe}
+    PLAIN: ClassVar = {"combine": plain.unchecked, "link": plain.unchecked, "recipe": plain.recipe}
 
     schema: Schema
     roots: NDArray[np.int64]  # nodes of tree t: roots[t] to roots[t + 1]; the first is its root
@@ -113,7 +113,7 @@ class Forest(Model):
         return len(self.base)
 
     def validate(self) -> None:
-        """Check that the arrays form trees over the schema; a `ModelError` says what is wrong."""
+        """Check that the arrays form trees over the schema; raise a `ModelError` if not."""
         check_forest(self)
 
     def file_entries(self) -> dict[str, Any]:
@@ -218,7 +218,7 @@ class Forest(Model):
         return sums
 
     def add_trees(self, rows: Rows, sums: NDArray[np.float64], n_threads: int, first_tree: int, stop_tree: int) -> None:
-        """Add what some of the trees say to the sums of rows; where values have a unit, the sums are in it."""
+        """Add the values of some trees to the sums of rows; where values have a unit, the sums are in it."""
         routers = (self._router,) if self.rest is None else (self._router, self._rest_router)
 
         def work(first: int, stop: int) -> None:

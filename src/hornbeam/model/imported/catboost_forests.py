@@ -12,7 +12,14 @@ import numpy as np
 from hornbeam.data.schema import Nominal, Numeric
 from hornbeam.model.base.plain import ModelError
 from hornbeam.model.imported.draft import Draft, cuts_of_singles, mean_of_leaves, names_of, schema_of
-from hornbeam.model.imported.forests import Link, Together, assemble_forest, given_categories, goal_of, named_classes
+from hornbeam.model.imported.forests import (
+    Link,
+    Together,
+    assemble_forest,
+    given_categories,
+    make_target,
+    named_classes,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -149,7 +156,7 @@ class _Reader:
         else:
             drafts = [self._nested_draft(tree) for tree in self.content["trees"]]
         together = Together(base=self.bias, link=self.link, wide=True, scale=self.scale)
-        schema = schema_of(columns, goal_of(target, self.link, labels), name)
+        schema = schema_of(columns, make_target(target, self.link, labels), name)
         return assemble_forest(schema, drafts, together, {"learner": "CatBoost", "loss": self.loss})
 
     def _columns(self, given: Mapping[int, tuple[str, ...]]) -> list[Column]:

@@ -132,7 +132,7 @@ def text_of(category: object) -> str:
     return show_number(float(category)) if isinstance(category, numbers.Real) else str(category)
 
 
-def goal_of(target: str, link: str, classes: Sequence[str] | None) -> Column:
+def make_target(target: str, link: str, classes: Sequence[str] | None) -> Column:
     """The target: classes, or a number."""
     return Nominal(target, tuple(classes)) if classes is not None and link != "exp" else Numeric(target)
 

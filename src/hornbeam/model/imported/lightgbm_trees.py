@@ -16,7 +16,7 @@ from hornbeam.model.imported.forests import (
     Together,
     assemble_forest,
     given_categories,
-    goal_of,
+    make_target,
     named_classes,
     text_of,
 )
@@ -198,7 +198,7 @@ class _Reader:
             output=np.arange(len(drafts), dtype=np.int32) % n_outputs if n_outputs > 1 else None,
             scale=scale,
         )
-        schema = schema_of(self._columns(drafts), goal_of(target, link, labels), name)
+        schema = schema_of(self._columns(drafts), make_target(target, link, labels), name)
         return assemble_forest(schema, drafts, together, {"learner": "LightGBM", "objective": objective})
 
     def _columns(self, drafts: Sequence[Draft]) -> list[Column]:

@@ -150,7 +150,7 @@ def _columns(graph: Any, name: str) -> tuple[list[str], bool]:  # noqa: ANN401 -
         kind, shape = inputs[name].elem_type, inputs[name].shape.dim
         width = shape[1].dim_value if len(shape) == TWO else 0
         if not width:
-            msg = f"the input {name!r} does not say how many columns it has; expected the shape (rows, columns)"
+            msg = f"the shape of the input {name!r} has no number of columns; expected the shape (rows, columns)"
             raise ModelError(msg)
         return [name] if width == 1 else [f"x{place}" for place in range(width)], kind == FLOAT
     for node in graph.node:

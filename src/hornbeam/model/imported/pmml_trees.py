@@ -48,7 +48,7 @@ def from_pmml(
     Returns
     -------
     Tree or Forest
-        Where the file has no result for a row with a missing value, the last branch is taken.
+        If the file has no result for a row with a missing value, the last branch is taken.
 
     Raises
     ------

@@ -9,7 +9,7 @@ import numpy as np
 from hornbeam.data.schema import Column, Nominal, Numeric
 from hornbeam.model.base.plain import ModelError
 from hornbeam.model.imported.draft import EVERY_NUMBER, Draft, names_of, schema_of, spread_of_leaves
-from hornbeam.model.imported.forests import Together, assemble_forest, goal_of, named_classes, text_of
+from hornbeam.model.imported.forests import Together, assemble_forest, make_target, named_classes, text_of
 from hornbeam.model.imported.sklearn_trees import (
     Naming,
     class_shares,
@@ -165,7 +165,7 @@ def _assembled(
     names = names_of(naming.features, getattr(model, "feature_names_in_", None), int(model.n_features_in_))
     if columns is None:
         columns = [Numeric(title) for title in names]
-    schema = schema_of(columns, goal_of(naming.target, together.link, labels), naming.name)
+    schema = schema_of(columns, make_target(naming.target, together.link, labels), naming.name)
     return assemble_forest(schema, drafts, together, {"learner": f"scikit-learn {type(model).__name__}"})
 
 

@@ -16,7 +16,7 @@ from hornbeam.model.imported.forests import (
     Together,
     assemble_forest,
     given_categories,
-    goal_of,
+    make_target,
     named_classes,
     text_of,
 )
@@ -162,7 +162,7 @@ class _Reader:
             link=self.link,
             output=np.array(self.model["tree_info"][: len(drafts)], np.int32) if n_outputs > 1 else None,
         )
-        schema = schema_of(columns, goal_of(target, self.link, labels), name)
+        schema = schema_of(columns, make_target(target, self.link, labels), name)
         return assemble_forest(schema, drafts, together, {"learner": "XGBoost", "objective": self.objective})
 
     def _base(self, n_outputs: int) -> Any:  # noqa: ANN401 - an array

@@ -61,7 +61,7 @@ class DiscretizedModel(Model):
         return predictions
 
     def validate(self) -> None:
-        """Check that the classifier fits the numbers and the schema; a `ModelError` says what is wrong."""
+        """Check that the classifier fits the numbers and the schema; raise a `ModelError` if not."""
         if not isinstance(self.schema.target_column, Numeric):
             msg = f"the model predicts numbers; the target {self.schema.target_column.name!r} is nominal"
             raise ModelError(msg)

@@ -250,7 +250,7 @@ class LinearModel(Model):
         return predictions
 
     def validate(self) -> None:
-        """Check that the terms fit the schema; a `ModelError` says what is wrong."""
+        """Check that the terms fit the schema; raise a `ModelError` if not."""
         if not isinstance(self.schema.target_column, Numeric):
             msg = f"a linear model predicts a number; the target {self.schema.target_column.name!r} is nominal"
             raise ModelError(msg)

@@ -134,7 +134,7 @@ class Axes(Stored):
         return product_weights(len(self.factors), self.n_factors)
 
     def validate(self, schema: Schema) -> None:
-        """Check that the axes are those of the schema's features; a `ModelError` says what is wrong."""
+        """Check that the axes are those of the schema's features; raise a `ModelError` if not."""
         self.check_arrays(axes=len(self.factors))
         if not np.isfinite(self.shift).all():
             raise ModelError("the shift of an axis is not a finite number")

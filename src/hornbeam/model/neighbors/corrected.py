@@ -63,7 +63,7 @@ class CorrectedModel(OutputModel):
         put_right: Floats = found + self.corrections(neighbors)
         return put_right[:, np.newaxis]
 
-    def says(self, neighbors: Neighbors) -> Floats:
+    def influence(self, neighbors: Neighbors) -> Floats:
         """The weight of each neighbor: its row weight times 1 / (distance + 0.5), 0 beyond the reach."""
         far, weights = neighbors.distances, self.near.kept.weights
         own = 1.0 if weights is None else weights[neighbors.rows]
@@ -72,15 +72,15 @@ class CorrectedModel(OutputModel):
 
     def corrections(self, neighbors: Neighbors) -> Floats:
         """The correction of each row to predict, from its neighbors; 0 if none is in reach."""
-        says = self.says(neighbors)
+        influence = self.influence(neighbors)
         owner = np.repeat(np.arange(len(neighbors)), neighbors.counts)
-        total = np.bincount(owner, says, minlength=len(neighbors))
-        moved = np.where(says > 0, self.residuals[neighbors.rows], 0.0)
-        sums = np.bincount(owner, says * moved, minlength=len(neighbors))
+        total = np.bincount(owner, influence, minlength=len(neighbors))
+        moved = np.where(influence > 0, self.residuals[neighbors.rows], 0.0)
+        sums = np.bincount(owner, influence * moved, minlength=len(neighbors))
         return np.asarray(sums / np.where(total > 0, total, 1.0))
 
     def validate(self) -> None:
-        """Check the model and the rows, and that they match; a `ModelError` says what is wrong."""
+        """Check the model and the rows, and that they match; a `ModelError` influence what is wrong."""
         self.base.validate()
         self.near.validate()
         if not isinstance(self.schema.target_column, Numeric):

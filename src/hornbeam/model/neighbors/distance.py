@@ -65,7 +65,7 @@ class Distance(Stored):
         <i8[features+1] table_start?
         <f8[*] tables?
     """)
-    PLAIN: ClassVar = dict.fromkeys(("numeric", "nominal", "missing", "squared", "mean"), plain.anything)
+    PLAIN: ClassVar = dict.fromkeys(("numeric", "nominal", "missing", "squared", "mean"), plain.unchecked)
 
     schema: Schema  # its features are the columns compared
     # {"range", "deviation", "rank", "as-is"}: how numbers are scaled: by the column's range (0 to 1), its standard
@@ -294,7 +294,7 @@ class Distance(Stored):
         return replace(self, weight=np.ascontiguousarray(weight, np.float64))
 
     def validate(self) -> None:
-        """Check sizes and values before a kernel sees them; a `ModelError` says what is wrong."""
+        """Check sizes and values before a kernel sees them; raise a `ModelError` if they are wrong."""
         for name, allowed in CHOICES.items():
             if getattr(self, name) not in allowed:
                 msg = f"{name} is {getattr(self, name)!r}; expected one of {', '.join(allowed)}"

@@ -297,7 +297,7 @@ class Exemplars(OutputModel):
         return found
 
     def validate(self) -> None:
-        """Check shapes and values; a `ModelError` says what is wrong."""
+        """Check shapes and values; raise a `ModelError` if they are wrong."""
         if self.schema.target is None:
             raise ModelError("boxes of classes need a target")
         if not isinstance(self.schema.target_column, Nominal):

@@ -85,7 +85,7 @@ class Instances(OutputModel):
         <i8[seen, two] seen_as?
     """)
     PLAIN: ClassVar = {
-        **dict.fromkeys(CHOICES, readers.anything),
+        **dict.fromkeys(CHOICES, readers.unchecked),
         "pseudo_count": readers.number,
         "distance": None,
         "recipe": readers.recipe,
@@ -246,7 +246,7 @@ class Instances(OutputModel):
                     center[f], width[f] = low[begin], high[begin] - low[begin]
             yield slice(int(begin), int(end)), replace(self.distance, center=center, width=width)
 
-    def says(self, neighbors: Neighbors, weights: Floats | None = None) -> Floats:
+    def influence(self, neighbors: Neighbors, weights: Floats | None = None) -> Floats:
         """The weight of each neighbor, by its row weight and its distance."""
         weights = self._weights(neighbors) if weights is None else weights
         if self.weighting == "uniform":
@@ -261,27 +261,27 @@ class Instances(OutputModel):
 
         If all neighbors have weight 0 (no common columns, or the largest possible distance), they are weighted equally.
         """
-        says, n = self.says(neighbors, weights), len(neighbors)
+        influence, n = self.influence(neighbors, weights), len(neighbors)
         query = np.repeat(np.arange(n), neighbors.counts)
-        total = np.bincount(query, says, minlength=n)
+        total = np.bincount(query, influence, minlength=n)
         mute = ~(total > 0)
         if mute.any():
-            says = np.where(mute[query], 1.0, says)
-            total = np.bincount(query, says, minlength=n)
+            influence = np.where(mute[query], 1.0, influence)
+            total = np.bincount(query, influence, minlength=n)
         truth = self.kept.target_values()[neighbors.rows]
         target = self.schema.target_column
         if isinstance(target, Nominal):
             classes = len(target.categories)
-            sums = np.bincount(query * classes + truth, says, minlength=n * classes).reshape(n, classes)
+            sums = np.bincount(query * classes + truth, influence, minlength=n * classes).reshape(n, classes)
             shares: Floats = (sums + self.pseudo_count) / (total + classes * self.pseudo_count)[:, np.newaxis]
             return shares
         # relative to the first neighbor's number, so that the mean of equal numbers is exact
         first = truth[np.minimum(neighbors.start[:-1], max(len(truth) - 1, 0))]
-        mean: Floats = first + np.bincount(query, says * (truth - first[query]), minlength=n) / total
+        mean: Floats = first + np.bincount(query, influence * (truth - first[query]), minlength=n) / total
         return mean[:, np.newaxis]
 
     def validate(self) -> None:
-        """Check the rows and the distance, and that they match; a `ModelError` says what is wrong."""
+        """Check the rows and the distance, and that they match; a `ModelError` influence what is wrong."""
         self.distance.validate()
         target = self.schema.target_column
         check_kept(self.schema, self.kept)

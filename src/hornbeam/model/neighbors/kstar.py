@@ -71,7 +71,7 @@ class KStarModel(OutputModel):
     PARTS: ClassVar = {"kept": Table, "": None}
     ARRAYS: ClassVar = declared("<f8[codes, three] code_costs")
     PLAIN: ClassVar = {
-        **dict.fromkeys(("blend", "missing", "least_rate", "raised"), readers.anything),
+        **dict.fromkeys(("blend", "missing", "least_rate", "raised"), readers.unchecked),
         "recipe": readers.recipe,
     }
 
@@ -240,7 +240,7 @@ class KStarModel(OutputModel):
         return found
 
     def validate(self) -> None:
-        """Check the rows and the values; a `ModelError` says what is wrong."""
+        """Check the rows and the values; raise a `ModelError` if they are wrong."""
         check_kept(self.schema, self.kept)
         if not 0 < self.blend <= 1:
             msg = f"the blend is {self.blend!r}; expected a number above 0 and at most 1"

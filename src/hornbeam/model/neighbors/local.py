@@ -38,7 +38,7 @@ class Near(Stored):
 
     PARTS: ClassVar = {"distance": Distance}
     PLAIN: ClassVar = {
-        **dict.fromkeys(("reach", "kernel", "k"), readers.anything),
+        **dict.fromkeys(("reach", "kernel", "k"), readers.unchecked),
         "distance": None,
     }
 
@@ -86,7 +86,7 @@ class LocalRows(OutputModel):
     near: Near
 
     def validate(self) -> None:
-        """Check the rows and the weights by distance; a `ModelError` says what is wrong."""
+        """Check the rows and the weights by distance; raise a `ModelError` if they are wrong."""
         check_kept(self.schema, self.kept)
         self.near.validate()
         if self.near.distance.schema != self.schema:
@@ -196,7 +196,7 @@ class LocalModel(LocalRows):
         return np.ascontiguousarray(np.where(there, matrix, means)), means
 
     def validate(self) -> None:
-        """Check the rows and the values; a `ModelError` says what is wrong."""
+        """Check the rows and the values; raise a `ModelError` if they are wrong."""
         super().validate()
         if not isinstance(self.schema.target_column, Numeric):
             msg = f"the model predicts numbers; the target {self.schema.target_column.name!r} is nominal"

@@ -120,7 +120,7 @@ class LocalLearner(LocalRows):
         raise ModelError(msg)
 
     def validate(self) -> None:
-        """Check the rows and the values; a `ModelError` says what is wrong."""
+        """Check the rows and the values; raise a `ModelError` if they are wrong."""
         super().validate()
         if not isinstance(self.schema.target_column, Nominal):
             msg = f"the model predicts classes; the target {self.schema.target_column.name!r} is numeric"

@@ -191,7 +191,7 @@ def _mapped(rules: RuleList, change: object, above: Place = ()) -> RuleList:
 
 def with_exception(rules: RuleList, rule: Rule, to: Place = (-1,), *, first: bool = False) -> RuleList:
     """The same rules with one more exception to the rule at a place, after or before its other exceptions."""
-    rule_at(rules, to)  # an error where there is no such rule
+    rule_at(rules, to)  # an error if there is no such rule
 
     def changed(old: Rule, place: Place) -> Rule:
         if place != to:

@@ -249,7 +249,7 @@ class RuleList(Model):
         return overall / total if total > 0 else np.full(n_classes, 1.0 / n_classes)
 
     def validate(self, nested: int = 0) -> None:
-        """Check every rule against the schema; a `ModelError` says what is wrong."""
+        """Check every rule against the schema; raise a `ModelError` if one does not fit."""
         if nested > MOST_NESTED:
             msg = f"exceptions are nested more than {MOST_NESTED} deep"
             raise ModelError(msg)
@@ -347,7 +347,7 @@ def rules_from_tree(tree: Tree) -> RuleList:
         For a tree that cuts sums of columns, since a condition tests one column.
     """
     tree.validate()
-    check_sayable(tree)
+    check_expressible(tree)
     rules: list[Rule] = []
     pending: list[tuple[int, tuple[Condition, ...]]] = [(0, ())]
     while pending:
@@ -368,7 +368,7 @@ def rules_from_tree(tree: Tree) -> RuleList:
     return RuleList(tree.schema, tuple(rules), None, "vote", tree.pseudo_count if tree.prior is None else 0.0)
 
 
-def check_sayable(tree: Tree) -> None:
+def check_expressible(tree: Tree) -> None:
     """Raise an error for a tree with surrogates or sums of columns, which conditions cannot express."""
     if tree.surrogates is not None and len(tree.surrogates):
         msg = (

@@ -18,7 +18,7 @@ REST = -1  # instead of a class: all other classes
 
 
 def check_svm(model: SVM) -> None:
-    """Check shapes and ranges; a `ModelError` says what is wrong."""
+    """Check shapes and ranges; raise a `ModelError` if they are wrong."""
     model.kernel.validate()
     if model.axes is not None:
         model.axes.validate(model.schema)
@@ -101,7 +101,7 @@ def _check_pairs(model: SVM) -> None:
 
 
 def check_sparse(rows: SparseRows, n: int, n_columns: int) -> None:
-    """Check the number of sparse rows and their column indices; a `ModelError` says what is wrong."""
+    """Check the number of sparse rows and their column indices; raise a `ModelError` if they are wrong."""
     start, columns, values, wide = rows
     if wide != n_columns:
         msg = f"sparse rows have {wide} columns; expected one for each of the {n_columns} features"

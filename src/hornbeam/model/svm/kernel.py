@@ -83,7 +83,7 @@ class Kernel:
         return {"linear": "x·y", "rbf": f"exp(-{self.gamma:.4g} |x - y|²)", "precomputed": "given"}[self.name]
 
     def validate(self) -> None:
-        """Check the values; a `ModelError` says what is wrong."""
+        """Check the values; raise a `ModelError` if they are wrong."""
         if self.name not in KERNELS:
             msg = f"the kernel is {self.name!r}; expected one of {', '.join(KERNELS)}"
             raise ModelError(msg)

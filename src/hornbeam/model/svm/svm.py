@@ -283,7 +283,7 @@ class SVM(OutputModel):
     # ---- whether it is sound ----
 
     def validate(self) -> None:
-        """Check shapes and ranges; a `ModelError` says what is wrong."""
+        """Check shapes and ranges; raise a `ModelError` if they are wrong."""
         check_svm(self)
 
     def to_plain(self) -> dict[str, Any]:

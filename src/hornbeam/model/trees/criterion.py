@@ -61,7 +61,7 @@ def standard_deviation(values: Floats) -> float:
 
 
 def fractions_of(weights: Floats) -> Floats:
-    """Class weights divided by their sum; zeros where there is no weight."""
+    """Class weights divided by their sum; zeros if there is no weight."""
     total = weights.sum()
     return weights / total if total > 0 else np.zeros_like(weights)
 
@@ -87,7 +87,7 @@ class Criterion:
     """A criterion by which splits are ranked."""
 
     name: str  # in recipes and model files
-    # in the kernels of the tree grower (core/base/enums.pxd); None where another learner has its own kernel
+    # in the kernels of the tree grower (core/base/enums.pxd); None if another learner has its own kernel
     number: int | None
     target: Literal["classes", "numbers"]
     impurity: Impurity  # what the decision log shows at every node

@@ -51,7 +51,7 @@ class LeafCalibration:
 
 
 def calibration_from_plain(plain: Any, schema: Schema, n_places: int) -> dict[int, LeafCalibration]:  # noqa: ANN401 - from a file
-    """Return calibrations written by `LeafCalibration.to_json`, by node; a `ModelError` says what is wrong.
+    """Return calibrations written by `LeafCalibration.to_json`, by node; raise a `ModelError` if they are wrong.
 
     Parameters
     ----------

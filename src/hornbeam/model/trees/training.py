@@ -63,7 +63,7 @@ def with_training_error(tree: Tree, table: Table) -> Tree:
     table : Table
         The training rows, each with a target.
     """
-    if _leaves_tell(tree, table):
+    if _leaves_suffice(tree, table):
         return tree
     truth, predicted = table.target_values(), tree.predict_codes(table)
     weights = np.ones(table.n_rows) if table.weights is None else table.weights
@@ -77,7 +77,7 @@ def with_training_error(tree: Tree, table: Table) -> Tree:
     return replace(tree, recipe={**tree.recipe, **statistics})
 
 
-def _leaves_tell(tree: Tree, table: Table) -> bool:
+def _leaves_suffice(tree: Tree, table: Table) -> bool:
     """Whether every training row is counted, with its weight, only at the leaf that predicts it."""
     below = np.bincount(tree.parent[1:], tree.rows[1:], minlength=tree.n_nodes)
     inner = tree.n_children > 0

@@ -139,7 +139,7 @@ class Tree(Model):
         return self.root.walk()
 
     def validate(self) -> None:
-        """Check that the arrays form a tree over the schema; a `ModelError` says what is wrong."""
+        """Check that the arrays form a tree over the schema; raise a `ModelError` if not."""
         check_tree(self)
 
     def file_entries(self) -> dict[str, Any]:

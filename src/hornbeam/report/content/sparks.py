@@ -29,7 +29,7 @@ def class_indices(table: Table) -> tuple[Ints64 | None, tuple[str, ...]]:
     Returns
     -------
     tuple
-        Indices by row (-1: no class), None where the target is numeric; and names, the last ``other classes`` where not
+        Indices by row (-1: no class), None if the target is numeric; and names, the last ``other classes`` where not
         every class has its own color.
     """
     target, truth = table.schema.target_column, table.target_values()
@@ -62,7 +62,7 @@ def spark(table: Table, position: int, classes: Ints64 | None, n_colors: int) ->
     Returns
     -------
     str
-        SVG for a page whose style has the colors; empty where no value is known.
+        SVG for a page whose style has the colors; empty if no value is known.
     """
     names, codes = _bars(table, position)
     colors = np.zeros(table.n_rows, np.int64) if classes is None else classes

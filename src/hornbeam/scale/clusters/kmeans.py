@@ -56,7 +56,7 @@ def learn_kmeans(source: Source, estimator: Any) -> tuple[Partition, str]:
     profile = _profile(executor, rows, measure, descent.centers, spread)
     estimator.restarts_ = Restarts(np.array([descent.error]), np.array([descent.steps]), np.array([descent.converged]))
     estimator.inertia_, estimator.n_iter_ = descent.error, descent.steps
-    estimator.cluster_centers_ = measure.back(descent.centers.numbers)
+    estimator.cluster_centers_ = measure.from_scale(descent.centers.numbers)
     estimator.__dict__.pop("labels_", None)  # of an earlier fit
     recipe = {"algorithm": way, "init": estimator.init if isinstance(estimator.init, str) else "given"}
     content = repr((schema.names, sorted(spread.means.items()), sorted(spread.variances.items()), sum(sizes.values())))
@@ -86,7 +86,7 @@ def _start(
     LOGGER.info("finding starts in %d of %d rows", sample.n_rows, total)
     runs, way, wanted = estimator._runs(sample, measure)
     if not isinstance(estimator.init, str):
-        given = measure.forth(np.asarray(estimator.init, np.float64))
+        given = measure.to_scale(np.asarray(estimator.init, np.float64))
         return Centers(given, np.zeros((wanted, 0), np.int32)), way
     return min(runs, key=lambda run: run.error).centers, way
 

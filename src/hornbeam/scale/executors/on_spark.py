@@ -107,7 +107,7 @@ class SparkExecutor(Closing):
 
 
 def _collected(frame: Any) -> list[Any]:
-    """The rows of a frame; errors that say that workers differ from this process say what to do."""
+    """The rows of a frame; errors about workers that differ from this process explain what to do."""
     try:
         return list(frame.collect())
     except Exception as error:

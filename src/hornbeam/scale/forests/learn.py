@@ -39,7 +39,7 @@ def learn_from_codes(source: Source, estimator: Any) -> tuple[Any, str]:
         raise ValueError(msg)
     if getattr(estimator, "warm_start", False) and hasattr(estimator, "model_"):
         msg = (
-            f"{type(estimator).__name__} with warm_start=True needs all values in memory to go on from a model; "
+            f"{type(estimator).__name__} with warm_start=True needs all values in memory to continue a model; "
             "expected warm_start=False, or a larger local_rows in hornbeam.scan"
         )
         raise ValueError(msg)

@@ -15,6 +15,6 @@ def fit(estimator: Any, frame: Any, target: str | None, sample_weight: Any, by: 
     """Fit an estimator to a frame, which is released afterwards."""
     source = scan(frame, target=target)
     try:
-        return source.teach(estimator, None, sample_weight, by)
+        return source.fit_estimator(estimator, None, sample_weight, by)
     finally:
         source.close()

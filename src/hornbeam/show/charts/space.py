@@ -205,7 +205,7 @@ def _fixed_branch(tree: Tree, node: int, place: int, fixed: Mapping[int, Any]) -
             raise ValueError(msg)
         value = column.categories.index(value)
     for start, end, branch in _parts(tree, node):
-        # An equal value takes the lower branch if the split says so; a category lies inside its range.
+        # An equal value takes the lower branch if the split has `equal_low`; a category lies inside its range.
         below = value <= end if tree.splits.equal_low[split] else value < end
         above = value > start if tree.splits.equal_low[split] else value >= start
         if below and above:

@@ -31,7 +31,7 @@ def importances(
         For a forest, the fraction of the gain of all splits that is due to each column; for another estimator, its
         `feature_importances_`. Importance computed in another way, such as by permutation, is given as a mapping.
     most : int
-        The largest number of columns to draw; the picture says how many were left out.
+        The largest number of columns to draw; the picture notes how many were left out.
     title : str, optional
         The title.
     theme : str

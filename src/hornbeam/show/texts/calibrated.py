@@ -41,22 +41,22 @@ def leaf_words(found: LeafCalibration) -> str:
     return f"{short_number(found.low)} to {short_number(found.high)}"
 
 
-def rests_on(found: LeafCalibration) -> str:
+def calibration_rows(found: LeafCalibration) -> str:
     """Write how many rows a leaf was calibrated on, and how many of them are its own."""
     rows = plural(found.rows, "row")
     return rows if found.rows == found.own_rows else f"{rows}, {found.own_rows} its own"
 
 
-def leaf_worth(found: LeafCalibration) -> str:
+def leaf_and_rows(found: LeafCalibration) -> str:
     """Write the set or the interval of a leaf, and the rows it was calibrated on.
 
     Examples
     --------
     >>> from hornbeam.model.trees.node_figures import LeafCalibration
-    >>> leaf_worth(LeafCalibration(3, 0.9, 20, 4, borrowed_from=1, classes=("yes", "no")))
+    >>> leaf_and_rows(LeafCalibration(3, 0.9, 20, 4, borrowed_from=1, classes=("yes", "no")))
     '{yes, no} by 20 rows, 4 its own'
     """
-    return f"{leaf_words(found)} by {rests_on(found)}"
+    return f"{leaf_words(found)} by {calibration_rows(found)}"
 
 
 def calibration_head(found: LeafCalibration) -> str:
@@ -95,5 +95,5 @@ def beside_nodes(calibration: Any, stability: Any) -> dict[int, list[str]]:  # n
     if calibration is not None:
         for node, leaf in by_node(calibration, LeafCalibration, "calibration").items():
             short = f"{coverage_words(leaf.coverage)}: {leaf_words(leaf)}"
-            lines.setdefault(node, []).extend([short, f"{calibration_head(leaf)} {leaf_worth(leaf)}"])
+            lines.setdefault(node, []).extend([short, f"{calibration_head(leaf)} {leaf_and_rows(leaf)}"])
     return lines

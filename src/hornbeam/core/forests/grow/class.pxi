@@ -215,13 +215,13 @@ cdef class Forester:
             return room
         room = <Room*>take(NULL, 1, sizeof(Room))
         try:
-            self.furnish(room)
+            self.allocate_room(room)
         except MemoryError:
             clear(room)
             raise
         return room
 
-    cdef furnish(self, Room* room):
+    cdef allocate_room(self, Room* room):
         cdef const Job* job = &self.job
         cdef hb_pool* pool = &room.pool
         cdef int64_t bins = <int64_t>MOST_CODES * job.width * BATCH, codes = max(job.most_codes, MOST_CODES)

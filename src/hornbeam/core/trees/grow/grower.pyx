@@ -120,7 +120,7 @@ cdef int grow_frame(Entry* width, const Problem* problem, Workspace* work, Frame
         if frame.n_rows > FEWEST_POLLED and stopping():
             return CANCELLED
         if problem.n_rows >= problem.choices.zoom_from and frame.n_rows * problem.choices.zoom <= problem.n_rows:
-            return grow_zoomed(width, problem, work, frame)
+            return grow_renumbered(width, problem, work, frame)
         chosen = examine(width, problem, work, frame, &average)
         if work.trace != NULL:
             if record(width, problem, work, frame) != DONE:
@@ -188,7 +188,7 @@ cdef int grow_frame(Entry* width, const Problem* problem, Workspace* work, Frame
             return status
 
 
-cdef int grow_zoomed(Entry* width, const Problem* problem, Workspace* work, Frame* frame) noexcept nogil:
+cdef int grow_renumbered(Entry* width, const Problem* problem, Workspace* work, Frame* frame) noexcept nogil:
     """Grow a small part of a large problem as a separate problem with renumbered rows.
 
     Values looked up by row are then close together in memory.
@@ -197,7 +197,7 @@ cdef int grow_zoomed(Entry* width, const Problem* problem, Workspace* work, Fram
     cdef Workspace room = work[0]
     cdef int64_t n = frame.n_rows, padded = (n + 16) & ~15
     cdef int64_t columns_size = (problem.n_columns * <int64_t>sizeof(Column) + 15) & ~15
-    cdef int64_t size = columns_size + ((zoomed_bytes(problem, n) + 15) & ~15) + padded * (4 + 1 + 4 + 8 + 8)
+    cdef int64_t size = columns_size + ((renumbered_bytes(problem, n) + 15) & ~15) + padded * (4 + 1 + 4 + 8 + 8)
     cdef char* memory = lend(&room, size)
     cdef bint lent = memory != NULL
     cdef char* place
@@ -228,7 +228,7 @@ cdef int grow_zoomed(Entry* width, const Problem* problem, Workspace* work, Fram
     return status
 
 
-cdef int64_t zoomed_bytes(const Problem* problem, int64_t n) noexcept nogil:
+cdef int64_t renumbered_bytes(const Problem* problem, int64_t n) noexcept nogil:
     """Size of the memory for values looked up by row, for `n` rows; each column is aligned to eight bytes."""
     cdef int64_t total = 0
     cdef int c

@@ -9,11 +9,11 @@
 cdef enum Reading:
     GO_ON = 0
     FINISHED = 1  # the rest is too light to be the upper side
-    AGAIN = 2  # what was promised does not hold: search without it
+    AGAIN = 2  # the threshold was too high: search without it
 
 
 cdef enum:
-    TRIES = 5  # the last with nothing promised
+    TRIES = 5  # the last without a threshold
 
 
 cdef struct Walk:  # along a list
@@ -32,7 +32,7 @@ cdef struct Walk:  # along a list
     double limit
     double slack
     double need
-    double promised
+    double threshold
     bint certain
     int n_cuts
     int64_t position
@@ -199,8 +199,8 @@ cdef Reading read_chunk(const Entry* entries, const Chunks* chunks, int64_t c, c
                         walk.seen[k] = walk.left[k]
                         walk.side_logs[k] = hb_xlog2x(walk.left[k]) + hb_xlog2x(walk.totals[k] - walk.left[k])
                     bits -= walk.side_logs[k]
-                if bits < walk.limit and (walk.certain or walk.before - bits >= walk.promised):
-                    if not walk.certain and walk.before - bits < walk.promised + 2.0 * walk.slack:
+                if bits < walk.limit and (walk.certain or walk.before - bits >= walk.threshold):
+                    if not walk.certain and walk.before - bits < walk.threshold + 2.0 * walk.slack:
                         return AGAIN
                     walk.certain = True
                     walk.best_bits = bits
@@ -217,10 +217,10 @@ cdef Reading read_chunk(const Entry* entries, const Chunks* chunks, int64_t c, c
     return GO_ON
 
 
-cdef void promise_gain(Walk* walk, double gain) noexcept nogil:
+cdef void set_threshold(Walk* walk, double gain) noexcept nogil:
     """Begin a search: cuts that gain less cannot win. With 0, every cut that gains anything may win."""
     walk.certain = gain <= walk.slack
-    walk.promised = walk.need = max(gain, walk.slack)
+    walk.threshold = walk.need = max(gain, walk.slack)
     walk.n_cuts = 0
     walk.position = -1
     walk.best_bits = walk.before
@@ -230,10 +230,10 @@ cdef void promise_gain(Walk* walk, double gain) noexcept nogil:
 
 cdef void look_ahead(const Entry* entries, const Chunks* chunks, const Column* column, const Choices* choices,
                      const double* weight, const ChunkSums* sums, Walk* walk) noexcept nogil:
-    """What is promised: the best gain around the chunk that begins with the most unequal sides, less some slack."""
+    """Set the threshold: the best gain around the chunk that begins with the most unequal sides, less some slack."""
     cdef int64_t c, best = 0
     cdef double low, high, apart, most = 0.0
-    promise_gain(walk, 0.0)
+    set_threshold(walk, 0.0)
     for c in range(1, chunks.n_chunks):
         low = sums.weight[c]
         high = walk.known - low
@@ -249,7 +249,7 @@ cdef void look_ahead(const Entry* entries, const Chunks* chunks, const Column* c
     enter(entries, chunks, best - 1, sums, walk, choices)
     if read_chunk(entries, chunks, best - 1, column, choices, weight, walk) == GO_ON:
         read_chunk(entries, chunks, best, column, choices, weight, walk)
-    promise_gain(walk, walk.before - walk.best_bits - 4.0 * walk.slack - ROUNDING * walk.known)
+    set_threshold(walk, walk.before - walk.best_bits - 4.0 * walk.slack - ROUNDING * walk.known)
 
 
 cdef Reading walk_chunks(const Entry* entries, const Chunks* chunks, const Column* column, const Choices* choices,
@@ -316,7 +316,7 @@ cdef void scan_chunks(const Entry* entries, const Chunks* chunks, const Column* 
         if (walk_chunks(entries, chunks, column, choices, node.row_weight, sums, &walk) == FINISHED
                 and walk.certain):
             break
-        promise_gain(&walk, 0.0 if k == TRIES - 2 else walk.promised - 4.0 * (k + 1) * walk.slack)
+        set_threshold(&walk, 0.0 if k == TRIES - 2 else walk.threshold - 4.0 * (k + 1) * walk.slack)
     best.n_cuts = walk.n_cuts
     best.position = walk.position
     if walk.n_cuts:

@@ -73,9 +73,9 @@ cdef inline double bits_of(const double* left, const double* totals, double low,
     return bits
 
 
-cdef inline double promise(const Entry* entries, int64_t n, const Column* column, const Choices* choices,
-                           const NodeView* node, const double* marks, int n_marks, const double* totals, double known,
-                           double least, double before, int n_classes) noexcept nogil:
+cdef inline double gain_of_marks(const Entry* entries, int64_t n, const Column* column, const Choices* choices,
+                                 const NodeView* node, const double* marks, int n_marks, const double* totals,
+                                 double known, double least, double before, int n_classes) noexcept nogil:
     """The gain of the best of a few cuts, in bits over all rows: no cut with a much lower gain can be the best."""
     cdef double low, best = 0.0, gain
     cdef int mark, k
@@ -104,9 +104,9 @@ cdef inline void cut_weighted(const Entry* entries, int64_t n, const Column* col
                               int n_classes) noexcept nogil:
     """Best cut if rows have weights; compiled for FEW classes and for any number.
 
-    Cuts that gain less than `promised` are skipped. That changes nothing as long as the first cut taken is better than
+    Cuts that gain less than `threshold` are skipped. That changes nothing as long as the first cut taken is better than
     all skipped ones by more than the slack, whichever of them had been the best so far; if that is not certain, the
-    search is repeated with nothing promised.
+    search is repeated without a threshold.
     """
     cdef bint exact = node.exact, certain
     cdef double* left = sums.left
@@ -119,7 +119,7 @@ cdef inline void cut_weighted(const Entry* entries, int64_t n, const Column* col
     cdef int k, shift = choices.shift, n_cuts, mark, n_marks = <int>min(1 + n // ENTRIES_A_MARK, MARKS)
     cdef int64_t label_mask = (<int64_t>1 << choices.label_bits) - 1, i, start = 0, end
     cdef double known = 0.0, least, low, high, w, before, best_bits, limit, slack, bits, best_low = 0.0
-    cdef double squares, factor, need, promised, of_known
+    cdef double squares, factor, need, threshold, of_known
     for k in range(n_classes):
         totals[k] = 0.0
     for mark in range(n_marks):
@@ -145,18 +145,19 @@ cdef inline void cut_weighted(const Entry* entries, int64_t n, const Column* col
     slack = choices.tolerance * node.weight
     factor = bound_factor(known)
     of_known = 1.0 / known
-    promised = promise(entries, n, column, choices, node, marks, n_marks, totals, known, least, before, n_classes)
-    promised -= 4.0 * slack + ROUNDING * known
+    threshold = gain_of_marks(entries, n, column, choices, node, marks, n_marks, totals, known, least, before,
+                              n_classes)
+    threshold -= 4.0 * slack + ROUNDING * known
     least -= SLACK
     while True:
-        certain = promised <= slack
+        certain = threshold <= slack
         if certain:
-            promised = slack
+            threshold = slack
         n_cuts = 0
         best.position = -1
         best_bits = before
         limit = best_bits - slack
-        need = promised
+        need = threshold
         low = squares = 0.0
         high = known
         for k in range(n_classes):
@@ -176,8 +177,8 @@ cdef inline void cut_weighted(const Entry* entries, int64_t n, const Column* col
                             seen[k] = left[k]
                             side_logs[k] = hb_xlog2x(left[k]) + hb_xlog2x(totals[k] - left[k])
                         bits -= side_logs[k]
-                    if bits < limit and (certain or before - bits >= promised):
-                        if not certain and before - bits < promised + 2.0 * slack:
+                    if bits < limit and (certain or before - bits >= threshold):
+                        if not certain and before - bits < threshold + 2.0 * slack:
                             break
                         certain = True
                         best_bits = bits
@@ -194,7 +195,7 @@ cdef inline void cut_weighted(const Entry* entries, int64_t n, const Column* col
             high -= w
         if certain:
             break
-        promised = 0.0
+        threshold = 0.0
     best.n_cuts = n_cuts
     if n_cuts == 0:
         return

@@ -63,7 +63,7 @@ static inline double hb_leaf_number(const hb_tree_data *tree, int node, const do
     return isfinite(value) ? value : tree->value[tree->row[node]];
 }
 
-/* What the nodes where a row ends say together. */
+/* The combined prediction of the nodes where a row ends. */
 typedef struct {
     double sums[HB_OUTPUTS], total;
     int ends, first;

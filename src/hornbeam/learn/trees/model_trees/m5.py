@@ -25,7 +25,7 @@ from hornbeam.learn.neighbors.search import Search
 from hornbeam.learn.trees.model_trees.exact import ExactChoices, learn_exactly
 from hornbeam.learn.trees.model_trees.model_tree import ModelChoices, learn_model_tree
 from hornbeam.learn.trees.model_trees.rules import learn_rules, learn_rules_exactly
-from hornbeam.learn.trees.tree_learner import AsksTree
+from hornbeam.learn.trees.tree_learner import TreeMethods
 from hornbeam.model.base.align import align
 from hornbeam.model.forests.ensemble import Ensemble
 from hornbeam.model.neighbors.corrected import CorrectedModel
@@ -45,7 +45,7 @@ SMOOTHING = 15.0  # Wang & Witten 1997
 SPLIT_PRICE = 1.0  # how many parameters a split counts for in pruning (Wang & Witten 1997)
 CHOSEN_PRICE = 2.0  # its column and its cut, if chance is fitted more easily
 ADVICE = "a larger min_samples_leaf or more rows"
-NEAR_ENOUGH = 0.5  # as a fraction of the mean distance of two training rows; rows further away say little
+NEAR_ENOUGH = 0.5  # as a fraction of the mean distance of two training rows; rows further away have little influence
 
 
 @estimator
@@ -170,7 +170,7 @@ class _ModelTreeLearner(TableRegressor):
 
 
 @estimator
-class M5Regressor(AsksTree, _ModelTreeLearner):
+class M5Regressor(TreeMethods, _ModelTreeLearner):
     """M5': a tree with a linear equation at every leaf.
 
     The tree is grown by the decrease of the standard deviation. The categories of a nominal column are ordered by their

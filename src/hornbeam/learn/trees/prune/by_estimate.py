@@ -1,7 +1,7 @@
 r"""Pruning by estimated errors: from the leaves up, a subtree becomes a leaf if this is not expected to add errors.
 
 The methods differ only in what they expect of a leaf. The estimate of a subtree is the sum over its leaves. Rows that
-end at an inner node, because the tree does not say where they go on to, count as at a leaf.
+end at an inner node, because the tree does not define their branch, count as at a leaf.
 
 - `pessimistic`: errors by the upper end of a confidence interval (Quinlan 1993), with a margin of 0.1 errors. It can
   also replace a node by its largest branch (subtree raising), which sends the training rows down the tree again.
@@ -10,7 +10,7 @@ end at an inner node, because the tree does not say where they go on to, count a
   where m is the number of classes and all priors are equal (Niblett and Bratko 1986; Cestnik and Bratko 1991).
 - `description_length`: bits (`code_length.py`).
 - `complexity_factor`: for numbers, the root mean squared error times :math:`(n + v) / (n - v)`, where v = 1 parameter,
-  the mean (Quinlan 1992, who takes absolute errors). A leaf with no more rows than parameters says nothing about its
+  the mean (Quinlan 1992, who takes absolute errors). A leaf with no more rows than parameters has no estimate of its
   error, so the error per row that is expected of its parent is used.
 
 References

@@ -53,7 +53,7 @@ class HeldOut:
     own : array of float
         The cost of all rows that reach a node if it were a leaf.
     stopped : array of float or None
-        The cost of rows that end at an inner node, because the tree does not say where they go on to; None if there are
+        The cost of rows that end at an inner node, because the tree does not define their branch; None if there are
         no such rows.
     weight : float
         The weight of all rows.

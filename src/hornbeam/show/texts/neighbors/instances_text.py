@@ -1,7 +1,7 @@
 """Models of kept rows as text: neighbors, K*, local models, boxes, and models corrected by neighbors.
 
-`write` says what predicts and how rows are compared; `list_rows` lists the rows that a learner kept, and those that it
-dropped as noise, by number.
+`write` describes what predicts and how rows are compared; `list_rows` lists the rows that a learner kept, and those
+that it dropped as noise, by number.
 """
 
 from __future__ import annotations
@@ -154,7 +154,7 @@ def row_numbers(model: Instances, numbers: Ints64 | None = None) -> dict[str, li
     Raises
     ------
     ValueError
-        If the model does not say which rows it was learned from.
+        If the model does not record which rows it was learned from.
     """
     seen = getattr(model, "seen_as", None)
     if seen is None:

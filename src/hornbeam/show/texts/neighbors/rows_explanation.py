@@ -80,7 +80,7 @@ def explain_correction(model: CorrectedModel, table: Table, row: int) -> str:
     one = align(model.schema, table.take(np.array([row])))
     neighbors = model.near.neighbors(one)
     rows, far = neighbors.of(0)
-    says = model.says(neighbors)
+    says = model.influence(neighbors)
     name = printable(model.schema.target_column.name, NAME_LIMIT)
     predicted = short_number(float(model.predict_codes(one)[0]), FIGURES)
     if not says.any():

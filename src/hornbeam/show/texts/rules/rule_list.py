@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from hornbeam.data.in_words import plural
 from hornbeam.data.schema import Nominal
-from hornbeam.show.texts.calibrated import calibration_head, leaf_worth
+from hornbeam.show.texts.calibrated import calibration_head, leaf_and_rows
 from hornbeam.show.texts.linear import equations
 from hornbeam.show.texts.linear.linear_text import added
 from hornbeam.show.texts.rules import rule_classic, rule_exceptions, rule_table
@@ -46,7 +46,7 @@ def in_style(rules: RuleList, request: Request) -> str:
 
 
 def write(rules: RuleList, calibration: Mapping[int, LeafCalibration] | None = None) -> str:
-    """Write a list of rules; the last line says how many there are and how they decide.
+    """Write a list of rules; the last line has their number and how they decide.
 
     The calibration of a rule follows its counts, by the number of the rule: from 1, exceptions and default included.
     """
@@ -77,7 +77,7 @@ def write(rules: RuleList, calibration: Mapping[int, LeafCalibration] | None = N
         mark = wrong if rule.errors > NOTHING else ""
         gap = " " * max(column - width(text), 2)
         found = promised.get(next(order))
-        worth = "" if found is None else f"  {leaf_worth(found)}"
+        worth = "" if found is None else f"  {leaf_and_rows(found)}"
         lines.append(f"{text}{gap}{weight.rjust(weight_width)}  {mark.rjust(len('wrong'))}{worth}".rstrip())
     how_many = len(rules.rules)
     lines += ["", f"{plural(how_many, 'rule')}; {HOW[rules.decide]}"]

@@ -1,8 +1,8 @@
 """`hornbeam.show.why`: the decision log of a tree, with the textbook arithmetic behind every step.
 
 Reads the records of `model/trees/trace.py`. Entropies, variances and gains are computed again from the nodes, and a sum
-is printed only if it gives the recorded gain: rows with missing values count differently, and then the log says so. For
-a tree that kept its runner-up or surrogate splits, these are printed without records too.
+is printed only if it gives the recorded gain: rows with missing values count differently, and the log notes it. For a
+tree that kept its runner-up or surrogate splits, these are printed without records too.
 """
 
 from __future__ import annotations

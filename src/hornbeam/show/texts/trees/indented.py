@@ -215,9 +215,9 @@ def _split_tests(tree: Tree) -> SplitTests:
 
 def _worth(tree: Tree, calibration: Mapping[int, LeafCalibration]) -> tuple[dict[int, str], str]:
     """The prediction set or the interval of every leaf, and the header of that column."""
-    from hornbeam.show.texts.calibrated import calibration_head, leaf_worth
+    from hornbeam.show.texts.calibrated import calibration_head, leaf_and_rows
 
-    worth = {node: leaf_worth(leaf) for node, leaf in calibration.items() if tree.n_children[node] == 0}
+    worth = {node: leaf_and_rows(leaf) for node, leaf in calibration.items() if tree.n_children[node] == 0}
     return worth, calibration_head(next(iter(calibration.values())))
 
 

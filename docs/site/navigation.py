@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-# Each page lists the pages below it, in order. A name is a path inside docs without its ending; the pages of the
-# reference are written by reference.py, `changelog` by conf.py.
+from pathlib import Path
+
+DOCS = Path(__file__).resolve().parents[1]
+
+# Each page lists the pages below it, in order; other pages of the folder of an index page come after them. A name is a
+# path inside docs without its ending; the pages of the reference are written by reference.py, `changelog` by conf.py.
 BELOW: dict[str, tuple[str, ...]] = {
     "index": ("tutorial", "howto/index", "algorithms", "evaluate/index", "api/index", "about"),
     "tutorial": ("choose", "command-line", "scikit-learn", "notebooks", "coming-from", "gallery"),
@@ -113,6 +117,15 @@ BELOW: dict[str, tuple[str, ...]] = {
         "decisions/adding-an-export-format",
     ),
 }
+
+for _index in sorted(DOCS.glob("*/index.md")):
+    _folder = _index.parent
+    _listed = {page for pages in BELOW.values() for page in pages}
+    _others = (f"{_folder.name}/{page.stem}" for page in sorted(_folder.glob("*.md")) if page != _index)
+    BELOW[f"{_folder.name}/index"] = (
+        *BELOW.get(f"{_folder.name}/index", ()),
+        *(page for page in _others if page not in _listed),
+    )
 
 # In the menu, a page has its title, or a shorter one from here.
 SHORT = {

@@ -41,6 +41,11 @@ def test_learn_imports_one_kind_of_model(rows: str) -> None:
     assert modules_of("learn", rows, "--target", "play", "--cv", "0") < 120
 
 
+def test_learn_of_a_table_with_warnings_imports_one_kind_of_model(tmp_path: Path) -> None:
+    hornbeam.read("iris").write(tmp_path / "rows.csv")  # some of its rows are duplicates
+    assert modules_of("learn", str(tmp_path / "rows.csv"), "--target", "class", "--cv", "0") < 120
+
+
 def test_learn_of_numbers_imports_one_kind_of_model(tmp_path: Path) -> None:
     hornbeam.read("cpu").write(tmp_path / "numbers.csv")
     target = hornbeam.read("cpu").schema.target_column.name

@@ -174,7 +174,9 @@ def used_names(model: Any, findings: Sequence[Finding]) -> set[str] | None:  # n
 
 def see_warnings(findings: Sequence[Finding], model: Any) -> str:  # noqa: ANN401 - any model
     """Write a reference from a score to the warnings that affect it; empty if there are none."""
-    if not findings:
+    from hornbeam.data.examine import LEAKS
+
+    if not any(one.kind in LEAKS for one in findings):
         return ""
     from hornbeam.evaluate.verdicts.doubts import see_warnings as text
 

@@ -9,16 +9,27 @@ import click
 from hornbeam.cli.options import Command, json_option
 from hornbeam.cli.scheme_options import NONE, REPEATABLE, default_text
 from hornbeam.schemes import ALL_SCHEMES, Parameter, Scheme, named
+from hornbeam.schemes.clusters import CLUSTER_SCHEMES
+from hornbeam.schemes.forests import FOREST_SCHEMES
+from hornbeam.schemes.linear import LINEAR_SCHEMES
+from hornbeam.schemes.neighbors import NEIGHBOR_SCHEMES
+from hornbeam.schemes.rules import RULE_SCHEMES
 from hornbeam.schemes.scheme import Range, describe
+from hornbeam.schemes.svm import SVM_SCHEMES
+from hornbeam.schemes.trees import TREE_SCHEMES
 
-FAMILIES = {  # in order of use
-    "Trees": ("c45", "cart", "tree", "id3", "m5"),
-    "Rules": ("ripper", "part", "one-r", "c45rules", "prism", "induct", "irep", "exceptions", "m5-rules"),
-    "Linear models": ("linear", "polynomial", "discretized"),
-    "Forests and boosting": ("forest", "boosting", "bagging"),
-    "Neighbors": ("neighbors", "kstar", "locally-weighted", "exemplars", "ib2", "ib3", "ib5"),
-    "Support vector machines": ("svm",),
-    "Clusters (hornbeam cluster)": ("k-means", "em", "hierarchical", "spectral", "cobweb"),
+# The schemes of each family, and those that are listed first, in order of use.
+FAMILIES: dict[str, tuple[tuple[Scheme, ...], tuple[str, ...]]] = {
+    "Trees": (TREE_SCHEMES, ("c45", "cart", "tree", "id3", "m5")),
+    "Rules": (
+        RULE_SCHEMES,
+        ("ripper", "part", "one-r", "c45rules", "prism", "induct", "irep", "exceptions", "m5-rules"),
+    ),
+    "Linear models": (LINEAR_SCHEMES, ("linear",)),
+    "Forests and boosting": (FOREST_SCHEMES, ("forest", "boosting")),
+    "Neighbors": (NEIGHBOR_SCHEMES, ("neighbors", "kstar", "locally-weighted", "exemplars")),
+    "Support vector machines": (SVM_SCHEMES, ()),
+    "Clusters (hornbeam cluster)": (CLUSTER_SCHEMES, ("k-means", "em", "hierarchical", "spectral")),
 }
 PREDICTS = {"category": "classes", "number": "numbers", "cluster": "clusters"}
 MOST_PREDICTS = len("classes and numbers")
@@ -49,9 +60,9 @@ def schemes(name: str | None, as_json: bool) -> None:
 def _list() -> None:
     """Print the schemes by family, those that are used first at the top, each once."""
     wide = max(len(scheme.name) for scheme in ALL_SCHEMES)
-    for title, names in FAMILIES.items():
+    for title, (family, first) in FAMILIES.items():
         click.secho(f"{title}:", bold=True)
-        for one in names:
+        for one in dict.fromkeys((*first, *(scheme.name for scheme in family))):
             found = named(one)
             predicts = " and ".join(PREDICTS[scheme.predicts] for scheme in found)
             said = f"{found[0].title}: {found[0].summary}"

@@ -37,6 +37,8 @@ _MARKED_SHARE = 0.005
 # A column reveals the target where each of its values, with several rows each, has one class only.
 _ROWS_PER_VALUE = 5
 _CLOSE = 1e-9
+# Kinds of findings that make scores doubtful: those of groups always, the others if the model uses the column.
+LEAKS = ("gives-away", "identifier", "groups", "calendar")
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from hornbeam.data.examine import count_duplicates
+from hornbeam.data.examine import LEAKS, count_duplicates
 from hornbeam.data.in_words import percent, printable
 from hornbeam.data.schema import Nominal
 from hornbeam.evaluate.plain import Plain
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 Severity = Literal["serious", "look", "information"]
 SEVERITIES: dict[Severity, str] = {"serious": "Serious", "look": "Worth a look", "information": "For information"}
-# findings that make every score doubtful: those of groups always, the others if the model uses the column
-LEAKS = ("gives-away", "identifier", "groups", "calendar")
 OF_FINDINGS: dict[str, Severity] = {
     "gives-away": "serious",
     "identifier": "look",

@@ -20,6 +20,7 @@ from hornbeam.learn.trees.tree_classifier import TreeClassifier
 from hornbeam.learn.trees.tree_recipe import CHOOSE, CUTS_BY, DISCRETIZE, MISSING, NOMINAL, NUMERIC
 from hornbeam.learn.trees.tree_regressor import TreeRegressor
 from hornbeam.learn.trees.valid import CLASS_CRITERIA, CLASS_LEAVES, NUMBER_CRITERIA, NUMBER_LEAVES
+from hornbeam.model.trees.criterion import CRITERIA
 
 if TYPE_CHECKING:
     from hornbeam.model.trees.tree import Tree
@@ -48,7 +49,7 @@ SHARED: dict[str, st.SearchStrategy[Any]] = {
     "keep_trace": st.booleans(),
 }
 CLASSES = SHARED | {
-    "criterion": st.sampled_from(CLASS_CRITERIA),
+    "criterion": st.sampled_from([name for name in CLASS_CRITERIA if CRITERIA[name].most_classes is None]),
     "boundary_points": st.booleans(),
     "exhaustive_up_to": st.integers(1, 6),
     "merge_significance": st.sampled_from([0.05, 0.5]),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hornbeam.data.examine import LEAKS
 from hornbeam.data.in_words import printable
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def _bearing(findings: Iterable[Finding], used: Collection[str] | None) -> list[
     return [
         one
         for one in findings
-        if one.kind in REASONS and (one.kind in OF_ANY_MODEL or used is None or one.column in used)
+        if one.kind in LEAKS and (one.kind in OF_ANY_MODEL or used is None or one.column in used)
     ]
 
 

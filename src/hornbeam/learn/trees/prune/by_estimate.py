@@ -141,8 +141,6 @@ def pessimistic(
         return pessimistic_estimate(tree, confidence).path(tree)
     if table is None:
         raise ValueError("subtree_raising moves rows to other branches, and no table was given; give the training rows")
-    from hornbeam.learn.trees.prune.by_estimate import replaced_and_raised  # noqa: PLC0415 - builds on this
-
     pruned, _ = replaced_and_raised(tree, table, confidence)
     parts = [path_of_one(each, confidence) for each in ((tree,) if pruned is tree else (tree, pruned))]
 

@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from export.exported import CASES, is_refused, learned
+from export.test_hostile_names import SLOWER, any_name_is_written
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from node_answers import other_rows
 from postgres_server import lacking, running
 
@@ -59,3 +62,9 @@ def test_hostile_names_costs_and_many_trees(tmp_path: Path) -> None:
     _agrees(tmp_path, hornbeam.C45Classifier().fit(hostile), other_rows(hostile, 60, seed=3))
     many = hornbeam.GradientBoostingClassifier(n_estimators=200, max_leaf_nodes=8, early_stopping=False).fit(table)
     _agrees(tmp_path, many, rows)
+
+
+@settings(max_examples=25)
+@given(data=st.data())
+def test_any_name_is_written(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
+    any_name_is_written("postgres", SLOWER["postgres"], tmp_path_factory.mktemp("names"), data)

@@ -74,14 +74,18 @@ def _note_computed_columns(loaded: Any) -> None:  # noqa: ANN401 - any model
 
 
 def _format(name: str | None, output: str | None) -> Format:
-    """Return the format by its name, or by the ending of the file."""
+    """Return the format by its name, or by the ending of the file, which must not be that of another format."""
+    ending = Path(output).suffix.lower() if output is not None else ""
     if name is not None:
+        other = BY_ENDING.get(ending, BY_NAME[name])
+        if other.name != name:
+            msg = f"-o {output}: the ending is that of {other.name}; found --to {name}"
+            raise ValueError(msg)
         return BY_NAME[name]
     known = ", ".join(f"{one.name} ({' '.join(one.endings)})" if one.endings else one.name for one in FORMATS)
     if output is None:
         msg = f"name a format with --to, or a file with -o; formats: {known}"
         raise ValueError(msg)
-    ending = Path(output).suffix.lower()
     if ending not in BY_ENDING:
         msg = f"the ending of {output!r} is not that of a format; expected one of {known}, or --to FORMAT"
         raise ValueError(msg)

@@ -2,7 +2,7 @@
 
 `json` writes a model as nested JSON, to read and inspect. `javascript` writes a script that predicts in a browser,
 `python` a file that predicts without any package.
-`FORMATS` lists every format. The command ``hornbeam show --as`` and this package's functions are built from it, so
+`FORMATS` lists every format. The command ``hornbeam show --to`` and this package's functions are built from it, so
 a new format needs an entry here, a module, a test and a documentation page (docs/decisions/adding-an-export-format.md).
 
 Modules:

@@ -71,7 +71,7 @@ class Format:
         File name endings for which the command chooses the format.
     options : tuple of str
         Parameters of the function that commands pass: ``p_values`` (a switch), ``calibration`` (from the model file),
-        ``costs`` and ``decision_threshold`` (the decision rule of the saved estimator), and options of `hornbeam export`.
+        ``costs`` and ``decision_threshold`` (the decision rule of the saved estimator), options of `hornbeam export`.
     """
 
     name: str

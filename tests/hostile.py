@@ -42,7 +42,7 @@ SIGNS = "'\"`\\;:<>&|-/*%$#@!?{}[]()=+,.~^ \t\n\r\0\x0b\x7f\x85\u00a0\u200b\u202
 WORDS = (
     "select", "NULL", "nan", "int", "fn", "def", "None", "constructor", "__proto__", "toString", "prediction", "hb_v0",
     "probability_a", "cluster", "*/", "-->", "]]>", "</script>", "%s", "\\n", "\\u0000", "${x}", "'; drop",
-    "rows", "hornbeam row", "x\\", "=1+1", "2024-02-29", "1e5", "true",
+    "rows", "hornbeam row", "hb_predict", "HB_COLUMNS", "model_code", "x\\", "=1+1", "2024-02-29", "1e5", "true",
 )  # fmt: skip
 
 

@@ -119,22 +119,22 @@ def test_saved_clusters_are_shown_in_every_form(good: Any, tmp_path: Path) -> No
     good("cluster", "iris", "-k", "3", "--save", place)
     assert good("show", place, "--json").json["kind"] == "clusters"
     assert "all rows" in good("show", place, "--style", "table").out
-    assert "component 1" in good("show", place, "--as", "map", "--data", "iris").out
+    assert "component 1" in good("show", place, "--to", "map", "--data", "iris").out
     lines = tmp_path / "lines.svg"
-    good("show", place, "--as", "parallel", "--data", "iris", "-o", lines)
+    good("show", place, "--to", "parallel", "--data", "iris", "-o", lines)
     assert lines.read_text(encoding="utf-8").count("<polyline") == 150
 
 
 def test_pictures_of_saved_clusters_need_rows(good: Any, bad: Any, tmp_path: Path) -> None:
     place = tmp_path / "model.hornbeam"
     good("cluster", "iris", "-k", "3", "--save", place)
-    assert "give a table" in bad("show", place, "--as", "map").err
-    assert "cluster_map draws clusters" in bad("show", place, "--as", "svg").err
+    assert "give a table" in bad("show", place, "--to", "map").err
+    assert "cluster_map draws clusters" in bad("show", place, "--to", "svg").err
     good("cluster", "iris", "-s", "hierarchical", "-k", "3", "--save", place)
-    assert "component 1" in good("show", place, "--as", "map").out
-    assert "ward linkage" in good("show", place, "--as", "svg").out
+    assert "component 1" in good("show", place, "--to", "map").out
+    assert "ward linkage" in good("show", place, "--to", "svg").out
     good("learn", "iris", "--cv", "0", "--save", place)
-    assert "clusters of a Tree" in bad("show", place, "--as", "parallel", "--data", "iris").err
+    assert "clusters of a Tree" in bad("show", place, "--to", "parallel", "--data", "iris").err
 
 
 def test_distributions_from_the_command_line(good: Any, bad: Any) -> None:

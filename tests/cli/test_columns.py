@@ -217,7 +217,7 @@ def test_commands_that_use_a_model_print_how_a_file_was_read(good: Command, bad:
         ("predict", model, path),
         ("audit", model, path),
         ("diff", model, model, "--data", path),
-        ("show", model, "--as", "rules", "--data", path),
+        ("show", model, "--to", "rules", "--data", path),
     ]
     for command in commands:
         told = good(*command).err
@@ -226,7 +226,7 @@ def test_commands_that_use_a_model_print_how_a_file_was_read(good: Command, bad:
         assert good(*command, "-q").err == ""
     without = write(tmp_path / "u.csv", x=X)
     assert "the target 'y', a column that --data DATA does not have" in (
-        bad("show", model, "--as", "rules", "--data", without).err
+        bad("show", model, "--to", "rules", "--data", without).err
     )
     dirty = write(tmp_path / "d.csv", x=["oops", *X[1:]], y=KINDS)
     assert "x: 1 cell that is not a number read as missing ('oops' in row 1)" in good("predict", model, dirty).err

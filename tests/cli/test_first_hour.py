@@ -282,7 +282,7 @@ def test_34_rules_and_importances_of_a_tree(good: Any, tmp_path: Path) -> None:
     model = tmp_path / "m.hornbeam"
     good("learn", "iris", "--scheme", "cart", "--cv", 0, "--save", model)
     assert good("show", model, "--style", "if-then").out.startswith("IF petal")
-    good("show", model, "--as", "importance", "-o", tmp_path / "i.svg")
+    good("show", model, "--to", "importance", "-o", tmp_path / "i.svg")
     assert "petalwidth" in (tmp_path / "i.svg").read_text("utf-8")
 
 

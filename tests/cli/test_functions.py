@@ -86,11 +86,11 @@ def test_what_is_for_trees_is_refused(tmp_path: Path) -> None:
     for words in (
         ("learn", "cpu", "--scheme", "linear", "--why"),
         ("learn", "iris", "--scheme", "linear"),
-        ("show", path, "--as", "svg"),
+        ("show", path, "--to", "svg"),
         ("show", path, "--style", "rpart"),
         ("show", path, "--max-depth", "2"),
         ("show", path, "--why"),
-        ("show", path, "--as", "space", "-o", str(tmp_path / "a.png")),
+        ("show", path, "--to", "space", "-o", str(tmp_path / "a.png")),
         ("audit", path, "cpu"),
     ):
         result = CliRunner().invoke(app, words)

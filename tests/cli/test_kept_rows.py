@@ -86,7 +86,7 @@ def test_other_schemes_have_no_rows_to_list(bad: Any, good: Any, tmp_path: Path)
         model = tmp_path / f"{scheme}.hornbeam"
         good("learn", "iris", "--scheme", scheme, "--cv", "0", "--save", model)
         assert "does not choose among rows" in bad("show", model, "--list-rows", "--all").err
-    assert "--list-rows cannot be used with --as json" in bad("show", model, "--json", "--list-rows", "--all").err
+    assert "--list-rows cannot be used with --to json" in bad("show", model, "--json", "--list-rows", "--all").err
 
 
 def test_names_are_escaped() -> None:

@@ -164,8 +164,8 @@ def test_a_file_of_another_kind_is_refused(bad: Any, good: Any, tmp_path: Path) 
         assert ".txt (text)" in told
         assert not (tmp_path / name).exists()
     assert (
-        "--as svg is written to .svg, not to .png"
-        in bad("show", tmp_path / "model", "--as", "svg", "-o", tmp_path / "tree.png").err
+        "--to svg is written to .svg, not to .png"
+        in bad("show", tmp_path / "model", "--to", "svg", "-o", tmp_path / "tree.png").err
     )
 
 

@@ -37,4 +37,4 @@ def test_models_without_p_values_are_refused(bad: Any, tmp_path: Path) -> None:
     path = tmp_path / "cpu.hornbeam"
     hornbeam.CartRegressor().fit(hornbeam.read("cpu")).save(path)
     assert "is numeric" in bad("show", path, "--p-values").err
-    assert "--p-values cannot be used with --as space" in bad("show", path, "--p-values", "--as", "space").err
+    assert "--p-values cannot be used with --to space" in bad("show", path, "--p-values", "--to", "space").err

@@ -38,9 +38,9 @@ def test_styles_and_figures(command: Command, tmp_path: Path) -> None:
     assert command("show", path, "--style", "if-then").out.startswith("IF outlook = overcast THEN play = yes (4)\n")
     assert command("show", path, "--style", "table").out.startswith("rule  prediction  covered")
     assert command("show", path, "--style", "weka").out.startswith("If outlook = overcast then yes\n")
-    held = command("show", path, "--as", "rules", "--data", "weather")
+    held = command("show", path, "--to", "rules", "--data", "weather")
     assert "rules 1 and 2 hold together" in held.out
-    without = command("show", path, "--as", "rules")
+    without = command("show", path, "--to", "rules")
     assert without.code != 0
     assert "--data" in without.err
 
@@ -48,7 +48,7 @@ def test_styles_and_figures(command: Command, tmp_path: Path) -> None:
 def test_a_tree_is_held_against_rows_by_its_rules(command: Command, tmp_path: Path) -> None:
     path = tmp_path / "model.hornbeam"
     command("learn", "weather", "--cv", 0, "--save", path)
-    assert "if outlook = overcast then yes" in command("show", path, "--as", "rules", "--data", "weather").out
+    assert "if outlook = overcast then yes" in command("show", path, "--to", "rules", "--data", "weather").out
 
 
 def test_options_of_a_rule_learner(command: Command) -> None:

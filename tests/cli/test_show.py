@@ -46,13 +46,13 @@ def test_every_style_can_be_asked_for(good: Any, model: Path) -> None:
 
 
 def test_a_picture_goes_to_the_terminal_or_a_file(good: Any, model: Path, tmp_path: Path) -> None:
-    printed = good("show", model, "--as", "svg").out
+    printed = good("show", model, "--to", "svg").out
     assert printed == hornbeam.show.svg(petals()) + "\n"
     path = tmp_path / "tree.svg"
     outcome = good("show", model, "-o", path)
     assert outcome.out == ""
     assert path.read_text(encoding="utf-8") == printed
-    good("show", model, "--as", "svg", "--max-depth", 1, "-o", path)
+    good("show", model, "--to", "svg", "--max-depth", 1, "-o", path)
     assert "… 2 more leaves" in path.read_text(encoding="utf-8")
 
 
@@ -60,7 +60,7 @@ def test_json_by_either_name(good: Any, model: Path, tmp_path: Path) -> None:
     path = tmp_path / "tree.json"
     good("show", model, "-o", path)
     written = json.loads(path.read_text(encoding="utf-8"))
-    assert written == good("show", model, "--json").json == good("show", model, "--as", "json").json
+    assert written == good("show", model, "--json").json == good("show", model, "--to", "json").json
     assert written["tree"]["alternatives"][0]["gap"] == pytest.approx(0.1)
 
 
@@ -76,30 +76,30 @@ def test_runner_up_splits_are_told_without_a_trace(good: Any, model: Path) -> No
 
 def test_the_plane_of_two_columns(good: Any, bad: Any, model: Path, tmp_path: Path) -> None:
     path = tmp_path / "plane.png"
-    good("show", model, "--as", "space", "--data", "iris", "-o", path)
+    good("show", model, "--to", "space", "--data", "iris", "-o", path)
     assert path.read_bytes().startswith(b"\x89PNG")
-    good("show", model, "--as", "space", "--columns", "petalwidth", "petallength", "-o", tmp_path / "plane.svg")
+    good("show", model, "--to", "space", "--columns", "petalwidth", "petallength", "-o", tmp_path / "plane.svg")
     assert "petalwidth" in (tmp_path / "plane.svg").read_text(encoding="utf-8")
-    assert "name its file with -o FILE.png" in bad("show", model, "--as", "space").err
-    other = bad("show", model, "--as", "space", "--columns", "petalwidth", "sepalwidth", "-o", path)
+    assert "name its file with -o FILE.png" in bad("show", model, "--to", "space").err
+    other = bad("show", model, "--to", "space", "--columns", "petalwidth", "sepalwidth", "-o", path)
     assert "also splits on 'petallength'" in other.err
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--as", "svg", "--style", "ascii"), "--style cannot be used with --as svg"),
-        (("--as", "json", "--max-depth", "0"), "--max-depth cannot be used with --as json"),
-        (("--columns", "petallength", "petalwidth"), "--columns needs --as space or regions"),
-        (("--as", "text", "--columns", "petallength,petalwidth"), "--columns cannot be used with --as text"),
+        (("--to", "svg", "--style", "ascii"), "--style cannot be used with --to svg"),
+        (("--to", "json", "--max-depth", "0"), "--max-depth cannot be used with --to json"),
+        (("--columns", "petallength", "petalwidth"), "--columns needs --to space or regions"),
+        (("--to", "text", "--columns", "petallength,petalwidth"), "--columns cannot be used with --to text"),
         (("--columns", "petallength,petallength"), "--columns names 'petallength' twice; expected two columns"),
         (("--columns", "petallength", "petallength"), "--columns names 'petallength' twice; expected two columns"),
         (("--columns", "-o", "x.svg"), "--columns needs two columns, such as --columns width,height; found nothing"),
-        (("--columns", "petallength", "petalwidth", "-o", "x.svg"), "--columns needs --as space or regions"),
-        (("--data", "iris"), "--data needs --as svg, space, regions, rules, map or parallel"),
-        (("--as", "svg", "--why"), "--why cannot be used with --as svg"),
-        (("--as", "svg", "--json"), "--json and --as svg were given"),
-        (("--as", "picture"), "'picture' is not one of"),
+        (("--columns", "petallength", "petalwidth", "-o", "x.svg"), "--columns needs --to space or regions"),
+        (("--data", "iris"), "--data needs --to svg, space, regions, rules, map or parallel"),
+        (("--to", "svg", "--why"), "--why cannot be used with --to svg"),
+        (("--to", "svg", "--json"), "--json and --to svg were given"),
+        (("--to", "picture"), "'picture' is not one of"),
     ],
 )
 def test_options_that_do_not_fit_are_named(bad: Any, model: Path, arguments: tuple[str, ...], message: str) -> None:
@@ -110,8 +110,8 @@ def test_a_file_that_cannot_be_written_leaves_nothing(bad: Any, model: Path, tmp
     assert "there is no folder" in bad("show", model, "-o", tmp_path / "nowhere" / "tree.svg").err
     before = (tmp_path / "tree.svg", tmp_path / "plane.xyz")
     assert (
-        "--as space is written to .svg or .png or .pdf, not to .xyz"
-        in bad("show", model, "--as", "space", "-o", before[1]).err
+        "--to space is written to .svg or .png or .pdf, not to .xyz"
+        in bad("show", model, "--to", "space", "-o", before[1]).err
     )
     assert sorted(path.name for path in tmp_path.iterdir()) == ["petals.hornbeam"]
 
@@ -122,10 +122,10 @@ def test_a_script_for_browsers_decides_as_predict_does(good: Any, bad: Any, tmp_
     good("show", model, "-o", path)
     written = path.read_text(encoding="ascii")
     assert written == hornbeam.export.javascript(hornbeam.load(model), decision_threshold=0.2)
-    assert good("show", model, "--as", "javascript").out == written
+    assert good("show", model, "--to", "javascript").out == written
     assert '"threshold":0.2' in written
     assert (
-        "--p-values cannot be used with --as javascript" in bad("show", model, "--p-values", "--as", "javascript").err
+        "--p-values cannot be used with --to javascript" in bad("show", model, "--p-values", "--to", "javascript").err
     )
     good("learn", "credit-g", "--cv", 0, "--cost", "bad", "good", 5, "--save", model)
     good("show", model, "-o", path)
@@ -140,14 +140,14 @@ def test_pictures_have_a_theme_and_a_place(good: Any, bad: Any, model: Path, tmp
     iris = hornbeam.read("iris")
     assert place.read_text(encoding="utf-8") == hornbeam.show.svg(petals(), table=iris) + "\n"
     columns = ("petalwidth", "petallength")
-    drawn = good("show", model, "--as", "regions", "--data", "iris", "--columns", *columns, "--theme", "light").out
+    drawn = good("show", model, "--to", "regions", "--data", "iris", "--columns", *columns, "--theme", "light").out
     assert drawn == hornbeam.show.decision_regions(petals(), iris, columns, theme="light") + "\n"
     for arguments, message in (
         (("--picture", place, "-o", place), "--picture and -o were given"),
-        (("--picture", place, "--as", "json"), "--picture cannot be used with --as json"),
+        (("--picture", place, "--to", "json"), "--picture cannot be used with --to json"),
         (("--picture", tmp_path / "drawn.png"), "expected a name that ends in .svg"),
-        (("--theme", "dark"), "--theme needs --as svg, regions, importance, map or parallel"),
-        (("--as", "regions"), "needs rows to draw: add --data DATA"),
+        (("--theme", "dark"), "--theme needs --to svg, regions, importance, map or parallel"),
+        (("--to", "regions"), "needs rows to draw: add --data DATA"),
     ):
         assert message in bad("show", model, *arguments).err
 
@@ -164,7 +164,7 @@ def test_a_model_is_drawn_as_it_is_learned(good: Any, bad: Any, tmp_path: Path) 
 
 
 def test_two_columns_may_have_a_comma_between_them(good: Any, bad: Any, model: Path, tmp_path: Path) -> None:
-    regions = ("show", model, "--as", "regions", "--data", "iris", "-o", tmp_path / "plane.svg")
+    regions = ("show", model, "--to", "regions", "--data", "iris", "-o", tmp_path / "plane.svg")
     drawn = []
     for columns in (("--columns", "petallength", "petalwidth"), ("--columns", "petallength,petalwidth"),
                     ("--columns=petallength,petalwidth",)):  # fmt: skip

@@ -42,21 +42,21 @@ def model(forest: Forest, tmp_path: Path) -> Path:
 def test_the_whole_and_one_tree(good: Any, forest: Forest, model: Path) -> None:
     assert good("show", model, "--style", "default").out == text(forest) + "\n"
     assert good("show", model, "--tree", 2, "--style", "default").out == text(forest.tree(1)) + "\n"
-    assert good("show", model, "--tree", 3, "--as", "svg").out == svg(forest.tree(2)) + "\n"
+    assert good("show", model, "--tree", 3, "--to", "svg").out == svg(forest.tree(2)) + "\n"
     assert good("show", model, "--json").json == json.loads(to_json(forest))
     assert good("show", model, "--json", "--tree", 1).json == json.loads(to_json(forest.tree(0)))
 
 
 def test_the_chart_of_importance(good: Any, model: Path, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
-    good("show", model, "--as", "importance", "-o", tmp_path / "importance.svg")
+    good("show", model, "--to", "importance", "-o", tmp_path / "importance.svg")
     assert "<svg" in (tmp_path / "importance.svg").read_text(encoding="utf-8")
 
 
 def test_the_importance_of_the_columns_of_a_tree(good: Any, tmp_path: Path) -> None:
     tree = hornbeam.CartClassifier(folds=0).fit(hornbeam.read("iris"))
     tree.save(tmp_path / "tree.hb")
-    good("show", tmp_path / "tree.hb", "--as", "importance", "-o", tmp_path / "importance.svg")
+    good("show", tmp_path / "tree.hb", "--to", "importance", "-o", tmp_path / "importance.svg")
     drawn = (tmp_path / "importance.svg").read_text(encoding="utf-8")
     shares = dict(zip(tree.feature_names_in_, tree.feature_importances_, strict=True))
     assert f"petalwidth: {shares['petalwidth']:.4g}" in drawn
@@ -69,10 +69,10 @@ def test_what_cannot_be_shown_is_refused(command: Any, model: Path, tmp_path: Pa
     for arguments, words in (
         ((model, "--tree", 4), "the file contains trees 1 to 3"),
         ((tmp_path / "tree.hb", "--tree", 1), "the file contains only one model"),
-        ((tmp_path / "rules.hb", "--as", "importance", "-o", tmp_path / "x.svg"), "is for trees and forests"),
-        ((model, "--as", "importance"), "name its file with -o"),
-        ((model, "--as", "importance", "--max-depth", 2, "-o", tmp_path / "x.svg"), "--max-depth cannot be used with"),
-        ((model, "--as", "svg"), "cannot draw a Forest"),
+        ((tmp_path / "rules.hb", "--to", "importance", "-o", tmp_path / "x.svg"), "is for trees and forests"),
+        ((model, "--to", "importance"), "name its file with -o"),
+        ((model, "--to", "importance", "--max-depth", 2, "-o", tmp_path / "x.svg"), "--max-depth cannot be used with"),
+        ((model, "--to", "svg"), "cannot draw a Forest"),
     ):
         outcome = command("show", *arguments)
         assert outcome.code != 0

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import hornbeam
+from hornbeam.export.judges import JUDGES
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
@@ -39,10 +40,14 @@ def test_every_page_has_commands_that_are_run() -> None:
 
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="neither gcc nor clang is on the path")
 def test_the_c_program(tmp_path: Path) -> None:
-    program = block("export/c.md", "c")
+    page, program = (DOCS / "export" / "c.md").read_text("utf-8"), block("export/c.md", "c")
+    command = re.search(r"`(gcc .*?)`", page)
+    assert command is not None
+    assert "-o play.h --name play\n" in page
     (tmp_path / "play.h").write_text(hornbeam.export.c(tree(), name="play"))
     (tmp_path / "main.c").write_text(program)
-    ran("gcc", "-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror", "main.c", "-o", "main", "-lm", cwd=str(tmp_path))
+    strict = ("-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror")
+    ran(*shlex.split(command[1]), *strict, cwd=str(tmp_path))
     expected = re.search(r"/\* (.*?) \*/", program)
     assert expected is not None
     assert ran(str(tmp_path / "main")).strip() == expected[1]
@@ -55,6 +60,23 @@ def test_the_python_file_reads_csv(tmp_path: Path) -> None:
     lines = ran(sys.executable, "-I", "-S", "play.py", "rows.csv", cwd=str(tmp_path)).splitlines()
     found = [line.split(",")[lines[0].split(",").index("prediction")] for line in lines[1:]]
     assert found == tree().predict(hornbeam.read("weather.numeric")).tolist()
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="Node.js is not installed")
+def test_the_program_for_node(tmp_path: Path) -> None:
+    program = block("export/javascript.md", "js")
+    (tmp_path / "play.js").write_text(hornbeam.export.javascript(tree(), name="play"))
+    (tmp_path / "main.js").write_text(program)
+    assert ran("node", "main.js", cwd=str(tmp_path)).split() == re.findall(r"// (\w+)", program)
+
+
+def test_the_programs_for_pmml(tmp_path: Path) -> None:
+    for judge in JUDGES:
+        if judge.format == "pmml" and judge.missing():
+            pytest.skip(f"{judge.missing()} is missing: exported PMML is not run")
+    program = block("export/pmml.md", "py")
+    (tmp_path / "play.pmml").write_text(hornbeam.export.pmml(tree()), "utf-8")
+    assert ran(sys.executable, "-c", program, cwd=str(tmp_path)).split() == re.findall(r"\)  # (\w+)", program)
 
 
 HOSTILE = ('a"b', "x\\", "</svg>", "{|}", "\\N", "a\nb", 'end"];evil [label="', "ü 漢字", "-->", "")

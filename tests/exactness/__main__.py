@@ -48,7 +48,7 @@ def main() -> int:
     with nullcontext() if lacking() else running():
         for first in range(0, len(sets), TOGETHER):
             _apart([*options, *sets[first : first + TOGETHER]])
-    stored = results.gathered()
+    stored = results.merged(results.load(), results.gathered())
     results.store(stored)
     differing = results.differing(stored)
     sys.stdout.write("\n".join(differing) + f"\n{len(differing)} differences\n")

@@ -98,18 +98,36 @@ KINDS = (
     Kind("SVM, polynomial", "number", _of("svm-poly", "SVMRegressor", kernel="polynomial", degree=2)),
     Kind("nearest neighbors", "category", _of("neighbors", "NeighborsClassifier", n_neighbors=3)),
     Kind("nearest neighbors", "number", _of("neighbors", "NeighborsRegressor", n_neighbors=3)),
-    Kind("IB2, IB3", "category", _of("ib2", "IB2Classifier") | _of("ib3", "IB3Classifier")),
+    Kind(
+        "IB2, IB3, IB5",
+        "category",
+        _of("ib2", "IB2Classifier") | _of("ib3", "IB3Classifier") | _of("ib5", "IB5Classifier"),
+    ),
     Kind("K*", "category", _of("kstar", "KStarClassifier")),
     Kind("K*", "number", _of("kstar", "KStarRegressor")),
-    Kind("costs and thresholds", "category", {"c45-costs": lambda: None}),  # made from the classes, see `estimator`
+    Kind("locally weighted learning", "category", _of("locally-weighted", "LocallyWeightedClassifier")),
+    Kind("locally weighted learning", "number", _of("locally-weighted", "LocallyWeightedRegressor")),
+    Kind("exemplars", "category", _of("exemplars", "ExemplarsClassifier")),
+    Kind(
+        "costs and thresholds",
+        "category",
+        {"c45-costs": lambda: None, "boosting-costs": lambda: None}  # made from the classes, see `estimator`
+        | _of("c45-threshold", "C45Classifier", decision_threshold=0.3)
+        | _of("forest-threshold", "RandomForestClassifier", n_estimators=TREES, decision_threshold=0.3, random_state=0),
+    ),
     Kind("k-means", "cluster", _of("k-means", "KMeans", n_clusters=4, random_state=0)),
     Kind("mixtures", "cluster", _of("em", "MixtureModel", n_components=3, random_state=0)),
     Kind("COBWEB", "cluster", _of("cobweb", "Cobweb")),
+    Kind("hierarchical clusters", "cluster", _of("hierarchical", "HierarchicalClustering")),
+    Kind("spectral clusters", "cluster", _of("spectral", "SpectralClustering", n_clusters=3, random_state=0)),
 )
 
 
 def estimator(kind: Kind, name: str, classes: tuple[str, ...]) -> Any:
     """An estimator that is not fitted; one with costs needs the names of the classes."""
+    costs = {classes[-1]: {classes[0]: 5.0}} if name.endswith("-costs") else None
     if name == "c45-costs":
-        return hornbeam.C45Classifier(costs={classes[-1]: {classes[0]: 5.0}})
+        return hornbeam.C45Classifier(costs=costs)
+    if name == "boosting-costs":
+        return hornbeam.GradientBoostingClassifier(n_estimators=TREES, random_state=0, costs=costs)
     return kind.makes[name]()

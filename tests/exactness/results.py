@@ -25,6 +25,7 @@ FORMATS = {  # the columns of the table, with the runtimes of each
     "Rust": ("rustc", "wasm"),
     "Python": ("python",),
     "JavaScript": ("node",),
+    "Excel": ("libreoffice", "formulas"),
     "JSON": ("json",),
     "plain text": ("plain",),
 }
@@ -47,6 +48,23 @@ def gathered() -> Stored:
     commits = sorted({line.split()[1] for line in COMMITS.read_text("utf-8").splitlines()}) if COMMITS.exists() else []
     kinds = {kind: found[kind] for kind in order if kind in found}
     return {"sets": sorted(sets), "commits": commits, "runtimes": ran, "kinds": kinds}
+
+
+def merged(stored: Stored, now: Stored) -> Stored:
+    """The stored results, with those of the kinds and runtimes that were now run on as many sets."""
+    ran = {name: n for name, n in now["runtimes"].items() if n >= max(1, stored["runtimes"].get(name, 0))}
+    order = [f"{kind.name}/{kind.predicts}" for kind in KINDS]
+    found = {
+        kind: stored["kinds"].get(kind, {})
+        | {name: entry for name, entry in now["kinds"].get(kind, {}).items() if name in ran}
+        for kind in order
+    }
+    return {
+        "sets": sorted({*stored["sets"], *now["sets"]}),
+        "commits": sorted({*stored["commits"], *now["commits"]}),
+        "runtimes": stored["runtimes"] | ran,
+        "kinds": {kind: by_runtime for kind, by_runtime in found.items() if by_runtime},
+    }
 
 
 def note_commit(name: str) -> None:
@@ -110,11 +128,11 @@ def table(stored: Stored) -> list[str]:
     lines = [
         f"{n_models:,} models were compared, learned from {len(stored['sets'])} data sets, each on about 140 rows:",
         "rows of the set, rows with missing values, categories that were never seen, and numbers on the cuts of the",
-        "models or next to them. **0**: the same to the last digit in every runtime. Otherwise the largest",
-        "difference of a probability or a number (relative to numbers above 1), with the same labels.",
-        "**1 of 9 differ**: this many models have a row with another label, or a difference above 1e-12 (1e-6 where",
-        "the model computes kernels in single precision and the format does not). **no**: the format cannot hold the",
-        "model.",
+        "models or next to them (for Excel, which compares about 15 digits, only on them). **0**: the same to the last",
+        "digit in every runtime. Otherwise the largest difference of a probability or a number (relative to numbers",
+        "above 1), with the same labels. **1 of 9 differ**: this many models have a row with another label, or a",
+        "difference above 1e-12 (1e-6 where the model computes kernels in single precision and the format does not).",
+        "**no**: the format cannot hold the model.",
         "",
         f"| model | {' | '.join(FORMATS)} |",
         f"|---|{'---|' * len(FORMATS)}",

@@ -28,8 +28,11 @@ def evenly(table: Table, most: int) -> Table:
     return table.take(np.unique(np.linspace(0, table.n_rows - 1, most).astype(np.int64)))
 
 
-def compared_rows(table: Table, programs: Iterable[dict[str, Any]], seed: int = 0) -> Table:
-    """Rows of a table, mixed rows, rows whose numbers are cuts of the models or next to them, and an empty row."""
+def compared_rows(table: Table, programs: Iterable[dict[str, Any]], seed: int = 0, *, beside: bool = True) -> Table:
+    """Rows of a table, mixed rows, rows whose numbers are cuts of the models or next to them, and an empty row.
+
+    Without ``beside``, numbers next to cuts are left out.
+    """
     given, mixed = evenly(table, N_GIVEN), other_rows(table, N_OTHER, seed)
     cuts: Cuts = {}
     for program in programs:
@@ -44,7 +47,7 @@ def compared_rows(table: Table, programs: Iterable[dict[str, Any]], seed: int = 
             arrays.append(np.concatenate([values, mixed.columns[position], drawn, [-1]]).astype(np.int32))
         else:
             columns.append(column)
-            near = _near(cuts.get(position, set()), random)
+            near = _near(cuts.get(position, set()), random, beside=beside)
             arrays.append(np.concatenate([values, mixed.columns[position], near, [np.nan]]))
     return Table(Schema(tuple(columns), name=table.schema.name), arrays)
 
@@ -71,11 +74,11 @@ def _own_cuts(plain: dict[str, Any]) -> Iterator[tuple[int, Any]]:
             yield position, value
 
 
-def _near(cuts: set[float], random: np.random.Generator) -> Any:
+def _near(cuts: set[float], random: np.random.Generator, *, beside: bool) -> Any:
     """Numbers on cuts and next to them, some missing, some very large."""
     finite = sorted(cut for cut in cuts if math.isfinite(cut)) or [0.0]
     drawn = random.choice(finite, N_CUT)
-    kind = random.random(N_CUT)
+    kind = random.random(N_CUT) if beside else np.full(N_CUT, 0.5)
     below = np.where(drawn == 0, -TINY, np.nextafter(drawn, -np.inf))
     above = np.where(drawn == 0, TINY, np.nextafter(drawn, np.inf))
     drawn = np.where(kind < 0.2, below, np.where(kind > 0.8, above, drawn))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from typing import TYPE_CHECKING, Any
 
@@ -53,6 +54,17 @@ def test_drawn_trees(tmp_path_factory: pytest.TempPathFactory, data: st.DataObje
 def test_hostile_names_and_values_with_every_compiler(tmp_path: Path) -> None:
     for model, rows in hostile():
         _agrees(tmp_path, model, rows, COMPILERS, name="hostile")
+
+
+def test_names_of_the_program_are_data_too(tmp_path: Path) -> None:
+    """The prefix of the header replaces that of the fixed program, but not in texts."""
+    names = ("hb_predict", "HB_COLUMNS", 'hb_a "hb_b"', "\\hb_c", "hb_d\\")
+    codes = np.arange(60, dtype=np.int32) % 5
+    table = Table(Schema((Nominal("hb_model", names), Nominal("hb_class", names[:3])), name="rows"), [codes, codes % 3])
+    _agrees(tmp_path, hornbeam.C45Classifier().fit(table.with_target("hb_class")), table, name="play")
+    text = (tmp_path / "model.h").read_text("utf-8")
+    assert "hb_" not in re.sub(r'"(?:[^"\\]|\\.)*"', "", text)
+    assert text.count('"hb_predict"') == 4  # twice in the manifest, in the categories and in the classes
 
 
 def test_ten_thousand_categories(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from hornbeam.cli.main import app
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.export import python
-from hornbeam.export.judges.check import check
+from hornbeam.export.judges.check import Expected, check, compare
 from hornbeam.export.manifest import escaped, fingerprint, manifest_line, read_manifest
 
 if TYPE_CHECKING:
@@ -89,3 +89,18 @@ def test_a_manifest_cannot_close_a_comment(tmp_path: Path) -> None:
     assert [column["name"] for column in found["columns"]] == list(names)
     assert found["fingerprint"] == fingerprint(model)
     assert json.loads(escaped(json.dumps(list(names)))) == list(names)
+
+
+def test_probabilities_that_an_export_does_not_give_are_a_difference() -> None:
+    table = hornbeam.read("labor")
+    expected = Expected.of(hornbeam.C45Classifier().fit(table), table)
+    labels, shares = expected.predictions.tolist(), expected.probabilities.tolist()
+    assert compare("test", list(zip(labels, shares, strict=True)), expected, {}).is_equal
+    for change in (lambda _: None, lambda row: row[:1], lambda row: [*row, 0.0]):
+        found = compare("test", [(one, change(row)) for one, row in zip(labels, shares, strict=True)], expected, {})
+        assert len(found.differences) == 57
+        assert "row 1: list of probabilities is" in str(found)
+    with pytest.raises(ValueError, match="test gave 56 rows; expected 57"):
+        compare("test", list(zip(labels, shares, strict=True))[1:], expected, {})
+    with pytest.raises(ValueError, match="test gave 58 rows; expected 57"):
+        compare("test", [*zip(labels, shares, strict=True), (labels[0], shares[0])], expected, {})

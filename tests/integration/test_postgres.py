@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from export.exported import CASES, is_refused, learned
+from export.test_hostile_names import SLOWER, any_name_is_written
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from node_answers import other_rows
 from postgres_server import lacking, running
 
@@ -15,7 +23,6 @@ from hornbeam.export.judges.check import check
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 pytestmark = pytest.mark.integration
 pytest.importorskip("sqlglot")
@@ -59,3 +66,26 @@ def test_hostile_names_costs_and_many_trees(tmp_path: Path) -> None:
     _agrees(tmp_path, hornbeam.C45Classifier().fit(hostile), other_rows(hostile, 60, seed=3))
     many = hornbeam.GradientBoostingClassifier(n_estimators=200, max_leaf_nodes=8, early_stopping=False).fit(table)
     _agrees(tmp_path, many, rows)
+
+
+@settings(max_examples=25)
+@given(data=st.data())
+def test_any_name_is_written(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
+    any_name_is_written("postgres", SLOWER["postgres"], tmp_path_factory.mktemp("names"), data)
+
+
+def test_the_commands_of_the_page(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "export" / "sql.md").read_text("utf-8")
+    commands = re.search(r"^```sh\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    assert commands is not None
+    table = hornbeam.read("weather.numeric")
+    tree = hornbeam.C45Classifier().fit(table)
+    tree.save(tmp_path / "play.hornbeam")
+    table.write(tmp_path / "days.csv")
+    named = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+    command = ["bash", "-e", "-c", commands[1]]
+    done = subprocess.run(command, cwd=tmp_path, env=named, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    rows = [[cell.strip() for cell in line.split("|")] for line in done.stdout.splitlines() if line.count("|") == 3]
+    assert rows[0] == ["outlook", "prediction", "probability_yes", "probability_no"]
+    assert [row[1] for row in rows[1:]] == tree.predict(table).tolist()

@@ -25,8 +25,16 @@ BY_ENDING = {ending: one for one in FORMATS for ending in one.endings}
     "--to", "format_name", type=click.Choice(tuple(BY_NAME)), help="The format.  [default: by the ending of FILE]"
 )
 @click.option("--dialect", metavar="NAME", help="For sql: the database, such as duckdb, sqlite, postgres or bigquery.")
+@click.option("--table", metavar="NAME", help="For sql: the table with the rows.  [default: rows]")
+@click.option("--keep", multiple=True, metavar="COLUMN", help="For sql: a column of the result (repeatable).")
+@click.option("--name", metavar="NAME", help="For c and javascript: the prefix of all names, or the object.")
 @output_option
-def export(model: str, format_name: str | None, dialect: str | None, output: str | None) -> None:
+def export(
+    model: str,
+    format_name: str | None,
+    output: str | None,
+    **options: Any,  # noqa: ANN401 - those that some formats have
+) -> None:
     """Write the model in the file MODEL for another program, which then gives the same predictions.
 
     `hornbeam check` runs the result in that program and compares it with the model.
@@ -34,14 +42,14 @@ def export(model: str, format_name: str | None, dialect: str | None, output: str
     from hornbeam.model.files.storage import load
 
     one = _format(format_name, output)
-    options: dict[str, Any] = {}
-    if dialect is not None:
-        if "dialect" not in one.options:
-            msg = f"--dialect is for sql; the format is {one.name}"
+    given = {name: value for name, value in options.items() if value not in (None, ())}
+    for name in given:
+        if name not in one.options:
+            users = " and ".join(each.name for each in FORMATS if name in each.options)
+            msg = f"--{name} is for {users}; the format is {one.name}"
             raise ValueError(msg)
-        options["dialect"] = dialect
     loaded = load(model)
-    written = one.write(loaded, **options)
+    written = one.write(loaded, **given)
     _note_computed_columns(loaded)
     data = written if isinstance(written, bytes) else f"{written.rstrip(chr(10))}\n".encode()
     if output is not None:
@@ -74,14 +82,18 @@ def _note_computed_columns(loaded: Any) -> None:  # noqa: ANN401 - any model
 
 
 def _format(name: str | None, output: str | None) -> Format:
-    """Return the format by its name, or by the ending of the file."""
+    """Return the format by its name, or by the ending of the file, which must not be that of another format."""
+    ending = Path(output).suffix.lower() if output is not None else ""
     if name is not None:
+        other = BY_ENDING.get(ending, BY_NAME[name])
+        if other.name != name:
+            msg = f"-o {output}: the ending is that of {other.name}; found --to {name}"
+            raise ValueError(msg)
         return BY_NAME[name]
     known = ", ".join(f"{one.name} ({' '.join(one.endings)})" if one.endings else one.name for one in FORMATS)
     if output is None:
         msg = f"name a format with --to, or a file with -o; formats: {known}"
         raise ValueError(msg)
-    ending = Path(output).suffix.lower()
     if ending not in BY_ENDING:
         msg = f"the ending of {output!r} is not that of a format; expected one of {known}, or --to FORMAT"
         raise ValueError(msg)

@@ -58,7 +58,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Form:
-    """One choice of --as: its line in the help, the options it uses, and the function that makes its text.
+    """One choice of --to: its line in the help, the options it uses, and the function that makes its text.
 
     A function that returns None has written the file itself. The endings are those of files it is written to.
     """
@@ -137,7 +137,7 @@ def _svg(request: Request) -> str:
 def _regions(request: Request) -> str:
     table = request.table()
     if table is None:
-        msg = "--as regions needs rows to draw: add --data DATA"
+        msg = "--to regions needs rows to draw: add --data DATA"
         raise ValueError(msg)
     from hornbeam.show import decision_regions
 
@@ -160,16 +160,16 @@ def _rules(request: Request) -> str:
     model = request.model
     table = request.table()
     if table is None:
-        msg = "--as rules needs rows to check the rules on: add --data DATA"
+        msg = "--to rules needs rows to check the rules on: add --data DATA"
         raise ValueError(msg)
     rules = rules_from_tree(model) if isinstance(model, Tree) else model
     if not isinstance(rules, RuleList):
-        msg = "--as rules is for rules and trees; the file contains another model"
+        msg = "--to rules is for rules and trees; the file contains another model"
         raise ValueError(msg)  # noqa: TRY004 - what the caller asked for, not a wrong type of ours
     if table.schema.target is None:
         target = model.schema.target_column.name
         if target not in table.schema.names:
-            msg = f"--as rules compares the rules with the target {target!r}, a column that --data DATA does not have"
+            msg = f"--to rules compares the rules with the target {target!r}, a column that --data DATA does not have"
             raise ValueError(msg)
         table = table.with_target(target)
     return str(rule_report(rules, table))
@@ -199,7 +199,7 @@ def _importance_of(model: Any) -> tuple[Any, str | None]:  # noqa: ANN401 - any 
     if isinstance(model, Forest):
         return model, None
     if not isinstance(model, Tree):
-        msg = "--as importance is for trees and forests; the file contains another model"
+        msg = "--to importance is for trees and forests; the file contains another model"
         raise ValueError(msg)  # noqa: TRY004 - as above
     from hornbeam.data.in_words import printable
     from hornbeam.learn.trees.importance import importance
@@ -221,7 +221,7 @@ def _space(request: Request) -> None:
 
 def _picture_file(request: Request) -> str:
     if request.output is None:
-        msg = f"--as {request.form} draws a picture; name its file with -o FILE.png (or .svg, .pdf)"
+        msg = f"--to {request.form} draws a picture; name its file with -o FILE.png (or .svg, .pdf)"
         raise ValueError(msg)
     return request.output
 
@@ -311,11 +311,11 @@ def _check_two(names: list[str], typed: str) -> None:
 @click.command(
     cls=ShowCommand,
     short_help="Print or draw a saved model.",
-    epilog="\b\nChoices of --as:\n" + "\n".join(f"  {name:<12}{form.summary}" for name, form in FORMS.items()),
+    epilog="\b\nChoices of --to:\n" + "\n".join(f"  {name:<12}{form.summary}" for name, form in FORMS.items()),
 )
 @click.argument("model", metavar="MODEL", type=click.Path())
 @click.option(
-    "--as",
+    "--to",
     "form",
     type=click.Choice(tuple(FORMS)),
     help="The output; see below.  [default: text, or by the ending of FILE]",
@@ -326,12 +326,12 @@ def _check_two(names: list[str], typed: str) -> None:
 @click.option("--why", is_flag=True, help="Print how the tree was learned, if the file has it; and runner-up splits.")
 @click.option("--p-values", is_flag=True, help="Print the p-value of each split (chi-square test).")
 @click.option("--list-rows", is_flag=True, help="For ib2, ib3, ib5: list the rows kept, and those dropped as noise.")
-@click.option("--columns", nargs=2, metavar="X,Y", help="The two columns of --as space and --as regions.")
+@click.option("--columns", nargs=2, metavar="X,Y", help="The two columns of --to space and --to regions.")
 @click.option("--data", "source", metavar="DATA", help="Rows to draw, or to check rules on.")
 @click.option("--theme", type=click.Choice(THEMES), help="Theme of an SVG picture.  [default: auto, follows the page]")
 @all_option
 @file_option("--picture", help="Draw the model to this file (.svg); for a forest, the feature importances.")
-@click.option("--json", "as_json", is_flag=True, help="The same as --as json.")
+@click.option("--json", "as_json", is_flag=True, help="The same as --to json.")
 @output_option
 def show(
     model: str,
@@ -379,17 +379,17 @@ def _drawn(loaded: Any, form: str | None, picture: str, output: str | None) -> t
         msg = "--picture and -o were given; expected one of them"
         raise ValueError(msg)
     if form is not None and not FORMS[form].is_picture:
-        msg = f"--picture cannot be used with --as {form}"
+        msg = f"--picture cannot be used with --to {form}"
         raise ValueError(msg)
     check_picture("--picture", picture)
     return form or ("importance" if isinstance(loaded, Forest) else "svg"), picture
 
 
 def _form(form: str | None, output: str | None, *, as_json: bool) -> str:
-    """What to show: by --as, by --json, or by the ending of the file, which must be one of the form's."""
+    """What to show: by --to, by --json, or by the ending of the file, which must be one of the form's."""
     if as_json:
         if form not in (None, "json"):
-            msg = f"--json and --as {form} were given; expected one of them"
+            msg = f"--json and --to {form} were given; expected one of them"
             raise ValueError(msg)
         form = "json"
     if output is None:
@@ -401,8 +401,8 @@ def _form(form: str | None, output: str | None, *, as_json: bool) -> str:
         known = ", ".join(f"{end} ({name})" for end, name in sorted(BY_ENDING.items()))
         msg = f"-o {output}: a model is not written to {ending or 'a file without an ending'}; expected one of {known}"
         raise ValueError(msg)
-    if ending and ending not in FORMS[form].endings:
-        msg = f"-o {output}: --as {form} is written to {' or '.join(FORMS[form].endings)}, not to {ending}"
+    if ending and ending not in (FORMS[form].endings or TEXTS):
+        msg = f"-o {output}: --to {form} is written to {' or '.join(FORMS[form].endings or TEXTS)}, not to {ending}"
         raise ValueError(msg)
     return form
 
@@ -416,7 +416,7 @@ def _check_options(form: str, options: dict[str, Any], *, is_typed: bool) -> Non
             flag = flags.get(name, f"--{name.replace('_', '-')}")
             *first, last = (other for other, one in FORMS.items() if name in one.options)
             users = f"{', '.join(first)} or {last}" if first else last
-            msg = f"{flag} cannot be used with --as {form}" if is_typed else f"{flag} needs --as {users}"
+            msg = f"{flag} cannot be used with --to {form}" if is_typed else f"{flag} needs --to {users}"
             raise ValueError(msg)
 
 

@@ -2,7 +2,7 @@
 
 `json` writes a model as nested JSON, to read and inspect. `javascript` writes a script that predicts in a browser,
 `python` a file that predicts without any package.
-`FORMATS` lists every format. The command ``hornbeam show --as`` and this package's functions are built from it, so
+`FORMATS` lists every format. The command ``hornbeam show --to`` and this package's functions are built from it, so
 a new format needs an entry here, a module, a test and a documentation page (docs/decisions/adding-an-export-format.md).
 
 Modules:
@@ -70,8 +70,8 @@ class Format:
     endings : tuple of str
         File name endings for which the command chooses the format.
     options : tuple of str
-        Parameters of the function that the command passes: ``p_values`` (a switch), ``calibration`` (from the model
-        file), ``costs`` and ``decision_threshold`` (the decision rule of the saved estimator).
+        Parameters of the function that commands pass: ``p_values`` (a switch), ``calibration`` (from the model file),
+        ``costs`` and ``decision_threshold`` (the decision rule of the saved estimator), options of `hornbeam export`.
     """
 
     name: str
@@ -95,7 +95,7 @@ FORMATS = (
         "script",
         "a script for browsers that predicts as hornbeam predict does",
         (".js",),
-        ("costs", "decision_threshold"),
+        ("costs", "decision_threshold", "name"),
     ),
     Format(
         "python",
@@ -116,7 +116,7 @@ FORMATS = (
         "compiled_writer.header",
         "a C99 header that predicts without allocation",
         (".h",),
-        ("costs", "decision_threshold"),
+        ("costs", "decision_threshold", "name"),
     ),
     Format(
         "rust",

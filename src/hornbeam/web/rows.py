@@ -72,6 +72,10 @@ def from_csv(body: bytes) -> tuple[list[dict[str, Any]], list[str]]:
         header = next(reader, None)
         if not header:
             raise RowError("the body is empty; expected a line of column names")
+        if len(set(header)) < len(header):
+            twice = max(header, key=header.count)
+            msg = f"the first line names the column {twice!r} more than once; expected different names"
+            raise RowError(msg)
         for cells in reader:
             if not cells:
                 continue
@@ -146,7 +150,7 @@ def _number(column: Numeric, value: Any) -> float | None:  # noqa: ANN401 - what
     if isinstance(value, bool):
         return None
     try:
-        number = float(value)
+        number = float(value.replace("_", "x") if isinstance(value, str) else value)  # "1_0" is not a number
     except (TypeError, ValueError, OverflowError):
         if column.format is None or not isinstance(value, str):
             return None

@@ -112,7 +112,7 @@ def test_the_command_line_draws_them(tmp_path: Path) -> None:
     model, picture = str(tmp_path / "ib3.hornbeam"), tmp_path / "ib3.svg"
     assert run.invoke(app, ["learn", "vote", "--scheme", "ib3", "--cv", "0", "--save", model]).exit_code == 0
     columns = ["--columns", "crime", "physician-fee-freeze"]
-    drawn = run.invoke(app, ["show", model, "--as", "space", *columns, "--data", "vote", "-o", str(picture)])
+    drawn = run.invoke(app, ["show", model, "--to", "space", *columns, "--data", "vote", "-o", str(picture)])
     assert drawn.exit_code == 0, drawn.output
     assert "dropped as noise: 13" in picture.read_text(encoding="utf-8")
-    assert run.invoke(app, ["show", model, "--as", "space", "-o", str(picture)]).exit_code != 0
+    assert run.invoke(app, ["show", model, "--to", "space", "-o", str(picture)]).exit_code != 0

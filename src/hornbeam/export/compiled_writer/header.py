@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from hornbeam.export.writers import Exportable
 
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+NAMES = re.compile(r'"(?:[^"\\]|\\.)*"|\b(?P<prefix>hb_(?=[a-z])|HB_(?=[A-Z]))')  # of the fixed program; and texts
 
 
 def c(
@@ -83,7 +84,13 @@ def c(
             "#endif",
         )
     )
-    return re.sub(r"\bhb_(?=[a-z])", f"{name}_", re.sub(r"\bHB_(?=[A-Z])", f"{name.upper()}_", text)) + "\n"
+    return NAMES.sub(lambda found: _renamed(found, name), text) + "\n"
+
+
+def _renamed(found: re.Match[str], name: str) -> str:
+    """Return a name with the prefix of this header; a text in quotes is data and stays as it is."""
+    prefix = found["prefix"]
+    return found[0] if prefix is None else f"{name}_" if prefix == "hb_" else f"{name.upper()}_"
 
 
 def _about(name: str, data: Plain) -> str:

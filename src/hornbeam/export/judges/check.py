@@ -223,7 +223,10 @@ def compare(runtime: str, results: list[Any], expected: Expected, manifest: dict
     ValueError
         If the runtime returns another number of rows.
     """
-    tolerance, probabilities = TOLERANCE[manifest.get("precision", "float64")], expected.probabilities
+    if len(results) != len(expected.predictions):
+        msg = f"{runtime} gave {plural(len(results), 'row')}; expected {len(expected.predictions)}"
+        raise ValueError(msg)
+    tolerance = TOLERANCE[manifest.get("precision", "float64")]
     differences, largest = [], 0.0
     for row, (prediction, found) in enumerate(results):
         wanted = expected.predictions[row]
@@ -233,17 +236,18 @@ def compare(runtime: str, results: list[Any], expected: Expected, manifest: dict
             if not off <= tolerance:
                 differences.append(Difference(row + 1, "prediction", float(wanted), prediction))
             continue
-        offs = [] if probabilities is None or found is None else list(map(_off, probabilities[row].tolist(), found))
+        shares = [] if expected.probabilities is None else expected.probabilities[row].tolist()
+        given = (found or []) if shares else []
+        offs = list(map(_off, shares, given))
         largest = max([largest, *offs])
         worst = max(range(len(offs)), key=offs.__getitem__, default=-1)
         if str(wanted) != str(prediction):
             differences.append(Difference(row + 1, "prediction", str(wanted), prediction))
+        elif len(given) != len(shares):
+            differences.append(Difference(row + 1, "list of probabilities", shares, found))
         elif offs and not offs[worst] <= tolerance:
             what = f"probability of {expected.classes[worst]}"
-            differences.append(Difference(row + 1, what, float(probabilities[row, worst]), found[worst]))
-    if len(results) != len(expected.predictions):
-        msg = f"{runtime} gave {plural(len(results), 'row')}; expected {len(expected.predictions)}"
-        raise ValueError(msg)
+            differences.append(Difference(row + 1, what, shares[worst], given[worst]))
     return Check(runtime, len(results), tolerance, largest, differences)
 
 

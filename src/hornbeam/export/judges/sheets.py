@@ -21,7 +21,9 @@ from hornbeam.export.excel_writer.sheet import LARGEST, letters
 from hornbeam.export.excel_writer.workbook import DAY, FIRST_DAY
 
 if TYPE_CHECKING:
-    from hornbeam.export.judges import Result, Rows
+    from collections.abc import Sequence
+
+    from hornbeam.export.judges import Manifests, Result, Rows
 
 MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 SHEET = "xl/worksheets/sheet1.xml"
@@ -35,25 +37,29 @@ def find_libreoffice() -> str | None:
     return None if find_spec("python_calamine") else "python-calamine (pip install 'hornbeam[excel]')"
 
 
-def run_libreoffice(path: Path, rows: Rows, manifest: dict[str, Any]) -> list[Result]:
-    """Compute an exported workbook in LibreOffice."""
+def many_libreoffice(paths: Sequence[Path], rows: Rows, manifests: Manifests) -> list[list[Result]]:
+    """Compute exported workbooks in LibreOffice, which starts once."""
     if not rows:
-        return []
+        return [[] for _ in paths]
     import python_calamine
 
     with tempfile.TemporaryDirectory() as folder:
-        given = Path(folder) / "rows.xlsx"
-        given.write_bytes(with_rows(path.read_bytes(), rows, manifest))
+        given = [Path(folder) / f"rows_{number}.xlsx" for number in range(len(paths))]
+        for place, path, manifest in zip(given, paths, manifests, strict=True):
+            place.write_bytes(with_rows(path.read_bytes(), rows, manifest))
         command = ["soffice", f"-env:UserInstallation={Path(folder, 'profile').as_uri()}", "--headless"]
-        command += ["--convert-to", "ods", "--outdir", str(Path(folder) / "computed"), str(given)]
+        command += ["--convert-to", "ods", "--outdir", str(Path(folder) / "computed"), *map(str, given)]
         done = subprocess.run(command, capture_output=True, check=False)  # noqa: S603 - no text of ours in it
-        computed = Path(folder) / "computed" / "rows.ods"
-        if done.returncode or not computed.exists():
+        computed = [Path(folder) / "computed" / f"{place.stem}.ods" for place in given]
+        if done.returncode or not all(place.exists() for place in computed):
             msg = f"soffice stopped with exit code {done.returncode}: {done.stderr.decode(errors='replace')[:300]}"
             raise RuntimeError(msg)
-        book = python_calamine.CalamineWorkbook.from_path(str(computed))
-        cells = book.get_sheet_by_name("predict").to_python(skip_empty_area=False)
-    return [_result(cells[row], manifest) for row in range(1, len(rows) + 1)]
+        books = [python_calamine.CalamineWorkbook.from_path(str(place)) for place in computed]
+        sheets = [book.get_sheet_by_name("predict").to_python(skip_empty_area=False) for book in books]
+    return [
+        [_result(cells[row], manifest) for row in range(1, len(rows) + 1)]
+        for cells, manifest in zip(sheets, manifests, strict=True)
+    ]
 
 
 def find_formulas() -> str | None:

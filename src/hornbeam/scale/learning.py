@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hornbeam.data.in_words import plural
-from hornbeam.data.schema import Nominal
 from hornbeam.learn.clusters.kmeans import KMeans
 from hornbeam.learn.forests.forest_predictions import ForestEstimator
 from hornbeam.learn.linear.linear import LinearRegressor
@@ -18,9 +17,7 @@ if TYPE_CHECKING:
 
 def learn(source: Source, estimator: Any) -> tuple[Any, str | None]:
     """Return the model that an estimator learns from all rows, or a Table if they are few; and a digest of the data."""
-    if isinstance(estimator, TreeLearner) and (
-        source.engine == "duckdb" or isinstance(source.schema.target_column, Nominal)
-    ):
+    if isinstance(estimator, TreeLearner):
         from hornbeam.scale.trees.learn import learn_tree
 
         return learn_tree(source, estimator)

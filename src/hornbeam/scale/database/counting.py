@@ -87,7 +87,7 @@ class DatabaseCounter:
             if different <= most:
                 values = self._run(f"SELECT DISTINCT f{i} AS v FROM hb_rows WHERE v IS NOT NULL ORDER BY v")  # noqa: S608
                 distinct[position] = np.array([value for (value,) in values], float)
-        return Summary(classes, distinct, known, frozenset(), self.omitted)
+        return Summary(classes, distinct, known, self.omitted)
 
     def codings(self, summary: Summary, most: int) -> tuple[Coding, ...]:
         """The codes of all features."""

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from hornbeam.data.arrow import from_arrow
 from hornbeam.data.errors import DataError
 from hornbeam.data.infer import show_number
-from hornbeam.data.schema import Nominal, Numeric, Schema
+from hornbeam.data.schema import Nominal, Numeric, Schema, SchemaError
 from hornbeam.data.table import Table
 
 if TYPE_CHECKING:
@@ -98,7 +98,10 @@ def converted(source: pa.Table, column: Column, parts: Parts, key: Key) -> AnyAr
     if isinstance(column, Numeric):
         if parts.from_text:
             source = pa.table({column.name: as_numbers(source.column(0))})
-        found, values = one_column(source, column.name)
+        try:
+            found, values = one_column(source, column.name)
+        except SchemaError as error:  # infinite numbers
+            raise DataError(f"{key[0]}: {error}") from None
         if isinstance(found, Nominal) and len(values):
             raise DataError(f"{key[0]}: texts, and numbers elsewhere", column=column.name)
         numbers: Floats = np.asarray(values, np.float64) + 0.0  # turns -0.0 into 0.0

@@ -190,7 +190,7 @@ class Source(LazyRows):
             connection.execute(f"SET memory_limit = '{int(self.memory_mb)}MB'")
         return connection, describe(connection, self.parts.table, self.nominal, self.ignore)
 
-    @property
+    @cached_property
     def typed(self) -> Typed:
         """The loader of typed rows."""
         from hornbeam.scale.parts.typed import Typed

@@ -213,6 +213,11 @@ class DatabaseCounter:
             level = [fork.first_child + b for fork in inner.values() for b in range(len(fork.shares))]
         return found
 
+    def close(self) -> None:
+        """Drop the temporary tables with an entry for every row."""
+        for name in ("hb_placed", "hb_sent", "hb_along"):
+            self._run(f"DROP TABLE IF EXISTS {name}")
+
     @staticmethod
     def _is_known(forks: dict[int, Fork]) -> str:
         """Whether the value that decided the branch of a row is known."""

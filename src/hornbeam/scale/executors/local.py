@@ -80,6 +80,11 @@ class LocalExecutor(Closing):
             return result
         return _Run(self, handle, function, arguments, combine).result()
 
+    def release(self, handle: Handle) -> None:
+        """Remove the files of cached blocks."""
+        if handle.keep and self._folder is not None:
+            shutil.rmtree(self._folder / str(handle.number), ignore_errors=True)
+
     def close(self) -> None:
         """End the processes and remove the files."""
         with self.lock:

@@ -56,7 +56,11 @@ class Rows:
     def column(self, position: int) -> AnyArray:
         """A column: float64 with NaN, or int32 codes with -1."""
         column = self.schema.columns[position]
-        return converted(self.parts.read(self.key, [column.name]), column, self.parts, self.key)
+        return self.chosen(converted(self.parts.read(self.key, [column.name]), column, self.parts, self.key))
+
+    def chosen(self, values: AnyArray) -> AnyArray:
+        """The rows that there are, of the rows that were read: here all."""
+        return values
 
     @cached_property
     def usable(self) -> Bools:
@@ -88,7 +92,7 @@ class Rows:
         read = self.parts.read(self.key, list(self.schema.names))
         columns = []
         for position, column in enumerate(self.schema.columns):
-            values = converted(read.select([position]), column, self.parts, self.key)
+            values = self.chosen(converted(read.select([position]), column, self.parts, self.key))
             columns.append(values if chosen is None else values[chosen])
         return Table(self.schema, columns, copy=False)
 

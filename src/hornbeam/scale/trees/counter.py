@@ -57,6 +57,9 @@ class Counter(Protocol):
     def largest(self, cuts: dict[int, Floats], slack: float) -> dict[int, Floats]:
         """For each cut of a column, the largest value that is not above it."""
 
+    def close(self) -> None:
+        """Forget what was kept for counting."""
+
 
 class PartitionCounter:
     """Counts the rows of partitions.
@@ -119,6 +122,12 @@ class PartitionCounter:
     def largest(self, cuts: dict[int, Floats], slack: float) -> dict[int, Floats]:
         """One pass over some columns."""
         return self.executor.map_reduce(self.rows, largest_values, (cuts, slack), _greatest) or {}
+
+    def close(self) -> None:
+        """Release the cached partitions."""
+        for handle in (self.coded, self.plain):
+            if handle is not None:
+                self.executor.release(handle)
 
 
 def largest_of(values: Floats, middle: Floats, slack: float) -> Floats:

@@ -51,6 +51,14 @@ def learn_tree(source: Source, estimator: Any) -> tuple[Table | Tree, str]:
     if source.engine == "duckdb":
         check_supported(estimator, estimator.recipe(schema), schema, numbers=False)
     counter = source.counter(drop_empty=estimator._drops_empty_rows)
+    try:
+        return _learned(source, estimator, counter)
+    finally:
+        counter.close()
+
+
+def _learned(source: Source, estimator: Any, counter: Counter) -> tuple[Table | Tree, str]:
+    schema = source.schema
     LOGGER.info("counting the classes and values of %s", plural(len(source.keys), "partition"))
     summary = counter.summary(source.bins)
     digest = fingerprint(schema, summary)

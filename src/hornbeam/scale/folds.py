@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 def fold_sources(source: Source, folds: int) -> list[tuple[Source, Source]]:
     """The rows to learn from and the rows to predict, for every fold: every n-th partition is in the same fold."""
-    if source.engine == "duckdb":
+    if source.in_database:
         raise TypeError("cross-validation does not work inside a database; leave engine out")
     if not 2 <= folds <= len(source.keys):  # noqa: PLR2004 - one part cannot be learned from the others
         msg = (

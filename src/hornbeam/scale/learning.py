@@ -22,7 +22,7 @@ def learn(source: Source, estimator: Any) -> tuple[Any, str | None]:
         from hornbeam.scale.trees.learn import learn_tree
 
         return learn_tree(source, estimator)
-    if source.engine == "duckdb":
+    if source.in_database:
         msg = (
             f"{type(estimator).__name__} does not learn inside a database; the tree classifiers do, or leave engine out"
         )

@@ -48,7 +48,7 @@ LOGGER = logging.getLogger("hornbeam.scale")
 def learn_tree(source: Source, estimator: Any) -> tuple[Table | Tree, str]:
     """Return the tree learned from a source, or all its rows if they are few; and a digest of the data."""
     schema = source.schema
-    if source.engine == "duckdb":
+    if source.in_database:
         check_supported(estimator, estimator.recipe(schema), schema, numbers=False)
     counter = source.counter(drop_empty=estimator._drops_empty_rows)
     try:

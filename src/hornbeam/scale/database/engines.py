@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from hornbeam.data.errors import shorten
 from hornbeam.scale.parts.database import quoted, text_literal
 
 if TYPE_CHECKING:
@@ -66,13 +67,21 @@ class DuckDB:
     half_even = "round_even({}, 0)"
 
     def __init__(self, connection: Any, memory_mb: int | None) -> None:
-        self.connection = connection
+        self.connection, self.memory_mb = connection, memory_mb
         if memory_mb is not None:
             self.run(f"SET memory_limit = '{int(memory_mb)}MB'")
 
     def run(self, query: str) -> list[Row]:
         """The rows that a query gives; none for a command."""
-        return list(self.connection.execute(query).fetchall())
+        from duckdb import OutOfMemoryException
+
+        try:
+            return list(self.connection.execute(query).fetchall())
+        except OutOfMemoryException as error:
+            limit = "the memory" if self.memory_mb is None else f"memory_mb={self.memory_mb}"
+            known = shorten(str(error), 100)
+            msg = f"DuckDB needs more than {limit}; expected a larger memory_mb, or engine='local' ({known})"
+            raise MemoryError(msg) from None
 
     def columns(self, table: str) -> list[Typed]:
         """The columns of a table."""

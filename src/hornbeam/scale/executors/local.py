@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 TRIES = 4  # a task fails after its process has died this many times
 OWN_MEMORY = 256  # megabytes that a process needs for program and libraries, without data
 
+KILLED = -9  # the status of a process that was ended by SIGKILL
+
 Task = tuple[int, int]  # index and number of tries
 
 
@@ -189,7 +191,11 @@ class _Run:
         except (EOFError, OSError):
             process.wait()
             if tries + 1 == TRIES:
-                msg = f"the process that worked on partition {key} ended {TRIES} times (status {process.returncode})"
+                killed = "; it was killed, perhaps because memory was short" if process.returncode == KILLED else ""
+                msg = (
+                    f"the process that worked on partition {key} ended {TRIES} times (status {process.returncode})"
+                    f"{killed}: use smaller partitions, fewer workers, or memory_mb"
+                )
                 raise ScaleError(msg) from None
             self.tasks.put((number, tries + 1))
             return None

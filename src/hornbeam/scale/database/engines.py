@@ -82,6 +82,10 @@ class DuckDB:
             known = shorten(str(error), 100)
             msg = f"DuckDB needs more than {limit}; expected a larger memory_mb, or engine='local' ({known})"
             raise MemoryError(msg) from None
+        except RuntimeError as error:
+            if str(error) == "Query interrupted":  # by Ctrl-C
+                raise KeyboardInterrupt from None
+            raise
 
     def columns(self, table: str) -> list[Typed]:
         """The columns of a table."""

@@ -67,7 +67,9 @@ def problem_of(
     return Problem(schema, recipe, codings, chosen, factors, many, round(n_rows), span)
 
 
-def weighted_rows(schema: Schema, summary: Summary, root: tuple[float, float] = (0.0, 0.0)) -> Table:
+def weighted_rows(
+    schema: Schema, summary: Summary, root: tuple[float, float] = (0.0, 0.0), *, repeated: bool = False
+) -> Table:
     """A few rows with weights, and without values, that have the target's distribution as far as it is needed.
 
     There is one for each class; for a numeric target two, which have the mean and the squared error `root`.
@@ -83,6 +85,11 @@ def weighted_rows(schema: Schema, summary: Summary, root: tuple[float, float] = 
         for column in schema.columns
     ]
     assert schema.target is not None
+    if repeated:
+        times = weights.astype(np.int64)
+        columns = [np.repeat(column, times) for column in columns]
+        columns[schema.target] = np.repeat(target, times)
+        return Table(schema, columns, copy=False)
     columns[schema.target] = target
     return Table(schema, columns, copy=False).extended(with_weight_column(schema), weights)
 
@@ -110,8 +117,13 @@ def split_of(problem: Problem, tally: Tally, per_row: int) -> Tree | None:
         tables.append(units[start:stop].reshape(-1, problem.n_classes))
         start = stop
     classes, weights, codes = _rows_with(tables, problem.n_classes)
+    scaled: Floats | None = weights / per_row
+    if problem.recipe.row_by_row:
+        times = weights.astype(np.int64)
+        classes, codes, scaled = np.repeat(classes, times), [np.repeat(column, times) for column in codes], None
+        chosen["count_alike"] = True
     target, n_classes = (classes, problem.n_classes) if problem.span is None else (problem.span.ends[classes], 0)
-    grower = Grower(target, n_classes, weights / per_row, chosen, max(len(problem.codings), 1))
+    grower = Grower(target, n_classes, scaled, chosen, max(len(problem.codings), 1))
     for coding, column, many in zip(problem.codings, codes, problem.many_valued, strict=True):
         stored = column.astype(np.uint8 if coding.n_codes < np.iinfo(np.uint8).max else np.int32)
         values = coding.upper if coding.n_codes else np.zeros(1)

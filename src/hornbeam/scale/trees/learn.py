@@ -18,6 +18,7 @@ from hornbeam.learn.trees.build import nodes_to_cut
 from hornbeam.learn.trees.cart import OMITTED
 from hornbeam.learn.trees.prune.complexity import stop_at
 from hornbeam.learn.trees.prune.rebuild import childless, rebuild, with_leaves
+from hornbeam.learn.trees.tree_complexity import without_negligible
 from hornbeam.model.trees.split import CUTS
 from hornbeam.scale.gather import all_rows
 from hornbeam.scale.trees.bins import fingerprint
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from hornbeam.scale.trees.counter import Counter
     from hornbeam.scale.trees.top import Top
 
+MOST_AS_ROWS = 200_000  # with more rows, CART's splits are chosen from weighted counts, and not as if from single rows
 LOGGER = logging.getLogger("hornbeam.scale")
 
 
@@ -65,7 +67,9 @@ def _learned(source: Source, estimator: Any, counter: Counter) -> tuple[Table | 
     local = source.local_rows if isinstance(counter, PartitionCounter) else 0
     if isinstance(counter, PartitionCounter) and summary.n_rows + summary.omitted <= local:
         return all_rows(source, counter.executor, counter.rows), digest
-    recipe = replace(estimator.recipe(schema), row_by_row=False)
+    recipe = estimator.recipe(schema)
+    as_rows = isinstance(schema.target_column, Nominal) and summary.n_rows <= MOST_AS_ROWS
+    recipe = replace(recipe, row_by_row=recipe.row_by_row and as_rows)
     check_supported(estimator, recipe, schema)
     problem = _problem(counter, schema, recipe, summary, source.bins)
     _refuse_missing(problem)
@@ -97,7 +101,7 @@ def _noting(tree: Tree, summary: Summary) -> Tree:
 def _problem(counter: Counter, schema: Schema, recipe: Recipe, summary: Summary, most: int) -> Problem:
     codings = counter.codings(summary, most)
     if isinstance(schema.target_column, Nominal):
-        return problem_of(schema, recipe, codings, weighted_rows(schema, summary))
+        return problem_of(schema, recipe, codings, weighted_rows(schema, summary, repeated=recipe.row_by_row))
     assert isinstance(counter, PartitionCounter)
     span = Span.of(*summary.extent)
     root = counter.sums(Way(), span)[0].values(span)
@@ -171,6 +175,7 @@ def _pruned(counter: Counter, problem: Problem, tree: Tree, top: Top, errors: di
         return Pruning(tree, top.n_nodes, recipe.confidence, count, units).run()
     tree = rebuild(tree, {})
     if recipe.prune == "cost-complexity":
+        tree = without_negligible(tree) if recipe.row_by_row else tree
         return replace(stop := stop_at(tree, recipe.cp), recipe={**stop.recipe, "prune": recipe.prune})
     if recipe.prune is not None:
         return with_leaves(tree, nodes_to_cut(tree, recipe, None)[0])

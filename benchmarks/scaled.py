@@ -31,9 +31,9 @@ LEARNERS = {
 }
 
 
-def write_rows(folder: Path, n_rows: int) -> None:
+def write_rows(folder: Path, n_rows: int, seed: int = 1) -> None:
     """Write random rows, whose class depends on five columns."""
-    random = np.random.default_rng(1)
+    random = np.random.default_rng(seed)
     for number, first in enumerate(range(0, n_rows, FILE_ROWS)):
         n = min(FILE_ROWS, n_rows - first)
         x = [random.normal(size=n).astype(np.float32) for _ in range(N_COLUMNS)]

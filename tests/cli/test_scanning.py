@@ -40,7 +40,7 @@ def test_learn_and_predict(tmp_path: Path, rows: str, capsys: pytest.CaptureFixt
 
 
 @pytest.mark.parametrize(
-    ("scheme", "target"), [("forest", "y"), ("boosting", "y"), ("boosting", "x3"), ("ripper", "y")]
+    ("scheme", "target"), [("forest", "y"), ("boosting", "y"), ("boosting", "x3"), ("ripper", "y"), ("tree", "x3")]
 )
 def test_other_schemes(rows: str, scheme: str, target: str, capsys: pytest.CaptureFixture[str]) -> None:
     wanted = ["learn", rows, "--engine", "local", "--workers", "0", "--target", target, "--scheme", scheme, "--cv", "3"]

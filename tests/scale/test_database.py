@@ -43,19 +43,10 @@ def test_trees_are_those_in_memory(tmp_path: Path, name: str, estimator: Any) ->
     same_as_in_memory(name, estimator, tmp_path)
 
 
-# of exactly equal gains, rounding decides in memory, and the first column here
-TIED = pytest.mark.xfail(reason="of equally good splits another one is chosen", strict=True)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "estimator"),
-    [
-        pytest.param(name, estimator, marks=TIED if name == "soybean" and estimator is ESTIMATORS[2] else ())
-        for name in evidence.sets()
-        if name not in SMALL
-        for estimator in ESTIMATORS
-    ],
+    [(name, estimator) for name in evidence.sets() if name not in SMALL for estimator in ESTIMATORS],
 )
 def test_all_trees_are_those_in_memory(tmp_path: Path, name: str, estimator: Any) -> None:
     same_as_in_memory(name, estimator, tmp_path)

@@ -129,5 +129,3 @@ def test_what_is_not_supported_is_named(tmp_path: Path) -> None:
     learned(hornbeam.RandomForestClassifier(2, numeric="one-cut"), local_rows=200)
     with pytest.raises(MemoryError, match="about 0 MB for 200 rows of 5 columns; there are -1 MB"):
         learned(hornbeam.RandomForestClassifier(2), memory_mb=-1)
-    with pytest.raises(TypeError, match="BaggingClassifier learns from tables in memory only"):
-        learned(hornbeam.BaggingClassifier())

@@ -80,9 +80,10 @@ table_options = OptionGroup(
 scan_options = OptionGroup(
     click.option(
         "--engine",
-        type=click.Choice(["local", "dask", "spark", "duckdb"]),
-        help="Learn from files larger than memory with local processes, Dask, Spark or inside a DuckDB file.",
+        type=click.Choice(["local", "dask", "spark", "duckdb", "postgres"]),
+        help="Learn from data larger than memory with local processes, Dask or Spark, or inside a database.",
     ),
+    click.option("--table", metavar="NAME", help="With --engine: the table of a database."),
     click.option("--workers", type=click.IntRange(min=0), metavar="N", help="Local processes. [default: one per core]"),
     click.option(
         "--memory-mb",

@@ -12,6 +12,7 @@ from hornbeam.data.errors import DataError
 from hornbeam.data.in_words import plural
 from hornbeam.data.schema import Nominal
 from hornbeam.learn.base.lazy import Predictions
+from hornbeam.scale.gather import unite
 
 if TYPE_CHECKING:
     from hornbeam.scale.parts import Key
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 def fold_sources(source: Source, folds: int) -> list[tuple[Source, Source]]:
     """The rows to learn from and the rows to predict, for every fold: every n-th partition is in the same fold."""
-    if source.engine == "duckdb":
+    if source.in_database:
         raise TypeError("cross-validation does not work inside a database; leave engine out")
     if not 2 <= folds <= len(source.keys):  # noqa: PLR2004 - one part cannot be learned from the others
         msg = (
@@ -33,14 +34,14 @@ def fold_sources(source: Source, folds: int) -> list[tuple[Source, Source]]:
     found = []
     for fold in range(folds):
         lesson = [key for number, key in zip(place, source.keys, strict=True) if number % folds != fold]
-        found.append((_part(source, lesson), _part(source, source.keys[fold::folds])))
+        found.append((part_of(source, keys=lesson), part_of(source, keys=source.keys[fold::folds])))
     return found
 
 
-def _part(source: Source, keys: list[Key]) -> Source:
-    """Some partitions, with the schema and the executor of all."""
+def part_of(source: Source, **other: Any) -> Source:
+    """The source with other partitions (`keys`), another schema or another loader (`typed`), by the same executor."""
     part = replace(source)
-    part.__dict__.update(keys=keys, schema=source.schema, executor=source.executor)
+    part.__dict__.update({"keys": source.keys, "schema": source.schema, "executor": source.executor, **other})
     return part
 
 
@@ -48,7 +49,7 @@ def predictions_of(source: Source, estimator: Any, *, probabilities: bool) -> Pr
     """Predictions for all rows with a target, in the order of the rows."""
     handle = source.executor.load(source.typed, source.keys)
     wanted = probabilities and isinstance(source.schema.target_column, Nominal) and hasattr(estimator, "predict_proba")
-    found: dict[Key, Predictions] | None = source.executor.map_reduce(handle, _predict, (estimator, wanted), _unite)
+    found: dict[Key, Predictions] | None = source.executor.map_reduce(handle, _predict, (estimator, wanted), unite)
     parts = [found[key] for key in source.keys] if found else []
     truth = np.concatenate([part.truth for part in parts])
     predictions = np.concatenate([part.predictions for part in parts])
@@ -65,7 +66,3 @@ def _predict(rows: Rows, estimator: Any, probabilities: bool) -> dict[Key, Predi
     predictions = codes_of(estimator.predict(table), target)
     shares = estimator.predict_proba(table) if probabilities else None
     return {rows.key: Predictions(table.target_values(), predictions, shares)}
-
-
-def _unite(one: dict[Key, Any], other: dict[Key, Any]) -> dict[Key, Any]:
-    return one | other

@@ -102,7 +102,7 @@ def _kind(source: pa.Table, name: str, parts: Parts, key: Key, *, as_category: b
         return Kinds({}, none)
     if parts.from_text:
         return Kinds({"numbers" if _are_numbers(chunks) else "categories": place}, none)
-    column, _ = one_column(source.slice(0, 0) if pa.types.is_floating(chunks.type) else source, name)
+    column, _ = one_column(source.slice(0, 0) if pa.types.is_floating(chunks.type) else source, name, key)
     if isinstance(column, Numeric) and column.format is not None:
         return Kinds({"dates": place}, frozenset((column.format,)))
     return Kinds({"numbers" if isinstance(column, Numeric) else "categories": place}, none)
@@ -147,11 +147,11 @@ def _categories(key: Key, parts: Parts, names: list[str]) -> dict[str, Categorie
             known = {column.name: column for column in Schema.from_json(json.loads(stored)).columns}
         except (ValueError, RecursionError) as error:
             raise SchemaError(f"{key[0]}: the schema stored with the table is damaged: {error}") from None
-    return {name: _categories_of(table.select([name]), name, known.get(name)) for name in names}
+    return {name: _categories_of(table.select([name]), name, key, known.get(name)) for name in names}
 
 
-def _categories_of(source: pa.Table, name: str, stored: Column | None) -> Categories:
-    column, values = one_column(source, name)
+def _categories_of(source: pa.Table, name: str, key: Key, stored: Column | None) -> Categories:
+    column, values = one_column(source, name, key)
     if isinstance(column, Numeric):
         distinct = np.unique(values[~np.isnan(values)])
         return Categories(None, frozenset(distinct.tolist()))

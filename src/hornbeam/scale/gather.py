@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,6 +10,8 @@ import numpy as np
 from hornbeam.data.table import Table
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from hornbeam.core.base.arrays import AnyArray
     from hornbeam.scale.executors.base import Executor, Handle
     from hornbeam.scale.parts import Key
@@ -16,10 +19,23 @@ if TYPE_CHECKING:
     from hornbeam.scale.source import Source
 
 
-def count_rows(source: Source) -> int:
-    """The number of rows."""
+def sizes_of(source: Source) -> dict[Key, int]:
+    """The number of rows of every partition."""
     handle = source.executor.load(_itself, source.keys)
-    return int(source.executor.map_reduce(handle, _count, (source.parts, source.schema.names[:1]), _add) or 0)
+    found: dict[Key, int] | None = source.executor.map_reduce(
+        handle, _size, (source.parts, source.schema.names[:1]), unite
+    )
+    return found or {}
+
+
+def first_rows(keys: Sequence[Key], sizes: Mapping[Key, int]) -> dict[Key, int]:
+    """The number of the first row of every partition, if rows are numbered in the order of the partitions."""
+    return dict(zip(keys, accumulate((sizes[key] for key in keys), initial=0), strict=False))
+
+
+def unite(one: dict[Key, Any], other: dict[Key, Any]) -> dict[Key, Any]:
+    """The results of both, by partition."""
+    return one | other
 
 
 def all_rows(source: Source, executor: Executor, rows: Handle) -> Table:
@@ -35,12 +51,8 @@ def _itself(key: Key) -> Key:
     return key
 
 
-def _count(key: Key, parts: Any, names: tuple[str, ...]) -> int:
-    return int(parts.read(key, list(names)).num_rows)
-
-
-def _add(one: int, other: int) -> int:
-    return one + other
+def _size(key: Key, parts: Any, names: tuple[str, ...]) -> dict[Key, int]:
+    return {key: int(parts.read(key, list(names)).num_rows)}
 
 
 def _whole(rows: Rows) -> list[tuple[Any, list[AnyArray]]]:

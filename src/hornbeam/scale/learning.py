@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hornbeam.data.in_words import plural
-from hornbeam.data.schema import Nominal
 from hornbeam.learn.clusters.kmeans import KMeans
+from hornbeam.learn.forests.bagging import Bagging
 from hornbeam.learn.forests.forest_predictions import ForestEstimator
 from hornbeam.learn.linear.linear import LinearRegressor
 from hornbeam.learn.trees.tree_learner import TreeLearner
-from hornbeam.scale.gather import all_rows, count_rows
+from hornbeam.scale.gather import all_rows, sizes_of
 
 if TYPE_CHECKING:
     from hornbeam.scale.source import Source
@@ -18,13 +18,11 @@ if TYPE_CHECKING:
 
 def learn(source: Source, estimator: Any) -> tuple[Any, str | None]:
     """Return the model that an estimator learns from all rows, or a Table if they are few; and a digest of the data."""
-    if isinstance(estimator, TreeLearner) and (
-        source.engine == "duckdb" or isinstance(source.schema.target_column, Nominal)
-    ):
+    if isinstance(estimator, TreeLearner):
         from hornbeam.scale.trees.learn import learn_tree
 
         return learn_tree(source, estimator)
-    if source.engine == "duckdb":
+    if source.in_database:
         msg = (
             f"{type(estimator).__name__} does not learn inside a database; the tree classifiers do, or leave engine out"
         )
@@ -33,7 +31,8 @@ def learn(source: Source, estimator: Any) -> tuple[Any, str | None]:
         from hornbeam.scale.linear.learn import learn_linear
 
         return learn_linear(source, estimator)
-    n_rows = count_rows(source)
+    sizes = sizes_of(source)
+    n_rows = sum(sizes.values())
     if n_rows <= source.local_rows:
         return all_rows(source, source.executor, source.executor.load(source.typed, source.keys)), None
     if isinstance(estimator, ForestEstimator):
@@ -44,9 +43,13 @@ def learn(source: Source, estimator: Any) -> tuple[Any, str | None]:
         from hornbeam.scale.clusters.kmeans import learn_kmeans
 
         return learn_kmeans(source, estimator)
+    if isinstance(estimator, Bagging):
+        from hornbeam.scale.forests.bagging import learn_bagging
+
+        return learn_bagging(source, estimator, sizes)
     msg = (
         f"{type(estimator).__name__} learns from tables in memory only, and there are {plural(n_rows, 'row')}, "
         f"more than local_rows={source.local_rows}; expected a larger local_rows in hornbeam.scan, if they fit in "
-        "memory, or a tree classifier, a random forest, boosting, LinearRegressor or KMeans"
+        "memory, or a tree, a random forest, boosting, bagging of trees, LinearRegressor or KMeans"
     )
     raise TypeError(msg)

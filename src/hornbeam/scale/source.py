@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from hornbeam.data.errors import DataError
 from hornbeam.learn.base.lazy import LazyRows, engine_of
 from hornbeam.scale.executors import executor
+from hornbeam.scale.parts.postgres import SCHEMES, PostgresParts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from hornbeam.data.schema import Schema
     from hornbeam.learn.base.lazy import Predictions
     from hornbeam.scale.database.columns import Described
+    from hornbeam.scale.database.engines import Database
     from hornbeam.scale.executors.base import Executor
     from hornbeam.scale.parts import Key, Parts
     from hornbeam.scale.parts.typed import Typed
@@ -48,9 +50,9 @@ def scan(
 
     Parameters
     ----------
-    source : path, pattern or list of them, or a DataFrame of Spark or Dask
-        Parquet files (their row groups are the partitions), CSV files (ranges of bytes), or a DuckDB file. The engine
-        of a DataFrame does the work.
+    source : path, pattern or list of them, address, or a DataFrame of Spark or Dask
+        Parquet files (their row groups are the partitions), CSV files (ranges of bytes), a DuckDB file, or the address
+        of a PostgreSQL database, such as "postgresql://host/database". The engine of a DataFrame does the work.
     target : str, optional
         The column to predict.
     ignore : sequence of str
@@ -58,11 +60,12 @@ def scan(
     nominal : sequence of str
         Columns of numbers that are categories, such as classes 0 and 1.
     table : str, optional
-        The table of a DuckDB file; not needed if there is only one.
+        The table of a database; not needed if a DuckDB file has only one.
     separator : str, optional
         The separator of a CSV file; by default a comma, or a tab in a ``.tsv`` file.
-    engine : {"local", "dask", "spark", "duckdb"}, dask.distributed.Client or SparkSession
-        Where the work is done. The model does not depend on it. With "duckdb" the rows never leave the database.
+    engine : {"local", "dask", "spark", "duckdb", "postgres"}, dask.distributed.Client or SparkSession
+        Where the work is done. The model does not depend on it. With "duckdb" and "postgres" the rows never leave the
+        database.
     workers : int or None
         Number of local processes; 0: only this process; None: one per core.
     memory_mb : int or None
@@ -95,6 +98,10 @@ def scan(
 
         parts: Parts
         parts, engine = opened(source)
+    elif isinstance(source, str) and source.startswith(SCHEMES):
+        if table is None:
+            raise DataError("a PostgreSQL database has several tables; name one: table=...")
+        parts = PostgresParts(source, table)
     else:
         parts = _parts(_paths(source), table, separator)
     return Source(parts, target, tuple(ignore), tuple(nominal), engine, workers, memory_mb, bins, local_rows)
@@ -162,35 +169,43 @@ class Source(LazyRows):
     @cached_property
     def executor(self) -> Executor:
         """The executor; started when it is first needed, stopped with this source or by `close`."""
-        made = executor("local" if self.engine == "duckdb" else self.engine, self.workers, self.memory_mb)
+        made = executor("local" if self.in_database else self.engine, self.workers, self.memory_mb)
         weakref.finalize(self, made.close)
         return made
 
     @cached_property
     def schema(self) -> Schema:
         """Columns, kinds and roles, found over all partitions."""
-        if self.engine == "duckdb":
+        if self.in_database:
             from hornbeam.scale.database.columns import schema_of
 
-            return schema_of(self._in_database[1], self.target)
+            return schema_of(self._database[1], self.target)
         from hornbeam.scale.found import find_schema
 
         return find_schema(self.executor, self.parts, self.keys, self.target, self.ignore, self.nominal)
 
+    @property
+    def in_database(self) -> bool:
+        """Whether a database does the work, and rows stay in it."""
+        return self.engine in ("duckdb", "postgres")
+
     @cached_property
-    def _in_database(self) -> tuple[Any, list[Described]]:
-        """A connection to the database, and the columns of the table."""
+    def _database(self) -> tuple[Database, list[Described]]:
+        """The database, and the columns of the table."""
         from hornbeam.scale.database.columns import describe
         from hornbeam.scale.parts.database import DuckDBParts
 
-        if not isinstance(self.parts, DuckDBParts):
-            raise ValueError("engine='duckdb' learns inside a DuckDB file; expected one file and a table")  # noqa: TRY004
-        connection = self.parts.connect()
-        if self.memory_mb is not None:
-            connection.execute(f"SET memory_limit = '{int(self.memory_mb)}MB'")
-        return connection, describe(connection, self.parts.table, self.nominal, self.ignore)
+        kind, expected = (
+            (DuckDBParts, "a DuckDB file; expected one file")
+            if self.engine == "duckdb"
+            else (PostgresParts, "a PostgreSQL database; expected its address")
+        )
+        if not isinstance(self.parts, kind):
+            raise ValueError(f"engine={self.engine!r} learns inside {expected} and a table")  # noqa: TRY004
+        database = self.parts.database(self.memory_mb)
+        return database, describe(database, self.parts.quoted, self.nominal, self.ignore)
 
-    @property
+    @cached_property
     def typed(self) -> Typed:
         """The loader of typed rows."""
         from hornbeam.scale.parts.typed import Typed
@@ -199,10 +214,10 @@ class Source(LazyRows):
 
     def counter(self, *, drop_empty: bool = False) -> Counter:
         """Counts of the rows, from partitions or from the database."""
-        if self.engine == "duckdb":
+        if self.in_database:
             from hornbeam.scale.database.counting import DatabaseCounter
 
-            return DatabaseCounter(self, *self._in_database, drop_empty=drop_empty)
+            return DatabaseCounter(self, *self._database, drop_empty=drop_empty)
         from hornbeam.scale.trees.counter import PartitionCounter
 
         return PartitionCounter(self, drop_empty=drop_empty)
@@ -230,6 +245,6 @@ class Source(LazyRows):
         if "executor" in self.__dict__:
             self.executor.close()
             del self.__dict__["executor"]
-        if "_in_database" in self.__dict__:
-            self._in_database[0].close()
-            del self.__dict__["_in_database"]
+        if "_database" in self.__dict__:
+            self._database[0].close()
+            del self.__dict__["_database"]

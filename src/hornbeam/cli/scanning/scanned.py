@@ -60,6 +60,7 @@ def scanned(source: str, target: str | None, scaled: dict[str, Any], reading: di
         ignore=reading["ignore"],
         nominal=reading["nominal"],
         separator=reading["delimiter"],
+        table=scaled["table"],
         engine=scaled["engine"] or "local",
         workers=scaled["workers"],
         memory_mb=scaled["memory_mb"],
@@ -125,18 +126,26 @@ def _on_training_rows(estimator: Any, source: Source) -> tuple[dict[str, Any], s
 
     if isinstance(estimator.model_, Tree):
         figures = training_error(estimator.model_)
-        rows, right = int(figures.weight), 1.0 - figures.error / figures.weight
-        known = {"rows": rows, "leaves": estimator.model_.n_leaves, "training_errors": figures.error}
-        return known, f"{rows} training rows, {right:.2%} right"
+        rows, mean = int(figures.weight), figures.error / figures.weight
+        known = {"rows": rows, "leaves": estimator.model_.n_leaves}
+        if estimator.model_.task == "classification":
+            text = f"{plural(rows, 'training row')}, {1.0 - mean:.2%} right"
+            return {**known, "training_errors": figures.error}, text
+        return _of_numbers(rows, mean**0.5, known)
     found = source.predicted(estimator)
     rows = len(found.truth)
     if isinstance(source.schema.target_column, Nominal):
         wrong = int((found.truth != found.predictions).sum())
         text = f"{plural(rows, 'training row')}, {1 - wrong / rows:.2%} right"
         return {"rows": rows, "training_errors": wrong}, text
-    error = float(((found.truth - found.predictions) ** 2).mean() ** 0.5)
+    return _of_numbers(rows, float(((found.truth - found.predictions) ** 2).mean() ** 0.5), {"rows": rows})
+
+
+def _of_numbers(rows: int, error: float, known: dict[str, Any]) -> tuple[dict[str, Any], str]:
+    from hornbeam.data.in_words import plural
+
     text = f"{plural(rows, 'training row')}, root mean squared error {error:.6g}"
-    return {"rows": rows, "training_root_mean_squared_error": error}, text
+    return {**known, "training_root_mean_squared_error": error}, text
 
 
 def predict_folder(model: Any, source: str, output: str, *, proba: bool, reading: dict[str, Any]) -> None:  # noqa: ANN401 - any model
@@ -144,7 +153,7 @@ def predict_folder(model: Any, source: str, output: str, *, proba: bool, reading
     from hornbeam.data.in_words import percent, plural
     from hornbeam.scale.predict import predict_parts
 
-    with scanned(source, None, {"engine": "local", "workers": None, "memory_mb": None}, reading) as rows:
+    with scanned(source, None, {"engine": "local", "table": None, "workers": None, "memory_mb": None}, reading) as rows:
         done = predict_parts(rows, model, output, proba=proba)
         remark(f"{plural(done.rows, 'row')} written to {plural(len(rows.keys), 'file')} in {output}")
         if done.known:

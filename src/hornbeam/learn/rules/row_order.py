@@ -46,7 +46,7 @@ def own_order(table: Table) -> tuple[Indices, Floats | None]:
         (weights == np.floor(weights)).all() and weights.sum() <= max(MOST_REPEATED * table.n_rows, FEW)
     )
     often = weights.astype(np.uint64) if repeated and weights is not None else None
-    mixed = of_target = _mix((truth if nominal else _ranks(table, target)).astype(np.uint64), 0)
+    mixed = of_target = mix((truth if nominal else _ranks(table, target)).astype(np.uint64), 0)
     numbers: set[int] = set()
     for place in table.schema.features:
         column = table.schema.columns[place]
@@ -58,7 +58,7 @@ def own_order(table: Table) -> tuple[Indices, Floats | None]:
         while number in numbers:  # a column that goes with the target just as an earlier one does
             number = (number + 1) % WORDS
         numbers.add(number)
-        mixed = mixed + _mix(ranks, number)
+        mixed = mixed + mix(ranks, number)
     if weights is None:
         return np.argsort(mixed, kind="stable"), None
     if often is not None:
@@ -70,11 +70,11 @@ def own_order(table: Table) -> tuple[Indices, Floats | None]:
 
 def _number(ranks: Uints64, of_target: Uints64, often: Uints64 | None) -> int:
     """A number for a column that depends on which ranks occur how often with which targets."""
-    pairs = _mix(ranks + of_target, 1)
+    pairs = mix(ranks + of_target, 1)
     return int((pairs if often is None else pairs * often).sum())
 
 
-def _mix(values: Uints64, number: int) -> Uints64:
+def mix(values: Uints64, number: int) -> Uints64:
     """Hashes that depend on all bits of the values, and on the number of the column."""
     mixed = (values ^ np.uint64(number)) * np.uint64(MIX[0])
     mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(MIX[1])

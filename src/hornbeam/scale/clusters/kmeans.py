@@ -23,6 +23,7 @@ from hornbeam.model.clusters.clustering import Profile
 from hornbeam.model.clusters.partition import Measure, Partition
 from hornbeam.scale.clusters.places import Placed, distance_of, features_of, spread_of
 from hornbeam.scale.clusters.sums import as_numbers, sums_by
+from hornbeam.scale.gather import first_rows, unite
 
 if TYPE_CHECKING:
     from hornbeam.core.base.arrays import AnyArray, Floats, Ints32
@@ -76,11 +77,8 @@ def _start(
     """The best centers of a sample: every n-th row, at most `local_rows` of them."""
     total = sum(sizes.values())
     step = max(-(-total // max(source.local_rows, 1)), 1)
-    first, before = {}, 0
-    for key in rows.keys:
-        first[key] = before
-        before += sizes[key]
-    found: dict[Key, list[AnyArray]] = source.executor.map_reduce(rows, _every, (first, step), _unite)
+    arguments = (first_rows(rows.keys, sizes), step)
+    found: dict[Key, list[AnyArray]] = source.executor.map_reduce(rows, _every, arguments, unite)
     columns = [np.concatenate(parts) for parts in zip(*(found[key] for key in rows.keys), strict=True)]
     sample = Table(source.schema.select(list(source.schema.features)), columns, copy=False)
     LOGGER.info("finding starts in %d of %d rows", sample.n_rows, total)
@@ -94,10 +92,6 @@ def _start(
 def _every(rows: Rows, first: dict[Key, int], step: int) -> dict[Key, list[AnyArray]]:
     table = features_of(rows)
     return {rows.key: [column[-first[rows.key] % step :: step].copy() for column in table.columns]}
-
-
-def _unite(one: dict[Key, Any], other: dict[Key, Any]) -> dict[Key, Any]:
-    return one | other
 
 
 # ---- the descent ----

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from hornbeam.data.errors import DataError
 from hornbeam.data.infer import show_number
 from hornbeam.data.schema import Nominal, Numeric, Schema
+from hornbeam.scale.database.engines import NUMBERS, TEXTS
 from hornbeam.scale.found import MOST_CATEGORIES
-from hornbeam.scale.parts.database import quoted
+from hornbeam.scale.parts.database import quoted, text_literal
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
     from hornbeam.data.schema import Column
+    from hornbeam.scale.database.engines import Database
 
-NUMBERS = (
-    "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT",
-    "FLOAT", "DOUBLE", "DECIMAL",
-)  # fmt: skip
+NOT_A_NUMBER = "CAST('NaN' AS FLOAT8)"
+INFINITE = "(CAST('Infinity' AS FLOAT8), CAST('-Infinity' AS FLOAT8))"
 
 
 class Described(NamedTuple):
@@ -30,49 +30,39 @@ class Described(NamedTuple):
     place: dict[Any, int]  # the code of a value; empty for numbers
 
 
-def describe(connection: Any, table: str, nominal: Collection[str], ignore: Collection[str]) -> list[Described]:
-    """The columns of a table; only distinct categories leave the database."""
+def describe(database: Database, table: str, nominal: Collection[str], ignore: Collection[str]) -> list[Described]:
+    """The columns of a table (a quoted name); only distinct categories leave the database."""
     found = []
-    for name, kind, *_ in connection.execute(f"DESCRIBE {quoted(table)}").fetchall():
+    for column in database.columns(table):
+        name = column.name
         if name in ignore:
             continue
-        base = kind.partition("(")[0]
-        if base in NUMBERS:
-            number = f"CAST({quoted(name)} AS DOUBLE)"
-            expression = f"CASE WHEN isnan({number}) THEN NULL ELSE {number} + 0e0 END"
+        if column.base in NUMBERS:
+            number = f"CAST({quoted(name)} AS FLOAT8)"
+            expression = f"CASE WHEN {number} = {NOT_A_NUMBER} THEN NULL ELSE {number} + CAST(0 AS FLOAT8) END"
             if name not in nominal:
                 found.append(Described(Numeric(name), expression, (), {}))
                 continue
-            values = _distinct(connection, table, expression, name)
+            values = _distinct(database, table, expression, name)
             categories = tuple(map(show_number, values))
             literals = tuple(map(number_literal, values))
-        elif base in {"VARCHAR", "ENUM", "BOOLEAN"}:
+        elif column.base in {*TEXTS, "ENUM", "BOOLEAN"}:
             expression = f"CAST({quoted(name)} AS VARCHAR)"
-            values = _declared(connection, table, name, base) or _distinct(connection, table, expression, name)
+            declared = ["false", "true"] if column.base == "BOOLEAN" else list(column.categories)
+            values = declared or _distinct(database, table, expression, name)
             categories = tuple(values)
             literals = tuple(text_literal(value) for value in values)
         else:
-            msg = f"its type is {kind}; in a database, expected numbers, texts or booleans: ignore=[{name!r}]"
+            msg = f"its type is {column.kind}; in a database, expected numbers, texts or booleans: ignore=[{name!r}]"
             raise DataError(msg, column=name)
         place = {value: code for code, value in enumerate(values)}
         found.append(Described(Nominal(name, categories), expression, literals, place))
     return found
 
 
-def _declared(connection: Any, table: str, name: str, kind: str) -> list[Any]:
-    if kind == "BOOLEAN":
-        return ["false", "true"]
-    if kind != "ENUM":
-        return []
-    # the categories of an ENUM type, which need not occur in any row
-    query = f"SELECT enum_range({quoted(name)}) FROM (SELECT {quoted(name)} FROM {quoted(table)} LIMIT 1)"  # noqa: S608
-    row = connection.execute(query).fetchone()
-    return list(row[0]) if row is not None else []
-
-
-def _distinct(connection: Any, table: str, expression: str, name: str) -> list[Any]:
-    query = f"SELECT DISTINCT {expression} AS v FROM {quoted(table)} WHERE v IS NOT NULL LIMIT {MOST_CATEGORIES + 1}"  # noqa: S608
-    values = [row[0] for row in connection.execute(query).fetchall()]
+def _distinct(database: Database, table: str, expression: str, name: str) -> list[Any]:
+    query = f"SELECT DISTINCT {expression} FROM {table} WHERE {quoted(name)} IS NOT NULL LIMIT {MOST_CATEGORIES + 2}"  # noqa: S608
+    values = [value for (value,) in database.run(query) if value is not None]
     if len(values) > MOST_CATEGORIES:
         msg = f"more than {MOST_CATEGORIES} categories; leave the column out: ignore=[{name!r}]"
         raise DataError(msg, column=name)
@@ -86,11 +76,6 @@ def schema_of(columns: list[Described], target: str | None) -> Schema:
         Schema(tuple(one.column for one in columns)).position(target)  # raises an error with a suggestion
     roles = tuple("target" if name == target else "feature" for name in names)
     return Schema(tuple(one.column for one in columns), roles)  # type: ignore[arg-type]
-
-
-def text_literal(text: str) -> str:
-    """A text in SQL."""
-    return "'" + text.replace("'", "''") + "'"
 
 
 def number_literal(value: float) -> str:

@@ -13,8 +13,7 @@ from hornbeam.data.errors import DataError
 from hornbeam.data.schema import Nominal
 from hornbeam.model.trees.split import FRACTIONAL, LEAST_SHARE
 from hornbeam.scale.database.branching import LOST, branch_expression, forks_of
-from hornbeam.scale.database.columns import number_literal
-from hornbeam.scale.parts.database import quoted
+from hornbeam.scale.database.columns import INFINITE, number_literal
 from hornbeam.scale.trees.along import Along
 from hornbeam.scale.trees.bins import Summary, codings_from
 from hornbeam.scale.trees.coded import Tally
@@ -23,12 +22,11 @@ if TYPE_CHECKING:
     from hornbeam.core.base.arrays import Floats
     from hornbeam.model.trees.tree import Tree
     from hornbeam.scale.database.columns import Described
+    from hornbeam.scale.database.engines import Database, Row
     from hornbeam.scale.source import Source
     from hornbeam.scale.trees.bins import Coding
     from hornbeam.scale.trees.coded import Fork, Way
     from hornbeam.scale.trees.counter import Sizes
-
-Rows = list[tuple[Any, ...]]
 
 
 class DatabaseCounter:
@@ -37,34 +35,42 @@ class DatabaseCounter:
     Parameters
     ----------
     source : Source
-        A table of a DuckDB file.
-    connection : object
-        A connection to it.
+        A table of a database.
+    database : Database
+        The database.
     columns : list of Described
         Its columns.
     drop_empty : bool
         Whether rows without a value in any feature are left out.
     """
 
-    def __init__(self, source: Source, connection: Any, columns: list[Described], *, drop_empty: bool) -> None:
-        self.schema, self.connection = source.schema, connection
+    def __init__(self, source: Source, database: Database, columns: list[Described], *, drop_empty: bool) -> None:
+        self.schema, self.database = source.schema, database
         self.features = [columns[position] for position in self.schema.features]
         assert self.schema.target is not None
         self.target = columns[self.schema.target]
         selected = ", ".join(f"{one.expression} AS f{i}" for i, one in enumerate(self.features))
-        table = quoted(source.parts.table)  # type: ignore[attr-defined]
-        rows = f"SELECT rowid AS rid, {self.target.expression} AS y, {selected} FROM {table}"  # noqa: S608
+        selected = f", {selected}" if selected else ""
+        table = source.parts.quoted  # type: ignore[attr-defined]
+        rows = f"SELECT {database.row_id} AS rid, {self.target.expression} AS y{selected} FROM {table}"  # noqa: S608
         self.omitted, wanted = 0, "y IS NOT NULL"
         if drop_empty and self.features:
             known = " OR ".join(f"f{i} IS NOT NULL" for i in range(len(self.features)))
-            ((self.omitted,),) = self._run(f"SELECT count(*) FROM ({rows}) WHERE {wanted} AND NOT ({known})")  # noqa: S608
+            ((self.omitted,),) = self._run(f"SELECT count(*) FROM ({rows}) r WHERE {wanted} AND NOT ({known})")  # noqa: S608
             wanted = f"{wanted} AND ({known})"
-        self._run(f"CREATE OR REPLACE TEMP VIEW hb_rows AS SELECT * FROM ({rows}) WHERE {wanted}")  # noqa: S608
+        self._run("DROP VIEW IF EXISTS hb_rows")
+        self._run(f"CREATE TEMP VIEW hb_rows AS SELECT * FROM ({rows}) r WHERE {wanted}")  # noqa: S608
         self.codes: tuple[Coding, ...] = ()
         self.done: set[int] | None = None  # the nodes whose rows have been split; None: no row has been placed yet
 
-    def _run(self, query: str) -> Rows:
-        return list(self.connection.execute(query).fetchall())
+    def _run(self, query: str) -> list[Row]:
+        return self.database.run(query)
+
+    def _keep(self, name: str, query: str) -> None:
+        """Make a temporary table, which may replace one that the query reads."""
+        self._run(f"CREATE TEMP TABLE hb_new AS {query}")
+        self._run(f"DROP TABLE IF EXISTS {name}")
+        self._run(f"ALTER TABLE hb_new RENAME TO {name}")
 
     # ---- values ----
 
@@ -81,13 +87,13 @@ class DatabaseCounter:
             ((known[position], different),) = self._run(f"SELECT count(f{i}), count(DISTINCT f{i}) FROM hb_rows")  # noqa: S608
             if isinstance(self.schema.columns[position], Nominal):
                 continue
-            if self._run(f"SELECT 1 FROM hb_rows WHERE isinf(f{i}) LIMIT 1"):  # noqa: S608
+            if self._run(f"SELECT 1 FROM hb_rows WHERE f{i} IN {INFINITE} LIMIT 1"):  # noqa: S608
                 raise DataError("infinite values; expected numbers", column=self.schema.columns[position].name)
             distinct[position] = None
             if different <= most:
-                values = self._run(f"SELECT DISTINCT f{i} AS v FROM hb_rows WHERE v IS NOT NULL ORDER BY v")  # noqa: S608
+                values = self._run(f"SELECT DISTINCT f{i} FROM hb_rows WHERE f{i} IS NOT NULL ORDER BY 1")  # noqa: S608
                 distinct[position] = np.array([value for (value,) in values], float)
-        return Summary(classes, distinct, known, frozenset(), self.omitted)
+        return Summary(classes, distinct, known, self.omitted)
 
     def codings(self, summary: Summary, most: int) -> tuple[Coding, ...]:
         """The codes of all features."""
@@ -100,19 +106,19 @@ class DatabaseCounter:
 
     def _intervals(self, feature: int, known: int, most: int) -> tuple[Floats, Floats]:
         """The smallest and the largest value of every interval between quantiles."""
-        ranks = sorted({-(-known * i // most) for i in range(1, most + 1)})
-        listed = ", ".join(f"({rank})" for rank in ranks)
-        f = f"f{feature}"
-        self._run(
-            f"CREATE OR REPLACE TEMP TABLE hb_edges{feature} AS "  # noqa: S608
-            f"WITH c AS (SELECT {f}, sum(count(*)) OVER (ORDER BY {f}) AS reached FROM hb_rows "
-            f"WHERE {f} IS NOT NULL GROUP BY {f}) "
-            f"SELECT row_number() OVER (ORDER BY edge) - 1 AS code, edge FROM (SELECT DISTINCT min({f}) AS edge FROM c "
-            f"JOIN (VALUES {listed}) ranks(rank) ON reached >= rank GROUP BY rank)"
+        f, edges = f"f{feature}", f"hb_edges{feature}"
+        # the values up to which there are n / most, 2 n / most, ... rows
+        self._keep(
+            edges,
+            f"SELECT row_number() OVER (ORDER BY {f}) - 1 AS code, {f} AS edge FROM (SELECT {f}, rows, "  # noqa: S608
+            f"sum(rows) OVER (ORDER BY {f}) AS reached FROM (SELECT {f}, count(*) AS rows FROM hb_rows "
+            f"WHERE {f} IS NOT NULL GROUP BY {f}) c) d WHERE reached * {most} - (reached * {most}) % {known} > "
+            f"(reached - rows) * {most} - ((reached - rows) * {most}) % {known}",
         )
+        code, join = self.database.interval(f"r.{f}", edges)
         found = self._run(
-            f"SELECT min({f}), max({f}) FROM hb_rows ASOF JOIN hb_edges{feature} e ON {f} <= e.edge "  # noqa: S608
-            f"GROUP BY e.code ORDER BY e.code"
+            f"SELECT min({f}), max({f}) FROM (SELECT r.{f}, {code} AS code FROM hb_rows r{join} "  # noqa: S608
+            f"WHERE r.{f} IS NOT NULL) c GROUP BY code ORDER BY code"
         )
         return np.array([low for low, _ in found], float), np.array([high for _, high in found], float)
 
@@ -129,11 +135,11 @@ class DatabaseCounter:
         for i, coding in enumerate(self.codes):
             value, source = f"r.f{i}", joined
             if not coding.exact:  # the index of the interval, computed in the database
-                value = "e.code"
-                source = joined.replace(" WHERE ", f" ASOF LEFT JOIN hb_edges{i} e ON r.f{i} <= e.edge WHERE ")
+                value, more = self.database.interval(value, f"hb_edges{i}")
+                source = joined.replace(" WHERE ", f"{more} WHERE ")
             code_of = self._code_of(i)
             for node, found, label, count in self._run(
-                f"SELECT p.node, {value}, r.y, sum(p.units) {source} GROUP BY ALL"
+                f"SELECT p.node, {value}, r.y, sum(p.units) {source} GROUP BY 1, 2, 3"
             ):
                 cell = code_of(found) * sizes.n_classes + self.target.place[label]
                 units[node][starts[i] + cell] += int(count)
@@ -155,16 +161,24 @@ class DatabaseCounter:
     def _place(self, way: Way) -> None:
         """Update the table of row positions by the new splits."""
         if self.done is None:
-            self._run(f"CREATE OR REPLACE TEMP TABLE hb_placed AS {self._all_at_root(way.units)}")
+            self._keep("hb_placed", self._all_at_root(way.units))
             self.done = set()
         fresh = {node: fork for node, fork in way.forks.items() if node not in self.done}
         if fresh:
             self._send("hb_placed", fresh)
-            self._run(
-                "CREATE OR REPLACE TEMP TABLE hb_placed AS SELECT * FROM hb_placed WHERE node NOT IN "  # noqa: S608
-                f"({', '.join(map(str, fresh))}) UNION ALL {MOVED}"
-            )
+            left = f"SELECT * FROM hb_placed WHERE node NOT IN ({', '.join(map(str, fresh))})"  # noqa: S608
+            self._keep("hb_placed", f"{left} UNION ALL {self._moved()}")
             self.done |= fresh.keys()
+
+    def _moved(self) -> str:
+        """The rows that took a branch, and the pieces of divided rows."""
+        pieces = self.database.half_even.format("CAST(s.units AS FLOAT8) * c.share")
+        return (
+            "SELECT s.rid, c.first + c.branch AS node, s.units FROM hb_sent s JOIN hb_children c "  # noqa: S608
+            "USING (node, branch) UNION ALL "
+            f"SELECT s.rid, c.first + c.branch, CAST({pieces} AS BIGINT) FROM hb_sent s "
+            f"JOIN hb_children c ON s.node = c.node WHERE s.branch = {LOST} AND c.share > 0"
+        )
 
     @staticmethod
     def _all_at_root(units: int) -> str:
@@ -176,27 +190,27 @@ class DatabaseCounter:
             f"WHEN {node} THEN {branch_expression(fork, self.codes[fork.feature], self.features[fork.feature])}"
             for node, fork in forks.items()
         )
-        self._run(
-            f"CREATE OR REPLACE TEMP TABLE hb_sent AS SELECT p.rid, p.node, p.units, CASE p.node {cases} END AS branch "  # noqa: S608
-            f"FROM {placed} p JOIN hb_rows r USING (rid) WHERE p.node IN ({', '.join(map(str, forks))})"
+        self._keep(
+            "hb_sent",
+            f"SELECT p.rid, p.node, p.units, CASE p.node {cases} END AS branch "  # noqa: S608
+            f"FROM {placed} p JOIN hb_rows r USING (rid) WHERE p.node IN ({', '.join(map(str, forks))})",
         )
         children = [
             (node, fork.first_child, b, share if fork.missing == FRACTIONAL and share > LEAST_SHARE else 0.0)
             for node, fork in forks.items()
             for b, share in enumerate(fork.shares.tolist())
         ]
-        listed = ", ".join(f"({node}, {first}, {b}, {number_literal(share)})" for node, first, b, share in children)
-        self._run(
-            "CREATE OR REPLACE TEMP TABLE hb_children AS SELECT * FROM "  # noqa: S608
-            f"(VALUES {listed}) c(node, first, branch, share)"
+        listed = ", ".join(
+            f"({node}, {first}, {b}, CAST({number_literal(share)} AS FLOAT8))" for node, first, b, share in children
         )
+        self._keep("hb_children", f"SELECT * FROM (VALUES {listed}) c(node, first, branch, share)")  # noqa: S608
 
     def along(self, tree: Tree, units: int) -> Along:
         """Counts at every node of a tree, level by level."""
         forks = forks_of(tree, self.codes)
         n_classes = len(self.target.literals)
         found = Along(*(np.zeros(shape, np.int64) for shape in ((tree.n_nodes, n_classes), tree.n_nodes, tree.n_nodes)))
-        self._run(f"CREATE OR REPLACE TEMP TABLE hb_along AS {self._all_at_root(units)}")
+        self._keep("hb_along", self._all_at_root(units))
         level = [0]
         while level:
             self._count(found)
@@ -209,9 +223,14 @@ class DatabaseCounter:
                 f"JOIN hb_rows r USING (rid) WHERE {self._is_known(inner)} GROUP BY 1"
             ):
                 found.known[child] = int(total)
-            self._run(f"CREATE OR REPLACE TEMP TABLE hb_along AS {MOVED}")
+            self._keep("hb_along", self._moved())
             level = [fork.first_child + b for fork in inner.values() for b in range(len(fork.shares))]
         return found
+
+    def close(self) -> None:
+        """Drop the temporary tables with an entry for every row."""
+        for name in ("hb_placed", "hb_sent", "hb_along"):
+            self._run(f"DROP TABLE IF EXISTS {name}")
 
     @staticmethod
     def _is_known(forks: dict[int, Fork]) -> str:
@@ -221,7 +240,7 @@ class DatabaseCounter:
 
     def _count(self, found: Along) -> None:
         for node, label, total, rows in self._run(
-            "SELECT a.node, r.y, sum(a.units), count(*) FROM hb_along a JOIN hb_rows r USING (rid) GROUP BY ALL"
+            "SELECT a.node, r.y, sum(a.units), count(*) FROM hb_along a JOIN hb_rows r USING (rid) GROUP BY 1, 2"
         ):
             found.units[node, self.target.place[label]] = int(total)
             found.rows[node] += rows
@@ -238,11 +257,3 @@ class DatabaseCounter:
             (values,) = self._run(f"SELECT {asked} FROM hb_rows")  # noqa: S608
             found[position] = np.array([-np.inf if value is None else value for value in values], float)
         return found
-
-
-# the rows that took a branch, and the pieces of divided rows
-MOVED = (
-    "SELECT s.rid, c.first + c.branch AS node, s.units FROM hb_sent s JOIN hb_children c USING (node, branch) "  # noqa: S608
-    "UNION ALL SELECT s.rid, c.first + c.branch, CAST(round_even(s.units * c.share, 0) AS BIGINT) FROM hb_sent s "
-    f"JOIN hb_children c ON s.node = c.node WHERE s.branch = {LOST} AND c.share > 0"
-)

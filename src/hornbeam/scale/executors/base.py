@@ -66,6 +66,9 @@ class Executor(Protocol):
                    combine: Combine) -> Any:  # fmt: skip
         """Combine ``function(block, *arguments)`` over all partitions; None if there are none."""
 
+    def release(self, handle: Handle) -> None:
+        """Forget the cached blocks of partitions; they are loaded again if they are needed."""
+
     def close(self) -> None:
         """Release processes and files; partitions cannot be used afterwards."""
 

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 TRIES = 4  # a task fails after its process has died this many times
 OWN_MEMORY = 256  # megabytes that a process needs for program and libraries, without data
 
+KILLED = -9  # the status of a process that was ended by SIGKILL
+
 Task = tuple[int, int]  # index and number of tries
 
 
@@ -79,6 +81,11 @@ class LocalExecutor(Closing):
                 result = one if number == 0 else combine(result, one)
             return result
         return _Run(self, handle, function, arguments, combine).result()
+
+    def release(self, handle: Handle) -> None:
+        """Remove the files of cached blocks."""
+        if handle.keep and self._folder is not None:
+            shutil.rmtree(self._folder / str(handle.number), ignore_errors=True)
 
     def close(self) -> None:
         """End the processes and remove the files."""
@@ -184,7 +191,11 @@ class _Run:
         except (EOFError, OSError):
             process.wait()
             if tries + 1 == TRIES:
-                msg = f"the process that worked on partition {key} ended {TRIES} times (status {process.returncode})"
+                killed = "; it was killed, perhaps because memory was short" if process.returncode == KILLED else ""
+                msg = (
+                    f"the process that worked on partition {key} ended {TRIES} times (status {process.returncode})"
+                    f"{killed}: use smaller partitions, fewer workers, or memory_mb"
+                )
                 raise ScaleError(msg) from None
             self.tasks.put((number, tries + 1))
             return None

@@ -75,6 +75,11 @@ class DaskExecutor(Closing):
             results = [submit(combine, one, other, pure=False, retries=RETRIES) for one, other in pairs] + last
         return results[0].result() if results else None
 
+    def release(self, handle: Handle) -> None:
+        """Let the workers forget cached blocks."""
+        if handle.held is not None:
+            handle.held.clear()
+
     def close(self) -> None:
         """End the local cluster, if it was started here."""
         if self._own is not None:

@@ -95,6 +95,11 @@ class SparkExecutor(Closing):
             result = one if position == 0 else combine(result, one)
         return result
 
+    def release(self, handle: Handle) -> None:
+        """Unpersist the frame of cached blocks, which is computed again if it is needed."""
+        if handle.held is not None:
+            handle.held.unpersist()
+
     def close(self) -> None:
         """End the session, if it was started here."""
         if self._own is not None:

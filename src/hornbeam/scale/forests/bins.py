@@ -14,6 +14,7 @@ import numpy as np
 from hornbeam.core.rows.bin import bin_numbers, code_values
 from hornbeam.data.schema import Nominal
 from hornbeam.learn.forests.binned import MOST_BINS, between, cuts_of, sample_step
+from hornbeam.scale.gather import first_rows, unite
 
 if TYPE_CHECKING:
     from hornbeam.core.base.arrays import AnyArray, Floats
@@ -126,18 +127,12 @@ def _add_looks(
 
 def _samples(executor: Executor, rows: Handle, counts: dict[Key, int], many: tuple[int, ...]) -> dict[int, Floats]:
     """The values of every n-th row, in the order of the rows."""
-    first, total = {}, 0
-    for key in rows.keys:
-        first[key] = total
-        total += counts[key]
-    found: dict[Key, dict[int, Floats]] = executor.map_reduce(rows, _sample, (first, sample_step(total), many), _unite)
+    step = sample_step(sum(counts.values()))
+    arguments = (first_rows(rows.keys, counts), step, many)
+    found: dict[Key, dict[int, Floats]] = executor.map_reduce(rows, _sample, arguments, unite)
     return {place: np.concatenate([found[key][place] for key in rows.keys]) for place in many}
 
 
 def _sample(rows: Rows, first: dict[Key, int], step: int, many: tuple[int, ...]) -> dict[Key, dict[int, Any]]:
     start = -first[rows.key] % step
     return {rows.key: {place: rows.usable_column(place)[start::step].copy() for place in many}}
-
-
-def _unite(one: dict[Key, Any], other: dict[Key, Any]) -> dict[Key, Any]:
-    return one | other

@@ -14,6 +14,7 @@ from hornbeam.data.schema import Nominal
 from hornbeam.learn.base.parameters import whole
 from hornbeam.learn.forests.binned import Binned, CodedTable
 from hornbeam.scale.forests.bins import find_bins
+from hornbeam.scale.gather import unite
 
 if TYPE_CHECKING:
     from hornbeam.core.base.arrays import AnyArray, Ints32
@@ -87,7 +88,7 @@ def _collected(
     for start in range(0, len(source.keys), AT_ONCE):
         some = source.keys[start : start + AT_ONCE]
         handle = executor.load(source.typed, some)
-        found: dict[Key, Any] = executor.map_reduce(handle, _encode, (bins,), _unite)
+        found: dict[Key, Any] = executor.map_reduce(handle, _encode, (bins,), unite)
         for key in some:
             own, goal = found.pop(key)
             stop = first + counts[key]
@@ -116,7 +117,3 @@ def _encode(rows: Rows, bins: tuple[Bins, ...]) -> dict[Key, tuple[list[AnyArray
     assert rows.schema.target is not None
     codes = [one.encode(rows.usable_column(one.position)) for one in bins]
     return {rows.key: (codes, rows.usable_column(rows.schema.target))}
-
-
-def _unite(one: dict[Key, Any], other: dict[Key, Any]) -> dict[Key, Any]:
-    return one | other

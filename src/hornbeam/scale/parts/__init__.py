@@ -3,6 +3,7 @@
 parquet: row groups of Parquet files.
 text: byte ranges of CSV files.
 database: ranges of rows of a DuckDB table.
+postgres: ranges of pages of a PostgreSQL table.
 typed: the columns of a partition as numbers and codes of one schema.
 """
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
+    from hornbeam.scale.database.engines import Database
     from hornbeam.scale.parts import Key
 
 ROWS = 1_000_000
@@ -25,6 +26,17 @@ class DuckDBParts:
     table: str
     size: int = ROWS
     from_text: bool = False
+
+    @property
+    def quoted(self) -> str:
+        """The name of the table in SQL."""
+        return quoted(self.table)
+
+    def database(self, memory_mb: int | None) -> Database:
+        """The database, to count in it."""
+        from hornbeam.scale.database.engines import DuckDB
+
+        return DuckDB(self.connect(), memory_mb)
 
     def keys(self) -> list[Key]:
         """A key for every range."""
@@ -72,3 +84,8 @@ def only_table(path: str) -> str:
 def quoted(name: str) -> str:
     """A name in SQL."""
     return '"' + name.replace('"', '""') + '"'
+
+
+def text_literal(text: str) -> str:
+    """A text in SQL."""
+    return "'" + text.replace("'", "''") + "'"

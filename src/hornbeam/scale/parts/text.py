@@ -49,9 +49,13 @@ class CsvParts:
         return self._header(self.paths[0])
 
     def _header(self, path: str) -> list[str]:
-        with Path(path).open(encoding="utf-8-sig", newline="") as file:
+        with Path(path).open("rb") as file:
             line = file.readline()
-        names = next(csv.reader(io.StringIO(line), delimiter=self.separator), [])
+        try:
+            text = line.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise DataError(f"{path}, line 1: not UTF-8 ({error}); expected a file in UTF-8") from None
+        names = next(csv.reader(io.StringIO(text), delimiter=self.separator), [])
         if not names:
             raise DataError(f"{path}: the file is empty; expected a line with the names of the columns")
         return names

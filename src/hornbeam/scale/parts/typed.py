@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from hornbeam.data.arrow import from_arrow
 from hornbeam.data.errors import DataError
 from hornbeam.data.infer import show_number
-from hornbeam.data.schema import Nominal, Numeric, Schema
+from hornbeam.data.schema import Nominal, Numeric, Schema, SchemaError
 from hornbeam.data.table import Table
 
 if TYPE_CHECKING:
@@ -56,7 +56,11 @@ class Rows:
     def column(self, position: int) -> AnyArray:
         """A column: float64 with NaN, or int32 codes with -1."""
         column = self.schema.columns[position]
-        return converted(self.parts.read(self.key, [column.name]), column, self.parts, self.key)
+        return self.chosen(converted(self.parts.read(self.key, [column.name]), column, self.parts, self.key))
+
+    def chosen(self, values: AnyArray) -> AnyArray:
+        """The rows that there are, of the rows that were read: here all."""
+        return values
 
     @cached_property
     def usable(self) -> Bools:
@@ -88,7 +92,7 @@ class Rows:
         read = self.parts.read(self.key, list(self.schema.names))
         columns = []
         for position, column in enumerate(self.schema.columns):
-            values = converted(read.select([position]), column, self.parts, self.key)
+            values = self.chosen(converted(read.select([position]), column, self.parts, self.key))
             columns.append(values if chosen is None else values[chosen])
         return Table(self.schema, columns, copy=False)
 
@@ -98,12 +102,12 @@ def converted(source: pa.Table, column: Column, parts: Parts, key: Key) -> AnyAr
     if isinstance(column, Numeric):
         if parts.from_text:
             source = pa.table({column.name: as_numbers(source.column(0))})
-        found, values = one_column(source, column.name)
+        found, values = one_column(source, column.name, key)
         if isinstance(found, Nominal) and len(values):
             raise DataError(f"{key[0]}: texts, and numbers elsewhere", column=column.name)
         numbers: Floats = np.asarray(values, np.float64) + 0.0  # turns -0.0 into 0.0
         return numbers
-    found, values = one_column(source, column.name)
+    found, values = one_column(source, column.name, key)
     if isinstance(found, Numeric):
         distinct, inverse = np.unique(values, return_inverse=True)
         texts = [None if np.isnan(value) else show_number(float(value)) for value in distinct.tolist()]
@@ -116,12 +120,15 @@ def as_numbers(texts: pa.ChunkedArray) -> pa.ChunkedArray:
     return pc.cast(pc.utf8_trim_whitespace(texts), pa.float64())
 
 
-def one_column(source: pa.Table, name: str) -> tuple[Column, AnyArray]:
-    """Read one column, regardless of the schema stored for the whole file."""
-    table = from_arrow(source.replace_schema_metadata(None), ignore=(name,))
+def one_column(source: pa.Table, name: str, key: Key) -> tuple[Column, AnyArray]:
+    """Read one column of a partition, regardless of the schema stored for the whole file."""
+    try:
+        table = from_arrow(source.replace_schema_metadata(None), ignore=(name,))
+    except SchemaError as error:  # infinite numbers
+        raise DataError(f"{key[0]}: {error}") from None
     if not table.columns:
-        kind = source.schema.types[0]
-        raise DataError(f"its type is {kind}; expected numbers, texts, categories, dates or times", column=name)
+        msg = f"{key[0]}: its type is {source.schema.types[0]}; expected numbers, texts, categories, dates or times"
+        raise DataError(msg, column=name)
     return table.schema.columns[0], table.columns[0]
 
 

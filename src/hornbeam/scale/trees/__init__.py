@@ -5,6 +5,7 @@ supported: which choices of a recipe can be learned from counts.
 bins: the codes for the values of each column.
 quantiles: exact quantiles of all partitions, by counting bit patterns.
 coded: partitions as codes, and the paths of their rows down a tree.
+numbers: numeric targets as counts.
 counter: the interface for counts, and counts from partitions.
 along: counts at every node of a tree, for pruning.
 choose: the split of a node, from its counts.

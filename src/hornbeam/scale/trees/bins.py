@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hornbeam.data.errors import DataError
 from hornbeam.data.schema import Nominal
 from hornbeam.scale.trees.quantiles import quantiles
 
@@ -56,12 +55,12 @@ class Coding:
 class Summary:
     """The result of one pass over all rows: class counts, and the values of each column."""
 
-    classes: Ints64
+    classes: Ints64  # rows by class; of a numeric target, all rows
     # by position: the distinct values if they are few, else None; the number of known values
     distinct: dict[int, Floats | None]
     known: dict[int, int]
-    infinite: frozenset[int]
     omitted: int = 0  # rows with a target, but without any value
+    extent: tuple[float, float] = (np.inf, -np.inf)  # of a numeric target
 
     @property
     def n_rows(self) -> int:
@@ -73,9 +72,6 @@ def summarize(executor: Executor, rows: Handle, schema: Schema, most: int) -> Su
     """Count the classes, and the distinct values of columns up to a number."""
     summary: Summary | None = executor.map_reduce(rows, _summary, (schema.features, most), _add_summaries)
     assert summary is not None
-    for position in sorted(summary.infinite):
-        msg = "infinite values; expected numbers, or leave the column out: ignore=[...]"
-        raise DataError(msg, column=schema.columns[position].name)
     if not summary.n_rows:
         raise ValueError("no rows to learn from: every row lacks the target")
     # each partition may have few values, but all together many
@@ -86,13 +82,15 @@ def summarize(executor: Executor, rows: Handle, schema: Schema, most: int) -> Su
 def _summary(rows: Rows, features: tuple[int, ...], most: int) -> Summary:
     position = rows.schema.target
     assert position is not None
-    target = rows.schema.columns[position]
-    n_classes = len(target.categories) if isinstance(target, Nominal) else 0
-    labels = rows.usable_column(position)
-    classes = np.bincount(labels, minlength=n_classes).astype(np.int64)
+    target, labels = rows.schema.columns[position], rows.usable_column(position)
+    extent = (np.inf, -np.inf)
+    if isinstance(target, Nominal):
+        classes = np.bincount(labels, minlength=len(target.categories)).astype(np.int64)
+    else:
+        classes = np.array([len(labels)], np.int64)
+        extent = (float(labels.min(initial=np.inf)), float(labels.max(initial=-np.inf)))
     distinct: dict[int, Floats | None] = {}
     known: dict[int, int] = {}
-    infinite = set()
     for feature in features:
         values = rows.usable_column(feature)
         if values.dtype.kind != "f":
@@ -100,13 +98,11 @@ def _summary(rows: Rows, features: tuple[int, ...], most: int) -> Summary:
             continue
         values = values[~np.isnan(values)]
         known[feature] = len(values)
-        if len(values) and np.isinf([values.min(), values.max()]).any():
-            infinite.add(feature)
         few = np.unique(values[:FIRST_ROWS])
         few = few if len(few) > most else np.unique(values)
         distinct[feature] = few if len(few) <= most else None
     omitted = int(rows.has_target.sum()) - int(rows.usable.sum())
-    return Summary(classes, distinct, known, frozenset(infinite), omitted)
+    return Summary(classes, distinct, known, omitted, extent)
 
 
 def _add_summaries(one: Summary, other: Summary) -> Summary:
@@ -115,8 +111,9 @@ def _add_summaries(one: Summary, other: Summary) -> Summary:
         more = other.distinct[position]
         distinct[position] = None if values is None or more is None else np.union1d(values, more)
     known = {position: count + other.known[position] for position, count in one.known.items()}
-    infinite, omitted = one.infinite | other.infinite, one.omitted + other.omitted
-    return Summary(one.classes + other.classes, distinct, known, infinite, omitted)
+    omitted = one.omitted + other.omitted
+    extent = (min(one.extent[0], other.extent[0]), max(one.extent[1], other.extent[1]))
+    return Summary(one.classes + other.classes, distinct, known, omitted, extent)
 
 
 def codings(executor: Executor, rows: Handle, schema: Schema, summary: Summary, most: int) -> list[Coding]:
@@ -173,6 +170,8 @@ def _widen(
 def fingerprint(schema: Schema, summary: Summary) -> str:
     """A digest of the summary, which does not depend on the partitions or on the order of rows."""
     digest = hashlib.sha256(repr((schema.names, schema.roles, summary.classes.tolist())).encode())
+    if not isinstance(schema.target_column, Nominal):
+        digest.update(repr(summary.extent).encode())
     for position, count in sorted(summary.known.items()):
         digest.update(repr((position, count)).encode())
         values = summary.distinct.get(position)

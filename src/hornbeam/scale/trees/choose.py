@@ -15,10 +15,12 @@ from hornbeam.core.base.tolerance import SLACK
 from hornbeam.core.trees.grow.grower import Grower
 from hornbeam.data.schema import Nominal
 from hornbeam.data.table import Table
+from hornbeam.learn.base.estimator import with_weight_column
 from hornbeam.learn.trees.as_tree import as_tree
 from hornbeam.learn.trees.choices import choices, class_factors
 from hornbeam.learn.trees.columns import MANY_VALUED_SHARE
 from hornbeam.model.trees.split import CUTS
+from hornbeam.scale.trees.numbers import EQUAL, UNITS, error_of
 
 if TYPE_CHECKING:
     from hornbeam.core.base.arrays import AnyArray, Floats, Ints32
@@ -26,7 +28,9 @@ if TYPE_CHECKING:
     from hornbeam.learn.trees.choices import ClassFactors
     from hornbeam.learn.trees.recipe import Recipe
     from hornbeam.model.trees.tree import Tree
-    from hornbeam.scale.trees.bins import Coding
+    from hornbeam.scale.trees.bins import Coding, Summary
+    from hornbeam.scale.trees.coded import Tally
+    from hornbeam.scale.trees.numbers import Span
 
 NO_ZOOM = {"zoom": 2, "zoom_from": 1 << 62}  # not used for small tables
 
@@ -39,64 +43,87 @@ class Problem:
     recipe: Recipe
     codings: tuple[Coding, ...]
     chosen: dict[str, Any]
-    factors: ClassFactors
+    factors: ClassFactors | None
     many_valued: tuple[bool, ...]
     n_rows: int
+    span: Span | None = None  # of a numeric target
 
     @property
     def n_classes(self) -> int:
-        """The number of classes."""
+        """The number of classes; a numeric target has two, the ends of its span."""
         target = self.schema.target_column
-        assert isinstance(target, Nominal)
-        return len(target.categories)
+        return len(target.categories) if isinstance(target, Nominal) else 2
 
 
-def problem_of(schema: Schema, recipe: Recipe, codings: tuple[Coding, ...], classes: AnyArray) -> Problem:
-    """The problem for rows with these class counts."""
-    # one weighted row per class is enough to resolve these choices
-    seen = np.flatnonzero(classes)
+def problem_of(
+    schema: Schema, recipe: Recipe, codings: tuple[Coding, ...], weighted: Table, span: Span | None = None
+) -> Problem:
+    """The problem for the rows that some weighted rows stand for; see `weighted_rows`."""
+    n_rows = float(weighted.row_weights.sum())
+    many = tuple(coding.nominal and not coding.n_codes < MANY_VALUED_SHARE * n_rows - SLACK for coding in codings)
+    chosen = {**choices(weighted, recipe), **NO_ZOOM}
+    factors = None if span is not None else class_factors(weighted, recipe)
+    many = (False,) * len(many) if all(many) else many  # then no column is treated specially
+    return Problem(schema, recipe, codings, chosen, factors, many, round(n_rows), span)
+
+
+def weighted_rows(
+    schema: Schema, summary: Summary, root: tuple[float, float] = (0.0, 0.0), *, repeated: bool = False
+) -> Table:
+    """A few rows with weights, and without values, that have the target's distribution as far as it is needed.
+
+    There is one for each class; for a numeric target two, which have the mean and the squared error `root`.
+    """
+    target: AnyArray = np.flatnonzero(summary.classes).astype(np.int32)
+    weights = summary.classes[target].astype(np.float64)
+    if not isinstance(schema.target_column, Nominal):
+        mean, squares = root
+        apart = float(np.sqrt(squares / summary.n_rows))
+        target, weights = np.array([mean - apart, mean + apart]), np.full(2, summary.n_rows / 2)
     columns: list[AnyArray] = [
-        np.full(len(seen), -1, np.int32) if isinstance(column, Nominal) else np.full(len(seen), np.nan)
+        np.full(len(target), -1, np.int32) if isinstance(column, Nominal) else np.full(len(target), np.nan)
         for column in schema.columns
     ]
     assert schema.target is not None
-    columns[schema.target] = seen.astype(np.int32)
-    weighted = _with_weights(Table(schema, columns, copy=False), classes[seen].astype(np.float64))
-    many = tuple(
-        coding.nominal and not coding.n_codes < MANY_VALUED_SHARE * float(classes.sum()) - SLACK for coding in codings
-    )
-    chosen = {**choices(weighted, recipe), **NO_ZOOM}
-    factors = class_factors(weighted, recipe)
-    many = (False,) * len(many) if all(many) else many  # then no column is treated specially
-    return Problem(schema, recipe, codings, chosen, factors, many, int(classes.sum()))
+    if repeated:
+        times = weights.astype(np.int64)
+        columns = [np.repeat(column, times) for column in columns]
+        columns[schema.target] = np.repeat(target, times)
+        return Table(schema, columns, copy=False)
+    columns[schema.target] = target
+    return Table(schema, columns, copy=False).extended(with_weight_column(schema), weights)
 
 
-def _with_weights(table: Table, weights: Floats) -> Table:
-    from hornbeam.learn.base.estimator import with_weight_column
-
-    return table.extended(with_weight_column(table.schema), weights)
-
-
-def split_of(problem: Problem, units: AnyArray, per_row: int) -> Tree | None:
+def split_of(problem: Problem, tally: Tally, per_row: int) -> Tree | None:
     """The split of a node as a tree of depth one; None if it is a leaf.
 
     Parameters
     ----------
     problem : Problem
         What is known about all rows.
-    units : array
+    tally : Tally
         Counts of the node by feature, code and class, one feature after another.
     per_row : int
         The number of units per row.
     """
-    tables, start = [], 0
+    chosen = {**problem.chosen, "max_depth": 1, "count_rows": False, "count_alike": False}
+    if problem.span is not None:
+        per_row = UNITS
+        if not _may_split(problem, tally, chosen):
+            return None
+    units, tables, start = tally.units, [], 0
     for coding in problem.codings:
         stop = start + (coding.n_codes + 1) * problem.n_classes
         tables.append(units[start:stop].reshape(-1, problem.n_classes))
         start = stop
     classes, weights, codes = _rows_with(tables, problem.n_classes)
-    chosen = {**problem.chosen, "max_depth": 1, "count_rows": False, "count_alike": False}
-    grower = Grower(classes, problem.n_classes, weights / per_row, chosen, max(len(problem.codings), 1))
+    scaled: Floats | None = weights / per_row
+    if problem.recipe.row_by_row:
+        times = weights.astype(np.int64)
+        classes, codes, scaled = np.repeat(classes, times), [np.repeat(column, times) for column in codes], None
+        chosen["count_alike"] = True
+    target, n_classes = (classes, problem.n_classes) if problem.span is None else (problem.span.ends[classes], 0)
+    grower = Grower(target, n_classes, scaled, chosen, max(len(problem.codings), 1))
     for coding, column, many in zip(problem.codings, codes, problem.many_valued, strict=True):
         stored = column.astype(np.uint8 if coding.n_codes < np.iinfo(np.uint8).max else np.int32)
         values = coding.upper if coding.n_codes else np.zeros(1)
@@ -108,9 +135,25 @@ def split_of(problem: Problem, units: AnyArray, per_row: int) -> Tree | None:
         coding = problem.codings[arrays["column"][0]]
         arrays["cut"] = np.array([_cut(coding, tables[arrays["column"][0]], float(arrays["cut"][0]))])
     tree = as_tree(arrays, problem.schema, problem.recipe, problem.factors)
-    if per_row == 1:
+    if per_row == 1 or problem.span is not None:
         return replace(tree, rows=np.rint(tree.weight).astype(np.int64))
     return tree
+
+
+def _may_split(problem: Problem, tally: Tally, chosen: dict[str, Any]) -> bool:
+    """Whether a node of numbers may be split; also adapts the choices to the rows at the ends of the span.
+
+    These rows have another squared error than the rows of the node, so limits of it are compared here.
+    """
+    assert problem.span is not None
+    span, error = problem.span, error_of(tally, problem.span)
+    least = max(EQUAL * span.width, float(np.sqrt(problem.recipe.min_impurity)))
+    if error <= tally.rows * least**2 or error <= chosen["min_error"]:
+        return False
+    share = tally.total / (tally.rows * UNITS)
+    chosen["tolerance"] *= min(error / (tally.rows * share * (1 - share) * span.width**2), 1.0)
+    chosen["min_error"], chosen["min_impurity"] = -1.0, -1.0
+    return True
 
 
 def _rows_with(tables: list[AnyArray], n_classes: int) -> tuple[Ints32, Floats, list[AnyArray]]:

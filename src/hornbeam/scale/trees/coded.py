@@ -25,7 +25,7 @@ UNIT_BITS = 28  # a row has 2 to this power units, if rows may be divided
 
 @dataclass(frozen=True)
 class Coded:
-    """A loader: from a key to the codes of a partition, one array per feature, and its classes."""
+    """A loader: from a key to the codes of a partition, one array per feature, and its target."""
 
     typed: Typed
     codings: tuple[Coding, ...]
@@ -36,7 +36,8 @@ class Coded:
         block = {f"f{i}": coding.encode(rows.usable_column(coding.position)) for i, coding in enumerate(self.codings)}
         target = rows.schema.target
         assert target is not None
-        block["classes"] = rows.usable_column(target).astype(np.int32)
+        values = rows.usable_column(target)
+        block["target"] = values if values.dtype.kind == "f" else values.astype(np.int32)
         return block
 
 
@@ -49,7 +50,7 @@ class RowsAsCoded(Mapping[str, Any]):
 
     def __getitem__(self, name: str) -> AnyArray:
         if name not in self.known:
-            if name == "classes":
+            if name == "target":
                 assert self.rows.schema.target is not None
                 self.known[name] = self.rows.usable_column(self.rows.schema.target)
             else:
@@ -123,8 +124,8 @@ class Way:
     forks: dict[int, Fork] = field(default_factory=dict)
     units: int = 1
 
-    def arrivals(self, block: Mapping[str, AnyArray]) -> Arrivals:
-        """Every node where rows end, with these rows and their units (None: each row counts once)."""
+    def visits(self, block: Mapping[str, AnyArray]) -> Arrivals:
+        """Every node that rows reach, with these rows and their units (None: each row counts once)."""
 
         def forks(node: int, rows: Indices) -> tuple[Ints32, int, int, Floats] | None:
             fork = self.forks.get(node)
@@ -132,9 +133,11 @@ class Way:
                 return None
             return fork.branches[block[f"f{fork.feature}"][rows]], fork.first_child, fork.missing, fork.shares
 
-        for node, rows, weight in walk(len(block["classes"]), forks, self.units):
-            if node not in self.forks:
-                yield node, rows, weight
+        return walk(len(block["target"]), forks, self.units)
+
+    def arrivals(self, block: Mapping[str, AnyArray]) -> Arrivals:
+        """The same for the nodes that are not split."""
+        return (visit for visit in self.visits(block) if visit[0] not in self.forks)
 
 
 class Tally(NamedTuple):
@@ -142,6 +145,13 @@ class Tally(NamedTuple):
 
     rows: int
     units: Ints64
+    # of a numeric target, in units: see `numbers`
+    total: int = 0
+    squares: int = 0
+
+    def plus(self, other: Tally) -> Tally:
+        """Sums of both."""
+        return Tally(*(here + there for here, there in zip(self, other, strict=True)))
 
 
 def count_nodes(
@@ -152,8 +162,8 @@ def count_nodes(
     for node, rows, weight in way.arrivals(block):
         if node not in nodes:
             continue
-        everything = len(rows) == len(block["classes"]) and weight is None
-        classes = block["classes"] if everything else block["classes"][rows]
+        everything = len(rows) == len(block["target"]) and weight is None
+        classes = block["target"] if everything else block["target"][rows]
         tables = []
         for feature, n_codes in enumerate(codes):
             column = block[f"f{feature}"]
@@ -169,8 +179,7 @@ def count_nodes(
 def add_tallies(one: dict[int, Tally], other: dict[int, Tally]) -> dict[int, Tally]:
     """Sums of the counts of both."""
     for node, tally in other.items():
-        here = one.get(node)
-        one[node] = tally if here is None else Tally(here.rows + tally.rows, here.units + tally.units)
+        one[node] = one[node].plus(tally) if node in one else tally
     return one
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from hornbeam.scale.parts.typed import Plain
 from hornbeam.scale.trees.along import Along, add_along, count_along
 from hornbeam.scale.trees.bins import codings, summarize
 from hornbeam.scale.trees.coded import Coded, add_arrivals, add_tallies, count_arrivals, count_nodes
+from hornbeam.scale.trees.numbers import add_sums, count_numbers, sum_nodes
 
 if TYPE_CHECKING:
     from hornbeam.core.base.arrays import Floats
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from hornbeam.scale.source import Source
     from hornbeam.scale.trees.bins import Coding, Summary
     from hornbeam.scale.trees.coded import Tally, Way
+    from hornbeam.scale.trees.numbers import Span, Sums
 
 
 LOGGER = logging.getLogger("hornbeam.scale")
@@ -31,6 +33,7 @@ class Sizes(NamedTuple):
 
     codes: tuple[int, ...]
     n_classes: int
+    span: Span | None = None  # of a numeric target
 
 
 class Counter(Protocol):
@@ -53,6 +56,9 @@ class Counter(Protocol):
 
     def largest(self, cuts: dict[int, Floats], slack: float) -> dict[int, Floats]:
         """For each cut of a column, the largest value that is not above it."""
+
+    def close(self) -> None:
+        """Forget what was kept for counting."""
 
 
 class PartitionCounter:
@@ -87,9 +93,10 @@ class PartitionCounter:
     def nodes(self, way: Way, nodes: list[int], sizes: Sizes) -> dict[int, Tally]:
         """One pass over the codes."""
         assert self.coded is not None
-        arguments = (way, frozenset(nodes), sizes.codes, sizes.n_classes)
+        counting: Any = count_nodes if sizes.span is None else count_numbers
+        arguments = (way, frozenset(nodes), sizes.codes, sizes.n_classes if sizes.span is None else sizes.span)
         before = self.executor.received
-        found = self.executor.map_reduce(self.coded, count_nodes, arguments, add_tallies) or {}
+        found: dict[int, Tally] = self.executor.map_reduce(self.coded, counting, arguments, add_tallies) or {}
         if self.executor.received > before:
             LOGGER.info("received %.1f MB of counts", (self.executor.received - before) / 1e6)
         return found
@@ -98,6 +105,11 @@ class PartitionCounter:
         """One pass over the codes."""
         assert self.coded is not None
         return self.executor.map_reduce(self.coded, count_arrivals, (way,), add_arrivals) or {}
+
+    def sums(self, way: Way, span: Span) -> dict[int, Sums]:
+        """Sums of a numeric target at every node; one pass over the codes."""
+        assert self.coded is not None
+        return self.executor.map_reduce(self.coded, sum_nodes, (way, span), add_sums) or {}
 
     def along(self, tree: Tree, units: int) -> Along:
         """One pass over the rows."""
@@ -110,6 +122,12 @@ class PartitionCounter:
     def largest(self, cuts: dict[int, Floats], slack: float) -> dict[int, Floats]:
         """One pass over some columns."""
         return self.executor.map_reduce(self.rows, largest_values, (cuts, slack), _greatest) or {}
+
+    def close(self) -> None:
+        """Release the cached partitions."""
+        for handle in (self.coded, self.plain):
+            if handle is not None:
+                self.executor.release(handle)
 
 
 def largest_of(values: Floats, middle: Floats, slack: float) -> Floats:

@@ -13,6 +13,7 @@ from hornbeam.core.trees.prune.cut_back import sum_over_leaves
 from hornbeam.data.table import Table
 from hornbeam.learn.base.estimator import with_weight_column
 from hornbeam.learn.trees.as_tree import as_tree
+from hornbeam.learn.trees.cart import with_exact_leaves
 from hornbeam.learn.trees.columns import add_columns
 from hornbeam.learn.trees.prune.by_estimate import replaced_and_raised
 from hornbeam.learn.trees.prune.rebuild import collapse
@@ -93,6 +94,8 @@ def _table(problem: Problem, pieces: Any, keys: Any, units: int) -> Table:
     pieces.sort(key=lambda piece: place[piece[0]])
     columns = [np.concatenate(parts) for parts in zip(*(piece[1] for piece in pieces), strict=True)]
     table = Table(problem.schema, columns, copy=False)
+    if problem.span is not None:  # sums of numbers are rounded, as those of weights below
+        return table.take(np.lexsort([np.nan_to_num(column, nan=np.inf) for column in columns]))
     if units == 1:
         return table
     weights = np.concatenate([np.full(len(p[1][0]), units, np.int64) if p[2] is None else p[2] for p in pieces])
@@ -109,10 +112,13 @@ def _grow(problem: Problem, table: Table, depth: int, n_threads: int) -> Finishe
     left = -1 if recipe.max_depth is None else recipe.max_depth - depth
     unit = table.weights is None
     chosen = {**problem.chosen, "max_depth": left, "count_alike": unit}
-    grower = Grower(table.target_values(), problem.n_classes, table.weights, chosen, max(len(problem.codings), 1))
+    n_classes = 0 if problem.span is not None else problem.n_classes
+    grower = Grower(table.target_values(), n_classes, table.weights, chosen, max(len(problem.codings), 1))
     reference: Any = SimpleNamespace(n_rows=problem.n_rows, weights=None)  # only the number of rows is used
     add_columns(grower, table, recipe, n_threads, reference=reference)
     tree = as_tree(grower.grow(n_threads), problem.schema, recipe, problem.factors)
+    if problem.span is not None:
+        tree = with_exact_leaves(replace(tree, schema=table.schema), table)
     errors = float(sum_over_leaves(tree.first_child, tree.n_children, tree.error)[0])
     if recipe.collapse:
         tree = collapse(tree)

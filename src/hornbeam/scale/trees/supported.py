@@ -46,11 +46,33 @@ SUPPORTED: tuple[Only, ...] = (
     Only("prune", COUNT_PRUNE, "prune"),
     Only("leaf", ("distribution", "laplace"), "leaf"),
 )
+OF_NUMBERS: tuple[Only, ...] = (
+    Only("criterion", ("variance",), "criterion"),
+    Only("missing", ("majority", "default-direction", "error", "surrogate"), "missing"),
+    Only("prune", (None, "cost-complexity", "critical-value", "complexity-factor"), "prune"),
+    Only("leaf", ("mean",), "leaf"),
+)
 
 
-def check_supported(estimator: Any, recipe: Recipe, schema: Schema) -> None:
-    """Raise an error for choices that cannot be learned from counts; it names the parameter and its allowed values."""
-    for only in SUPPORTED:
+def check_supported(estimator: Any, recipe: Recipe, schema: Schema, *, numbers: bool = True) -> None:
+    """Raise an error for choices that cannot be learned from counts; it names the parameter and its allowed values.
+
+    Parameters
+    ----------
+    estimator : TreeLearner
+        The estimator with the parameters.
+    recipe : Recipe
+        The choices that they stand for.
+    schema : Schema
+        The columns.
+    numbers : bool
+        Whether the target may be numeric.
+    """
+    of_numbers = not isinstance(schema.target_column, Nominal)
+    if of_numbers and not numbers:
+        _refuse(estimator, f"the numeric target {schema.target_column.name!r}", "a target of classes")
+    own = OF_NUMBERS if of_numbers else ()
+    for only in (*own, *(one for one in SUPPORTED if one.choice not in {other.choice for other in own})):
         found = getattr(recipe, only.choice)
         if found not in only.values:
             given = getattr(estimator, only.parameter, found)
@@ -61,8 +83,6 @@ def check_supported(estimator: Any, recipe: Recipe, schema: Schema) -> None:
     for name, absent in (("class_weight", None), ("keep_trace", False), ("keep_alternatives", 0)):
         if getattr(estimator, name, absent) not in (absent, None):
             _refuse(estimator, f"{name}={getattr(estimator, name)!r}", f"{name}={absent!r}")
-    if not isinstance(schema.target_column, Nominal):
-        _refuse(estimator, f"the numeric target {schema.target_column.name!r}", "a target of classes")
     if schema.with_role("weight") is not None:
         _refuse(estimator, "a column of weights", "none")
 

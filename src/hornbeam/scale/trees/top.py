@@ -38,7 +38,7 @@ def grow_top(counter: Counter, problem: Problem, local_rows: int) -> Top:
     """Split nodes from counts until each has at most `local_rows` rows or is a leaf."""
     lacking = problem.recipe.missing == "fractional" and any(coding.lacking for coding in problem.codings)
     top = Top(way=Way(units=1 << UNIT_BITS if lacking else 1), rows={0: problem.n_rows})
-    sizes = Sizes(tuple(coding.n_codes + 1 for coding in problem.codings), problem.n_classes)
+    sizes = Sizes(tuple(coding.n_codes + 1 for coding in problem.codings), problem.n_classes, problem.span)
     at_once = max(PASS_BYTES // (8 * sum(sizes.codes) * problem.n_classes), 1)
     level = [0]
     while level:
@@ -53,7 +53,7 @@ def grow_top(counter: Counter, problem: Problem, local_rows: int) -> Top:
                 if tallies[node].rows <= local_rows:
                     top.small[node] = tallies[node].rows
                 else:
-                    following += _split(top, node, split_of(problem, tallies[node].units, top.way.units), problem)
+                    following += _split(top, node, split_of(problem, tallies[node], top.way.units), problem)
         level = [node for node in following if not _is_small(top, node, local_rows)]
     if lacking:
         top.rows |= counter.arrivals(top.way)
@@ -76,11 +76,11 @@ def _split(top: Top, node: int, tree: Tree | None, problem: Problem) -> list[int
     for b in range(count):
         child = first + b
         top.depth[child] = depth
-        weight, most = float(tree.weight[1 + b]), float(tree.value[1 + b].max())
+        weight = float(tree.weight[1 + b])
+        pure = problem.span is None and weight - float(tree.value[1 + b].max()) < SLACK
         top.rows[child] = round(weight)  # an estimate until they are counted, if rows are divided
         limit = problem.recipe.max_depth
-        light = weight < problem.recipe.min_node - SLACK or weight - most < SLACK
-        if not light and depth != limit:
+        if not pure and weight >= problem.recipe.min_node - SLACK and depth != limit:
             may_split.append(child)
     return may_split
 

@@ -20,15 +20,21 @@ cdef extern from "hornbeam/core/neighbors/kstar_loops.h":
         double asked
         double rate
         double without
-    void hb_add_numbers(double* cost, const hb_asked* columns, int n_columns, int64_t n) noexcept nogil
-    void hb_add_code(double* cost, const int32_t* codes, int64_t n, int32_t asked, double same, double other,
-                     double without) noexcept nogil
+    ctypedef struct hb_asked_code:
+        const int32_t* codes
+        int32_t asked
+        double same
+        double other
+        double without
+    void hb_costs(double* cost, const hb_asked* numbers, int n_numbers, const hb_asked_code* codes, int n_codes,
+                  int64_t n) noexcept nogil
+    double hb_least(const double* cost, int64_t n) noexcept nogil
     void hb_likely(double* cost, const double* weight, int64_t n, double least) noexcept nogil
 
 cdef enum:
     MOST_STEPS = 200
     MOST_HALVINGS = 40
-    BLOCK = 1024  # rows processed at a time, so that their sums stay in the cache
+    BLOCK = 1024  # rows processed at a time, so that they stay in the cache
     AVERAGE = 0  # treatments of a missing value
     FARTHEST = 1
     EXCLUDE = 2
@@ -197,31 +203,37 @@ def costs(
 ):
     """Sum costs over columns for some of the query rows."""
     cdef int64_t n = out.shape[1], row, start = 0, size
-    cdef int column, n_known
+    cdef int column, n_numbers, n_codes
     cdef hb_asked* known = <hb_asked*>malloc((numbers.shape[0] + 1) * sizeof(hb_asked))
-    if known == NULL:
+    cdef hb_asked_code* known_codes = <hb_asked_code*>malloc((codes.shape[0] + 1) * sizeof(hb_asked_code))
+    if known == NULL or known_codes == NULL:
+        free(known)
+        free(known_codes)
         raise MemoryError
     with nogil:
         while start < n:
             size = min(<int64_t>BLOCK, n - start)
             for row in range(first, last):
-                memset(&out[row, start], 0, size * sizeof(double))
-                n_known = 0
+                n_numbers = n_codes = 0
                 for column in range(<int>numbers.shape[0]):
-                    known[n_known].values = &numbers[column, start]
-                    known[n_known].asked = asked_numbers[row, column]
-                    known[n_known].rate = asked_rates[row, column]
-                    known[n_known].without = number_without[row, column]
-                    n_known += asked_numbers[row, column] == asked_numbers[row, column]
-                hb_add_numbers(&out[row, start], known, n_known, size)
+                    known[n_numbers].values = &numbers[column, start]
+                    known[n_numbers].asked = asked_numbers[row, column]
+                    known[n_numbers].rate = asked_rates[row, column]
+                    known[n_numbers].without = number_without[row, column]
+                    n_numbers += asked_numbers[row, column] == asked_numbers[row, column]
                 for column in range(<int>codes.shape[0]):
-                    if asked_codes[row, column] >= 0:
-                        hb_add_code(&out[row, start], &codes[column, start], size, asked_codes[row, column],
-                                    code_costs[row, column, 0], code_costs[row, column, 1], code_costs[row, column, 2])
+                    known_codes[n_codes].codes = &codes[column, start]
+                    known_codes[n_codes].asked = asked_codes[row, column]
+                    known_codes[n_codes].same = code_costs[row, column, 0]
+                    known_codes[n_codes].other = code_costs[row, column, 1]
+                    known_codes[n_codes].without = code_costs[row, column, 2]
+                    n_codes += asked_codes[row, column] >= 0
+                hb_costs(&out[row, start], known, n_numbers, known_codes, n_codes, size)
             start += size
             if stopping():
                 break
     free(known)
+    free(known_codes)
     poll()
 
 
@@ -237,9 +249,7 @@ def likelihoods(
     with nogil:
         for row in range(first, last):
             poll()
-            least = INFINITY
-            for i in range(n):
-                least = cost[row, i] if cost[row, i] < least else least
+            least = hb_least(&cost[row, 0], n) if n > 0 else INFINITY
             if least == INFINITY:
                 for i in range(n):
                     cost[row, i] = 0.0

@@ -95,16 +95,6 @@ def factors_of(
     return _indicators(column, len(kind.categories), values, target, weights, order, keep_alike=keep_alike)
 
 
-def fewest_factors(table: Table) -> int:
-    """The number of factors of the nominal features: for each, one less than its categories that occur."""
-    found = 0
-    for place in table.schema.features:
-        if isinstance(table.schema.columns[place], Nominal):
-            codes = table.columns[place]
-            found += max(len(np.unique(codes[codes >= 0])) - 1, 0)
-    return found
-
-
 def _indicators(
     column: int,
     n_categories: int,

@@ -65,6 +65,9 @@ class LocalLearner(LocalRows):
     def outputs(self, aligned: Table, n_threads: int) -> Floats:
         """Class probabilities of every row, from its own model."""
         base = self._without_weights()
+        for place in self.schema.features:  # sorted once, not again for every row to predict
+            if not isinstance(self.schema.columns[place], Nominal):
+                base.sort_order(place)
         target = self.schema.target_column
         assert isinstance(target, Nominal)
         found = np.empty((aligned.n_rows, len(target.categories)))

@@ -27,6 +27,15 @@ from hornbeam.core.trees.split.impurity cimport (
     entropy_impurity, impurity, log_chi_square_tail, stats_weight, variance_impurity,
 )
 
+cdef extern from "hornbeam/core/trees/split/cuts_loops.h":
+    int HB_BY_SQUARES, HB_BY_BITS, HB_BY_LARGEST, HB_BY_EXPECTED
+    void hb_classes_left(const double* sums, int64_t stride, int n_stats, const double* fractions, int64_t end,
+                         int64_t n, double* left, int by) noexcept nogil
+    void hb_numbers_left(const double* sums, int64_t stride, int64_t end, int64_t n, double rounding, int by_root,
+                         double* left) noexcept nogil
+    double hb_least_total(const double* before, const double* left, int64_t first, int64_t n, double slack,
+                          int64_t* best) noexcept nogil
+
 hb_fill_log_tables()
 
 cdef double CUT_SLACK = 1e-12  # fraction of the impurity of all rows: smaller differences are rounding
@@ -162,8 +171,8 @@ cdef int64_t optimal_memory(const Bins* bins) noexcept nogil:
     """How many doubles of working memory `optimal_cuts` needs."""
     cdef int64_t n_bins = bins.n_bins
     cdef int64_t inside = n_bins if n_bins <= bins.limit else bins.limit
-    return ((n_bins + 3) * bins.n_stats + n_bins * (bins.n_stats + 1) + (inside + 1) * bins.n_stats
-            + 2 * (inside + 1) * (<int64_t>bins.max_cuts + 1))
+    return ((n_bins + 3) * bins.n_stats + n_bins * (bins.n_stats + 1)
+            + (inside + 1) * (2 * <int64_t>bins.n_stats + 2 * (<int64_t>bins.max_cuts + 1) + 1))
 
 
 cdef int optimal_cuts(const Bins* given, double* memory, int64_t* cuts, double* impurities) noexcept nogil:
@@ -210,39 +219,58 @@ cdef int optimal_cuts(const Bins* given, double* memory, int64_t* cuts, double* 
 cdef int solve(const Bins* bins, const double* sums, int64_t n_bins, double slack, double* stats, double* memory,
                int64_t* cuts, double* impurities) noexcept nogil:
     """The dynamic programming of `optimal_cuts`, over `n_bins` bins, using their running sums."""
-    cdef int max_cuts = bins.max_cuts, k, n_cuts = 0, i
-    cdef int width = max_cuts + 1
-    cdef double* least = memory  # by number of first bins, then by number of cuts
-    cdef int64_t* last = <int64_t*>(memory + (n_bins + 1) * width)  # the last of those cuts
-    cdef int64_t end, start, place
-    cdef double here, total
-    for end in range(1, n_bins + 1):
-        between(sums, 0, end, bins.n_stats, stats)
-        least[end * width] = impurity_of(bins, stats) if is_branch(bins, stats) else INFINITY
-        for k in range(1, width):
-            least[end * width + k] = INFINITY
-        if max_cuts == 0:
-            continue
-        for start in range(1, end):
-            between(sums, start, end, bins.n_stats, stats)
+    cdef int max_cuts = bins.max_cuts, n_stats = bins.n_stats, k, n_cuts = 0, i, most
+    cdef int64_t room = n_bins + 1, end, place = 0, n_starts = 0
+    cdef double* least = memory  # by number of cuts, then by number of first bins
+    cdef int64_t* last = <int64_t*>(memory + room * (max_cuts + 1))  # the last of those cuts
+    cdef double* by_stat = memory + 2 * room * (max_cuts + 1)  # the running sums, statistic by statistic
+    cdef double* left = by_stat + room * n_stats  # by start: the impurity of the bins up to the end
+    for end in range(room):
+        for k in range(n_stats):
+            by_stat[k * room + end] = sums[end * n_stats + k]
+    for end in range(1, room):
+        while n_starts < end:  # later starts leave less weight
+            between(sums, n_starts, end, n_stats, stats)
             if not is_branch(bins, stats):
-                break  # later starts leave less weight
-            here = impurity_of(bins, stats)
-            for k in range(1, width if start >= max_cuts else <int>start + 1):
-                total = least[start * width + k - 1] + here
-                if total < least[end * width + k] - slack:
-                    least[end * width + k] = total
-                    last[end * width + k] = start
-    for k in range(width):
-        impurities[k] = least[n_bins * width + k] if n_bins > 0 else (0.0 if k == 0 else INFINITY)
+                break
+            n_starts += 1
+        most = max_cuts if end == n_bins else max_cuts - 1  # the last cut is searched only for all bins
+        if n_starts > 0:
+            impurities_left(bins, sums, by_stat, room, end, n_starts if most > 0 else 1, stats, left)
+        least[end] = left[0] if n_starts > 0 else INFINITY
+        for k in range(1, most + 1):
+            least[k * room + end] = hb_least_total(least + (k - 1) * room, left, k, n_starts, slack, &place)
+            last[k * room + end] = place
+    for k in range(max_cuts + 1):
+        impurities[k] = least[k * room + n_bins] if n_bins > 0 else (0.0 if k == 0 else INFINITY)
         if impurities[k] == INFINITY:
             continue
         n_cuts = k
         place = n_bins
         for i in range(k, 0, -1):
-            place = last[place * width + i]
+            place = last[i * room + place]
             cuts[<int64_t>(k - 1) * max_cuts + i - 1] = place
     return n_cuts
+
+
+cdef void impurities_left(const Bins* bins, const double* sums, const double* by_stat, int64_t room, int64_t end,
+                          int64_t n_starts, double* stats, double* left) noexcept nogil:
+    """The impurity of the bins from each of the first starts up to `end`, as `impurity_of` computes it."""
+    cdef int64_t start
+    if is_number(bins.criterion):
+        hb_numbers_left(by_stat, room, end, n_starts, bins.rounding, bins.criterion == DEVIATION, left)
+    elif bins.criterion == GINI:
+        hb_classes_left(by_stat, room, bins.n_stats, NULL, end, n_starts, left, HB_BY_SQUARES)
+    elif bins.criterion == ENTROPY:
+        hb_classes_left(by_stat, room, bins.n_stats, NULL, end, n_starts, left, HB_BY_BITS)
+    elif bins.criterion == CHI_SQUARE:
+        hb_classes_left(by_stat, room, bins.n_stats, bins.parent_fractions, end, n_starts, left, HB_BY_EXPECTED)
+    elif bins.loss == NULL:
+        hb_classes_left(by_stat, room, bins.n_stats, NULL, end, n_starts, left, HB_BY_LARGEST)
+    else:
+        for start in range(n_starts):
+            between(sums, start, end, bins.n_stats, stats)
+            left[start] = impurity_of(bins, stats)
 
 
 cdef double settle(const Bins* bins, const double* sums, double slack, double* stats, int64_t* cuts,

@@ -18,7 +18,7 @@ from hornbeam.core.base.enums cimport (
 )
 from hornbeam.core.trees.split.cuts cimport Bins, greedy_cuts, optimal_cuts
 from hornbeam.core.base.interrupt cimport stopping
-from hornbeam.core.base.logarithm cimport hb_fill_log_tables, hb_xlog2x
+from hornbeam.core.base.logarithm cimport LN_2, hb_fill_log_tables, hb_xlog2x
 from hornbeam.core.rows.sort cimport hb_sort_indices
 from hornbeam.core.base.tolerance cimport SLACK
 from hornbeam.core.trees.split.impurity cimport log_chi_square_tail, impurity, variance_impurity
@@ -32,6 +32,8 @@ hb_fill_log_tables()
 cdef double ROUNDING = 1e-12  # a gain of at most this fraction of the impurity counts as zero
 cdef double LAST_DIGIT = 1e-15  # fraction of the node's impurity
 cdef double NOTHING_LEFT = 1e-13  # squares of at most this fraction of the total are rounding
+cdef double BOUND_SLACK = 1.001  # for the rounding of a bound
+cdef double WEIGHT_ROUNDING = 1e-9  # bits per unit of weight: a generous bound of rounding errors
 cdef int64_t MOST_BINS = 2000  # several cuts are searched among at most this many bins
 
 cdef enum:
@@ -224,16 +226,22 @@ cdef void stream(const Entry* entries, int64_t n, const Column* column, const Ch
     cdef double* low = scratch.low
     cdef double* high = scratch.high
     cdef int64_t i, row, label_mask = (<int64_t>1 << choices.label_bits) - 1
-    cdef int label, cuts = 0
+    cdef int label, k, cuts = 0
     cdef double w, low_weight = total_weight(low, choices), high_weight = total_weight(high, choices)
+    cdef bint ruled_out = choices.criterion == ENTROPY and not contest.bounded and not choices.boundary_points
     if choices.xlogx != NULL and node.row_weight == NULL and not contest.bounded and not choices.boundary_points:
         stream_bits(entries, n, column, choices, node, scratch, contest, missing_branch, best)
         return
+    for k in range(choices.n_stats if ruled_out else 0):
+        w = low[k] + high[k]
+        scratch.inverse[k] = (low_weight + high_weight) / w if w > 0.0 else 0.0
     for i in range(n):
         row = entries[i] >> choices.shift
         label = (entries[i] >> 2) & label_mask
         if i and is_cut(entries, i, column, choices, node.exact):
-            if not (choices.boundary_points and one_class(entries, i, n, column, choices, node)):
+            if ruled_out and not may_win(low, scratch.inverse, low_weight, high_weight, contest):
+                cuts += 1
+            elif not (choices.boundary_points and one_class(entries, i, n, column, choices, node)):
                 cuts += 1
                 if wins(low, high, low_weight, high_weight, contest):
                     best.position = i
@@ -250,6 +258,20 @@ cdef void stream(const Entry* entries, int64_t n, const Column* column, const Ch
             best.missing_branch = missing_branch
             memcpy(scratch.kept, low, choices.n_stats * sizeof(double))
     best.n_cuts = max(best.n_cuts, cuts)
+
+
+cdef inline bint may_win(const double* low, const double* inverse, double low_weight, double high_weight,
+                         const Contest* contest) noexcept nogil:
+    """Whether a cut may leave less entropy than the limit, by the bound of scan_weighted.pxi, without a logarithm.
+
+    `inverse` is the reciprocal of every class's fraction.
+    """
+    cdef double squares = 0.0, known = low_weight + high_weight
+    cdef double need = contest.before - contest.limit - WEIGHT_ROUNDING * known
+    cdef int k
+    for k in range(contest.n_stats):
+        squares += low[k] * low[k] * inverse[k]
+    return (squares - low_weight * low_weight) * (BOUND_SLACK * known / LN_2) >= need * low_weight * high_weight
 
 
 cdef inline bint differs(Entry entry, int64_t label, int64_t label_mask, double y, const Choices* choices,

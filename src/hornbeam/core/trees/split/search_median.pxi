@@ -116,13 +116,12 @@ cdef void cut_by_median(const Entry* entries, int64_t n, const Column* column, c
     """Best cut of a sorted column by the absolute error. All other rows count as missing."""
     cdef Sides sides
     cdef Contest contest
-    cdef double unused = 0.0, low_weight = 0.0, missing_weight, known, w
+    cdef double unused = 0.0, low_weight = 0.0, missing_weight, known = 0.0, w
     cdef int64_t i, row
     cdef int side, cuts
     cdef bint sided = choices.missing == EITHER_SIDE or choices.missing == ABOVE
-    open_sides(&sides, node, scratch)
-    put_all(&sides, 1, entries, n, choices, node)
-    known = sides.all_weight[1]
+    for i in range(n):
+        known += 1.0 if node.row_weight == NULL else node.row_weight[entries[i] >> choices.shift]
     missing_weight = node.weight - known if n < node.n_rows else 0.0
     for side in range(2):
         if side == 0 and (choices.missing != EITHER_SIDE or missing_weight <= 0.0):

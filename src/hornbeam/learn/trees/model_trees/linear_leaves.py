@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.data.indices import offsets
+from hornbeam.data.schema import Nominal
+from hornbeam.data.table import Table
 from hornbeam.learn.linear.least_squares import moments, solve
-from hornbeam.learn.linear.terms import columns_of, equation_terms, factors_of, fewest_factors
+from hornbeam.learn.linear.terms import columns_of, equation_terms, factors_of
 
 if TYPE_CHECKING:
-    from hornbeam.data.table import Table
+    from hornbeam.core.base.arrays import Indices
     from hornbeam.model.linear.linear import Term
     from hornbeam.model.trees.tree import Tree
 
@@ -40,11 +42,13 @@ def with_linear_leaves(tree: Tree, table: Table) -> Tree:
     terms: list[tuple[Term, ...]] = [()] * tree.n_nodes
     intercept = tree.value[tree.predicting_node, 1].copy()
     error = np.maximum(tree.value[:, 2], 0.0)
-    for leaf, rows in zip(leaves.tolist(), np.split(order, first[1:]), strict=True):
-        part = table.take(np.sort(rows))
-        weight = part.n_rows if part.weights is None else float(part.weights.sum())
-        if weight < ROWS_A_PARAMETER * (fewest_factors(part) + 1):
+    table = Table(table.schema, table.columns, table.notes, copy=False)  # without sort orders, which `take` would filter
+    fewest = _fewest_factors(table, order, first)
+    for leaf, rows, least in zip(leaves.tolist(), np.split(order, first[1:]), fewest.tolist(), strict=True):
+        weight = len(rows) if table.weights is None else float(table.weights[rows].sum())
+        if weight < ROWS_A_PARAMETER * (least + 1):
             continue
+        part = table.take(rows)
         factors = [(factor,) for place in table.schema.features for factor in factors_of(part, place)]
         if not factors or weight < ROWS_A_PARAMETER * (len(factors) + 1):
             continue
@@ -56,6 +60,23 @@ def with_linear_leaves(tree: Tree, table: Table) -> Tree:
         terms[leaf], intercept[leaf], error[leaf] = equation_terms(factors, fit), fit.intercept, fit.error
     mean_error = np.divide(error, tree.weight, out=np.zeros(tree.n_nodes), where=tree.weight > 0)
     return replace(tree, error=error, intercept=intercept, residual=np.sqrt(mean_error), **_as_arrays(terms))
+
+
+def _fewest_factors(table: Table, order: Indices, first: Indices) -> Indices:
+    """By leaf, the number of factors of the nominal features: for each, one less than its categories that occur.
+
+    `order` has the rows leaf by leaf, `first` the place of every leaf's first row.
+    """
+    leaf = np.zeros(table.n_rows, np.intp)
+    leaf[order] = np.repeat(np.arange(len(first)), np.diff(first, append=len(order)))
+    found = np.zeros(len(first), np.intp)
+    for place in table.schema.features:
+        column = table.schema.columns[place]
+        if isinstance(column, Nominal):
+            codes, n_codes = table.columns[place], len(column.categories)
+            pairs = np.unique((leaf * n_codes + codes)[codes >= 0])
+            found += np.maximum(np.bincount(pairs // max(n_codes, 1), minlength=len(first)) - 1, 0)
+    return found
 
 
 def _as_arrays(terms: list[tuple[Term, ...]]) -> dict[str, Any]:

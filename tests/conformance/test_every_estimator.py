@@ -1,6 +1,7 @@
 """What every estimator of the project guarantees.
 
 An exception is listed with its reason. It is a strict expected failure: an exception that is no longer needed fails.
+test_expected_reasons.py shows by experiments that the reasons are true.
 """
 
 from __future__ import annotations
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
 DRAWS = "rows are drawn at random by their positions, and copies of a row are drawn one by one"
 FOLDS = "some rows are held out, by their positions, and copies of a row need not be held out together"
 IN_ORDER = "learns row by row, so the order of rows matters"
-CLASS_BY_CLASS = "learns the rules of one class after another, in an order that depends on the classes"
 TIES = "of conditions with equal scores the one on the earlier column is taken"
 WEIGHTED = [name for name, estimator in EVERY.items() if "sample_weight" in signature(estimator.fit).parameters]
 
@@ -204,14 +204,17 @@ def test_the_order_of_columns_does_not_matter(name: str) -> None:
     agree(name, clone(learner).fit(table), clone(learner).fit(turned))
 
 
+EQUAL_SCORES = (
+    "of splits or conditions with equal scores another is taken, since sums over the classes round differently"
+)
 LABELS = {
-    "prism": CLASS_BY_CLASS,
-    "exceptions": CLASS_BY_CLASS,
-    "ripper": CLASS_BY_CLASS,
-    "irep": CLASS_BY_CLASS,
-    "bagging": "rows are drawn in the order of their values, the class included",
-    "forest": "equal scores of the columns drawn are decided by the order of sums",
-    "boosting": "sums over classes round differently in another order, and rounding may decide between equal splits",
+    "prism": "the rules of the first class come first, in the order in which classes are declared",
+    "exceptions": EQUAL_SCORES,
+    "ripper": "rows are held out at random, in an order in which the number of the class counts",
+    "irep": "rows are held out at random, in an order in which the number of the class counts",
+    "bagging": "rows are drawn at random, in an order in which the number of the class counts",
+    "forest": EQUAL_SCORES,
+    "boosting": EQUAL_SCORES,
 }
 
 

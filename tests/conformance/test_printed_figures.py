@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from functools import cache
 from typing import Any
@@ -56,6 +57,7 @@ def check_tree(tree: Tree, table: Table) -> None:
     weights = np.ones(table.n_rows) if table.weights is None else table.weights
     truth, predicted = table.target_values(), tree.predict_codes(table)
     line = next(line for line in hornbeam.show.text(tree).splitlines() if re.match(r"\d+ (leaf|leaves), size", line))
+    check_leaves(tree, table, line)
     if tree.task == "classification":
         found = re.search(r"([0-9.,]+) of ([0-9.,]+) wrong in training", line)
         assert found is not None
@@ -68,6 +70,61 @@ def check_tree(tree: Tree, table: Table) -> None:
     found = re.search(r"explains (-?[0-9.]+)% of the variance in training", line)
     assert found is not None
     assert float(found[1]) == pytest.approx(100 * explained, abs=0.0501)
+
+
+def check_leaves(tree: Tree, table: Table, last_line: str) -> None:
+    """The columns beside a tree: the weight that comes to each leaf, and how wrong the leaf is there."""
+    leaves = np.flatnonzero(tree.n_children == 0)
+    check_printed_leaves(tree, leaves)
+    weights = np.ones(table.n_rows) if table.weights is None else table.weights
+    grown = re.search(r"; leaves count the ([\d.,]+) rows for growing$", last_line)
+    if grown is not None:  # which rows were held out is not known here
+        assert float(grown[1].replace(",", "")) == pytest.approx(tree.weight[leaves].sum(), abs=0.0051)
+        assert tree.weight[leaves].sum() < weights.sum()
+        return
+    start, nodes, share = tree.decision_path(table)
+    rows = np.repeat(np.arange(table.n_rows), np.diff(start))
+    parts, truth = weights[rows] * share, table.target_values()[rows]
+    if tree.recipe.get("priors"):
+        assert last_line.endswith("; weights of leaves follow the priors")
+        frequency = np.bincount(table.target_values(), weights)
+        parts = parts * (json.loads(tree.recipe["priors"]) / frequency * weights.sum())[truth]
+    assert np.bincount(nodes, parts, tree.n_nodes)[leaves] == pytest.approx(tree.weight[leaves], abs=1e-6)
+    if tree.task == "classification":
+        wrong, told = parts * (truth != tree.label[nodes]), tree.error
+    elif tree.intercept is None:
+        wrong, told = parts * (truth - tree.value[nodes, 1]) ** 2, tree.value[:, 2]
+    else:  # of a row in parts, the prediction is not that of one leaf
+        wrong, told = parts * (truth - tree.predict_codes(table)[rows]) ** 2, tree.error
+        leaves = np.setdiff1d(leaves, nodes[share < 1])
+    found = np.bincount(nodes, wrong, tree.n_nodes)
+    assert found[leaves] == pytest.approx(told[leaves], rel=1e-6, abs=1e-6 * max(1.0, told.max()))
+
+
+def check_printed_leaves(tree: Tree, leaves: Any) -> None:
+    """The text has the weights and errors of the leaves, from left to right."""
+    lines = hornbeam.show.text(tree).partition("\n\n")[0].splitlines()[1:]
+    found = [match for line in lines if (match := re.search(r"  +([\d.,]+)(?:  +([\d.,e+-]+))?$", line))]
+    assert len(found) == len(leaves)
+    order = sorted(leaves, key=lambda leaf: [node.branch for node in above(tree, int(leaf))])
+    for match, leaf in zip(found, order, strict=True):
+        weight, wrong = (float(figure.replace(",", "")) for figure in match.groups("0"))
+        assert weight == pytest.approx(tree.weight[leaf], abs=0.0051)
+        expected = tree.error[leaf]
+        if tree.task == "regression":
+            squares = tree.value[leaf, 2] if tree.intercept is None else tree.error[leaf]
+            expected = np.sqrt(squares / tree.weight[leaf])
+        assert wrong == pytest.approx(expected, abs=0.0051, rel=1e-3)
+
+
+def above(tree: Tree, node: int) -> list[Any]:
+    """The nodes from below the root to a node."""
+    path = []
+    at = tree.node(node)
+    while at.parent is not None:
+        path.insert(0, at)
+        at = at.parent
+    return path
 
 
 def check_rules(rules: RuleList, table: Table) -> None:
@@ -131,10 +188,42 @@ def check_printed_rules(rules: RuleList) -> None:
     else:
         found = re.findall(r"  ([\d.,]+)(?:  +([\d.,]+))?$", text, re.MULTILINE)
     assert len(found) == len(entries)
+    linear = any(rule.terms for rule in entries)
     for printed, rule in zip(found, entries, strict=True):
         weight, wrong = (float(figure.replace(",", "") or 0) for figure in printed)
         assert weight == pytest.approx(rule.coverage, abs=0.0051)
-        assert wrong == pytest.approx(rule.errors, abs=0.0051)
+        expected = np.sqrt(rule.errors / rule.coverage) if linear and rule.coverage else rule.errors
+        assert wrong == pytest.approx(expected, abs=0.0051)
+
+
+def check_voting(rules: RuleList, table: Table) -> None:
+    """Rules that vote: each covers all rows for which it holds; the default those for which none does."""
+    weights = np.ones(table.n_rows) if table.weights is None else table.weights
+    truth, voted = table.target_values(), np.zeros(table.n_rows, np.bool_)
+    for rule in rules.rules:
+        holds = rule.holds(table) >= FIRES
+        voted |= holds
+        assert rule.coverage == pytest.approx(weights[holds].sum(), abs=1e-9)
+        assert rule.errors == pytest.approx(weights[holds & (truth != rule.label)].sum(), abs=1e-9)
+    if rules.default is not None:
+        assert rules.default.coverage == pytest.approx(weights[~voted].sum(), abs=1e-9)
+
+
+def check_rule_table(rules: RuleList) -> None:
+    """The table of rules: weight covered, wrong and right, and how much more frequent the class is there."""
+    entries = [*rules.rules, *(() if rules.default is None else (rules.default,))]
+    lines = hornbeam.show.text(rules, style="table").splitlines()[1:]
+    frequency = sum((rule.value for rule in entries if rule.coverage > 0), start=np.zeros(1))
+    assert len(lines) == len(entries)
+    for line, rule in zip(lines, entries, strict=True):
+        found = re.search(r"  ([\d.,]+) +([\d.,]+)(?: +([\d.]+)%(?: +([\d.]+))?)? +(?:if |otherwise|always|\S+ )", line)
+        assert found is not None, line
+        assert float(found[1].replace(",", "")) == pytest.approx(rule.coverage, abs=0.0051)
+        assert float(found[2].replace(",", "")) == pytest.approx(rule.errors, abs=0.0051)
+        if rule.coverage > 0 and found[4] is not None:
+            right = 1 - rule.errors / rule.coverage
+            assert float(found[3]) == pytest.approx(100 * right, abs=0.0501)
+            assert float(found[4]) == pytest.approx(right / (frequency / frequency.sum())[rule.label], abs=0.0051)
 
 
 def check_list(rules: RuleList, table: Table) -> None:
@@ -145,10 +234,13 @@ def check_list(rules: RuleList, table: Table) -> None:
         check_exceptions(default, table, np.ones(table.n_rows, np.bool_))
     elif rules.decide == "remaining":
         check_parts(rules, table)
-    elif rules.decide == "first":
+    elif rules.decide == "vote":
+        check_voting(rules, table)
+    else:
         check_rules(rules, table)
-    if rules.task == "classification":
-        check_printed_rules(rules)
+    check_printed_rules(rules)
+    if rules.task == "classification" and (default is None or default.exceptions is None):
+        check_rule_table(rules)
 
 
 def check_equation(model: LinearModel, table: Table) -> None:
@@ -219,6 +311,12 @@ VARIANTS: dict[str, Any] = {
     "M5, reference": lambda: hornbeam.M5Regressor(compat="weka"),
     "M5 rules, deviation": lambda: hornbeam.M5RulesRegressor(criterion="sd-reduction"),
     "M5 rules, reference": lambda: hornbeam.M5RulesRegressor(compat="weka"),
+    "PRISM, voting": lambda: hornbeam.PrismClassifier(decide="vote"),
+    "PRISM, smallest class first": lambda: hornbeam.PrismClassifier(order="smallest-first"),
+    "RIPPER, voting": lambda: hornbeam.RipperClassifier(decide="vote", random_state=0),
+    "IREP, whole list": lambda: hornbeam.IrepClassifier(prune="whole-list", random_state=0),
+    "PART, not pruned": lambda: hornbeam.PartClassifier(prune=None),
+    "PART, missing as a value": lambda: hornbeam.PartClassifier(missing="value"),
     "linear, all terms": lambda: hornbeam.LinearRegressor(selection=None),
 }
 

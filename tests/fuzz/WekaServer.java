@@ -1,4 +1,6 @@
 import java.io.*;
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
 import java.nio.charset.StandardCharsets;
 import weka.classifiers.Classifier;
 import weka.clusterers.Clusterer;
@@ -11,8 +13,18 @@ import weka.core.Utils;
  * A question is four texts: a class name, its options, an ARFF file to learn from, and an ARFF file of rows to predict.
  * The answer is three texts: the model as WEKA prints it, a line for each row (the class distribution, or the number
  * predicted, or the cluster), and an error ("" if there was none). A text is its length in bytes and UTF-8.
+ *
+ * Every answer is that of a new process. In WEKA 3.6, M5P and M5Rules change a tolerance of the whole process (Utils.SMALL,
+ * from 1e-6 to 1e-10), which other schemes would then use too; so it is set back before each question.
  */
 public class WekaServer {
+  private static final double SMALL = Utils.SMALL;
+
+  private static void setBack() throws ReflectiveOperationException {
+    Field small = Utils.class.getField("SMALL");
+    if (!Modifier.isFinal(small.getModifiers())) small.setDouble(null, SMALL);
+  }
+
   private static String read(DataInputStream in) throws IOException {
     byte[] bytes = new byte[in.readInt()];
     in.readFully(bytes);
@@ -26,6 +38,7 @@ public class WekaServer {
   }
 
   private static String[] answer(String name, String options, String training, String asked) throws Exception {
+    setBack();
     Instances rows = new Instances(new StringReader(training));
     Instances others = new Instances(new StringReader(asked));
     StringBuilder lines = new StringBuilder();

@@ -45,16 +45,8 @@ def compare(weka: Weka, claim: Claim, pair: Drawn) -> tuple[str | None, Found, F
     found, reference = both(weka, claim, pair)
     if identical(found, reference):
         return "", found, reference
-    case = Case(
-        claim, pair, found, reference, lambda other: both(weka, claim, other), lambda: asked_afresh(weka, claim, pair)
-    )
+    case = Case(claim, pair, found, reference, lambda other: both(weka, claim, other))
     return explained(case), found, reference
-
-
-def asked_afresh(weka: Weka, claim: Claim, pair: Drawn) -> Found:
-    """What WEKA gives when it has answered nothing before."""
-    with Weka(weka.jar) as other:
-        return theirs(claim, other.ask(claim.scheme, claim.options, pair))
 
 
 def both(weka: Weka, claim: Claim, pair: Drawn) -> tuple[Found, Found]:

@@ -69,7 +69,7 @@ def named(weka: Weka) -> list[dict[str, Any]]:
     found = []
     for path in sorted(BY_NAME.glob("*.arff")):
         claim = by_name[path.read_text(encoding="utf-8").splitlines()[0].removeprefix("% ")]
-        table = with_last_target(read(path))
+        table = read(path) if claim.wanted.target == "none" else with_last_target(read(path))
         rows = range(table.n_rows)
         entry = stored(weka, claim, Drawn(table.take(rows[:-1]), table.take(rows[-1:])))
         if entry is None:

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 import pytest
-from fuzz.weka_reasons import _leaves_range
+from fuzz.random_tables import Drawn
+from fuzz.weka_claims import Found, claims
+from fuzz.weka_reasons import Case, _leaves_range, _small_remainder
 
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
+from hornbeam.model.base.condition import AtMost
+from hornbeam.model.rules.rule import Rule, RuleList
 
 
 def _column(values: list[float]) -> Table:
@@ -30,3 +37,19 @@ def test_only_rows_far_away_compared_with_their_spacing_leave_the_range() -> Non
     assert not _leaves_range(table, 0, 0.2340)
     assert not _leaves_range(_column([0.2, 0.3]), 0, 0.02691)
     assert not _leaves_range(table, 0, float("nan"))
+
+
+def test_only_what_follows_a_remainder_of_a_millionth_may_be_missing() -> None:
+    table = _column([np.nan])
+    kept, rest = np.array([3.0, 1.0]), np.array([0.0, 1.0])
+    for left, holds in ((4e-7, True), (4e-6, False)):
+        rule = Rule((AtMost(0, 1.0, 1.0 - left),), kept, 0)
+        rules = RuleList(table.schema, (rule,), Rule((), rest, 1), "remaining")
+        known = (1.0 - left) * kept / 4.0
+        ours = Found("", (known + left * rest)[np.newaxis], model=rules)
+        part = next(claim for claim in claims() if claim.name == "PART")
+        never: Any = None
+        case = Case(part, Drawn(table, table), ours, Found("", known[np.newaxis]), never)
+        assert _small_remainder(case) == holds
+        assert not _small_remainder(replace(case, reference=Found("", (known + 1e-7)[np.newaxis])))
+        assert not _small_remainder(replace(case, reference=Found("another", known[np.newaxis])))

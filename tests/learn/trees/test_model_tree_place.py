@@ -10,10 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import hornbeam
-from hornbeam.core.trees.model_tree.equations import blocks
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
-from hornbeam.learn.trees.model_trees.recut import MOST_LOST, Place, _counted_anew, place_of, shared
+from hornbeam.learn.trees.model_trees.recut import MOST_LOST, Place, place_of, shared
 
 NUMBERS = st.floats(-5, 5).map(lambda x: round(x, 2))
 
@@ -104,14 +103,15 @@ def test_a_break_found_in_two_branches_is_cut_at_one_place() -> None:
     tree.validate()
 
 
-def test_where_a_node_gives_all_its_rows_away_figures_stay() -> None:
-    x = np.linspace(0, 1, 400)
-    y = np.where(x > 0.5, 20 + x, -x)
-    table = Table(Schema((Numeric("x"), Numeric("y")), ("feature", "target")), [x, y])
-    tree = hornbeam.M5Regressor(criterion="linear-error").fit(table).model_
-    rows, start, _ = blocks(tree.first_child, tree.apply(table))
-    beyond = np.full(len(tree.splits.cuts), 2.0)
-    found = _counted_anew(tree, beyond, table, table, np.arange(400), rows, start)
-    assert (found.splits.cuts == beyond).all()
-    assert (found.rows == tree.rows).all()
-    found.validate()
+@pytest.mark.parametrize("seed", [0, 1, 8])
+def test_every_node_has_the_rows_that_its_prediction_is_for(seed: int) -> None:
+    """A node that would lose all its rows keeps the cuts above it; the counts are those of the cuts."""
+    table = hornbeam.read("auto-mpg")
+    weights = np.random.default_rng(seed).integers(1, 4, table.n_rows).astype(float)
+    tree = hornbeam.M5Regressor(criterion="linear-error").fit(table, sample_weight=weights).model_
+    start, nodes, _ = tree.decision_path(table)
+    rows = np.repeat(np.arange(table.n_rows), np.diff(start))
+    assert np.bincount(nodes, minlength=tree.n_nodes).tolist() == tree.rows.tolist()
+    assert np.bincount(nodes, weights[rows], minlength=tree.n_nodes) == pytest.approx(tree.weight)
+    assert (tree.rows > 0).all()
+    tree.validate()

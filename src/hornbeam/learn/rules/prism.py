@@ -20,7 +20,7 @@ from hornbeam.learn.rules.grower import Covering
 from hornbeam.learn.rules.rule_learner import CoveringClassifier, class_weights, default_rule, rule_of
 from hornbeam.model.base.condition import simplify
 from hornbeam.model.rules.exceptions import measured
-from hornbeam.model.rules.rule import Rule, RuleList
+from hornbeam.model.rules.rule import FIRES, Rule, RuleList
 
 if TYPE_CHECKING:
     from hornbeam.core.base.arrays import Bools
@@ -104,7 +104,7 @@ class PrismClassifier(IgnoresWeights, CoveringClassifier):
             uncovered &= ~covered
         default = None if like_reference else default_rule(table, uncovered)
         learned = RuleList(table.schema, tuple(rules), default, decide, recipe={"layout": "if-then"})
-        return as_they_decide(learned, table) if decide == "first" else learned
+        return as_they_decide(learned, table) if decide == "first" else as_they_vote(learned, table)
 
 
 def as_they_decide(rules: RuleList, table: Table) -> RuleList:
@@ -116,6 +116,16 @@ def as_they_decide(rules: RuleList, table: Table) -> RuleList:
 
     default = None if rules.default is None or counted.default is None else recounted(rules.default, counted.default)
     return replace(rules, rules=tuple(map(recounted, rules.rules, counted.rules)), default=default)
+
+
+def as_they_vote(rules: RuleList, table: Table) -> RuleList:
+    """The rules with the class weights of all rows that each covers: a rule may be learned after others took rows."""
+
+    def counted(rule: Rule) -> Rule:
+        value = class_weights(table, np.flatnonzero(rule.holds(table) >= FIRES))
+        return rule_of(rule.conditions, rule.label, value)
+
+    return replace(rules, rules=tuple(map(counted, rules.rules)))
 
 
 def rules_for(covering: Covering, label: int, least: float, *, leading: bool) -> tuple[list[Rule], Bools]:

@@ -148,11 +148,16 @@ class Exemplars(OutputModel):
     divisors: Floats | None = None
 
     def __repr__(self) -> str:
-        single = int((self.rows <= 1).sum())
-        return f"Exemplars({self.schema.name!r}: {len(self) - single} boxes and {single} single rows)"
+        return f"Exemplars({self.schema.name!r}: {len(self)} boxes, {self.n_points} of them single points)"
 
     def __len__(self) -> int:
         return len(self.label)
+
+    @property
+    def n_points(self) -> int:
+        """The number of boxes that include one combination of values only."""
+        wide = (self.low < self.high) | (self.gaps & (self.low <= self.high))
+        return int((~wide.any(axis=1) & (self.sets.sum(axis=1) == len(self.layout.codes))).sum())
 
     @cached_property
     def layout(self) -> Layout:
@@ -239,8 +244,8 @@ class Exemplars(OutputModel):
     def to_rules(self) -> RuleList:
         """The boxes as rules, largest first; a box inside one of another class is an exception to its rule.
 
-        A row outside all boxes is not covered: the default is the class with most weight. For a row in several partly
-        overlapping boxes, the list may predict another class than the model.
+        The default, the class with most weight, is for rows outside all boxes; there are none in training. For a row in
+        several partly overlapping boxes, the list may predict another class than the model.
         """
         n_classes = len(_categories(self.schema, self.schema.target))
         order = sorted(range(len(self)), key=lambda b: (-self.sizes[b], b))
@@ -254,7 +259,7 @@ class Exemplars(OutputModel):
             if box in inside:
                 exceptions_to.setdefault(inside[box], []).append(box)
         totals = np.bincount(self.label, self.rows, minlength=n_classes)
-        default = Rule((), totals.astype(np.float64), int(totals.argmax()), float(totals.sum()))
+        default = Rule((), totals.astype(np.float64), int(totals.argmax()), 0.0)
 
         def rule(box: int) -> Rule:
             value = np.zeros(n_classes)

@@ -54,12 +54,40 @@ def recut(tree: Tree, table: Table, rows: Ints64, start: Ints64, end: Ints64) ->
     if not windows:
         return tree
     near = np.concatenate([near for _, near in windows])
-    part = table.take(near)
-    cuts = tree.splits.cuts.copy()
-    for group in shared(_places(tree, part, windows, start, end)):
-        for node in group.nodes:
-            cuts[tree.splits.cut_start[tree.split[node]]] = group.middle
-    return _counted_anew(tree, cuts, table, part, near, rows, start)
+    part, ends = table.take(near), _ends(tree, rows, start)
+    groups = shared(_places(tree, part, windows, start, end))
+    while groups:
+        cuts = tree.splits.cuts.copy()
+        for group in groups:
+            for node in group.nodes:
+                cuts[tree.splits.cut_start[tree.split[node]]] = group.middle
+        moved = replace(tree, splits=replace(tree.splits, cuts=cuts))
+        ends[near] = _Walk(moved, part).leaves(np.zeros(len(near), np.int32))
+        counts = sum_over_leaves(
+            tree.first_child, tree.n_children, np.bincount(ends, minlength=tree.n_nodes).astype(np.float64)
+        )
+        if counts.all():
+            return _counted_anew(moved, table, ends, counts)
+        above = _ancestors(tree, np.flatnonzero(counts == 0))  # the cuts above a node that would have no rows stay
+        groups = [group for group in groups if above.isdisjoint(group.nodes)]
+    return tree
+
+
+def _ends(tree: Tree, rows: Ints64, start: Ints64) -> Ints32:
+    """The leaf of every row."""
+    leaf = np.flatnonzero(tree.n_children == 0)
+    by_place = leaf[np.argsort(start[leaf], kind="stable")]
+    ends = np.empty(len(rows), np.int32)
+    ends[rows] = np.repeat(by_place, np.diff([*start[by_place], len(rows)])).astype(np.int32)
+    return ends
+
+
+def _ancestors(tree: Tree, nodes: AnyArray) -> set[int]:
+    """The nodes above any of these."""
+    found: set[int] = set()
+    while len(nodes := tree.parent[nodes][tree.parent[nodes] >= 0]):
+        found.update(nodes.tolist())
+    return found
 
 
 def _places(tree: Tree, part: Table, windows: list[tuple[int, Ints64]], start: Ints64, end: Ints64) -> list[Place]:
@@ -155,29 +183,17 @@ class _Walk:
         return self.equations._evaluate(self.leaves(nodes), self.features)
 
 
-def _counted_anew(
-    tree: Tree, cuts: Floats, table: Table, part: Table, near: Ints64, rows: Ints64, start: Ints64
-) -> Tree:
-    """The tree with the new cuts, and new rows, weights and means of its nodes."""
-    leaf = np.flatnonzero(tree.n_children == 0)
-    by_place = leaf[np.argsort(start[leaf], kind="stable")]
-    ends = np.empty(table.n_rows, np.int32)
-    ends[rows] = np.repeat(by_place, np.diff([*start[by_place], table.n_rows])).astype(np.int32)
-    weights = np.ascontiguousarray(table.row_weights)
-    target = np.ascontiguousarray(table.target_values())
-    moved = replace(tree, splits=replace(tree.splits, cuts=cuts))
-    walk = _Walk(moved, part)
-    ends[near] = walk.leaves(np.zeros(len(near), np.int32))
-    value = moments_at(ends, weights, target, tree.n_nodes)
+def _counted_anew(tree: Tree, table: Table, ends: Ints32, counts: Floats) -> Tree:
+    """The tree with new rows, weights and means of its nodes, from the leaf of every row."""
+    value = moments_at(
+        ends, np.ascontiguousarray(table.row_weights), np.ascontiguousarray(table.target_values()), tree.n_nodes
+    )
     merge_upwards(tree.parent, value)
     weight = np.ascontiguousarray(value[:, 0])
-    if not (weight > 0).all():  # a leaf lost all its rows: every node keeps its counts
-        return moved
-    counts = np.bincount(ends, minlength=tree.n_nodes).astype(np.float64)
     share = np.ones(tree.n_nodes)
     share[1:] = np.minimum(weight[1:] / weight[tree.parent[1:]], 1.0)
-    number = sum_over_leaves(tree.first_child, tree.n_children, counts).astype(np.int64)
-    return replace(moved, rows=number, weight=weight, value=value, error=value[:, 2].copy(), share=share)
+    number = counts.astype(np.int64)
+    return replace(tree, rows=number, weight=weight, value=value, error=value[:, 2].copy(), share=share)
 
 
 @dataclass(frozen=True, eq=False)

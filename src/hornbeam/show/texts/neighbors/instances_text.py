@@ -6,10 +6,12 @@ that it dropped as noise, by number.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hornbeam.data.in_words import plural
 from hornbeam.data.schema import Nominal
 from hornbeam.model.neighbors.exemplars import Exemplars
 from hornbeam.model.neighbors.instances import NOISY, PREDICTING, WAITING, Instances
@@ -36,6 +38,7 @@ LIKELIHOODS = {  # of a missing value
     "exclude": "impossible",
     "equal": "as the most likely",
 }
+MADE_OF = "a box has the weight of the training rows that it was made from"
 BY_RECORD = "by record"  # a learner that uses a row only once it has a good record, and drops rows
 STATES = {
     PREDICTING: ("kept", "rows kept, which predict"),
@@ -61,11 +64,11 @@ def write(model: OutputModel) -> str:
         return _nearest(model)
     name = printable(model.schema.target_column.name, NAME_LIMIT)
     if isinstance(model, Exemplars):
-        single = int((model.rows <= 1).sum())
-        head = f"{name}: the box that holds the row, or the nearest; {len(model) - single} boxes, {single} single rows"
+        how_many = f"{plural(len(model), 'box', 'boxes')}, {model.n_points} of them single points"
+        head = f"{name}: the box that holds the row, or the nearest; {how_many}"
         if model.divisors is not None:
             head += "\n" + divided_line(model.schema.target_column, model.divisors)
-        return f"{head}\n\n{rule_list.write(model.to_rules())}"
+        return f"{head}\n\n{rule_list.write(replace(model.to_rules(), default=None), closing=MADE_OF)}"
     n_kept = model.kept.n_rows  # type: ignore[attr-defined]
     if isinstance(model, KStarModel):
         how = "the kept rows, weighted by the probability of turning into the query row"
@@ -138,7 +141,8 @@ def correction_line(model: CorrectedModel) -> str:
     k = model.near.k
     rows = "training row" if k == 1 else f"{k} training rows"
     kept, reach = len(model.near), short_number(model.reach)
-    return f"then corrected by the mean residual of the nearest {rows} of {kept}, within a distance of {reach}"
+    how = f"then corrected by the mean residual of the nearest {rows} of {kept}, within a distance of {reach}"
+    return f"{how}; the figures above are without this correction"
 
 
 def row_numbers(model: Instances, numbers: Ints64 | None = None) -> dict[str, list[int]]:

@@ -45,8 +45,8 @@ def in_style(rules: RuleList, request: Request) -> str:
     return rule_exceptions.write(rules) if rule_exceptions.is_nested(rules) else write(rules)
 
 
-def write(rules: RuleList, calibration: Mapping[int, LeafCalibration] | None = None) -> str:
-    """Write a list of rules; the last line has their number and how they decide.
+def write(rules: RuleList, calibration: Mapping[int, LeafCalibration] | None = None, closing: str | None = None) -> str:
+    """Write a list of rules; the last line is `closing`, or has their number and how they decide.
 
     The calibration of a rule follows its counts, by the number of the rule: from 1, exceptions and default included.
     """
@@ -79,8 +79,7 @@ def write(rules: RuleList, calibration: Mapping[int, LeafCalibration] | None = N
         found = promised.get(next(order))
         worth = "" if found is None else f"  {leaf_and_rows(found)}"
         lines.append(f"{text}{gap}{weight.rjust(weight_width)}  {mark.rjust(len('wrong'))}{worth}".rstrip())
-    how_many = len(rules.rules)
-    lines += ["", f"{plural(how_many, 'rule')}; {HOW[rules.decide]}"]
+    lines += ["", closing or f"{plural(len(rules.rules), 'rule')}; {HOW[rules.decide]}"]
     return "\n".join(lines)
 
 

@@ -63,8 +63,9 @@ def _machine(model: SVM, machine: int) -> list[str]:
 
 def _heading(model: SVM, machine: int) -> str:
     text = []
-    if model.kernel.name != "precomputed":
-        text.append(f"margin {short_number(model.margin_width(machine))} wide")
+    margin = model.margin_width(machine)
+    if np.isfinite(margin):  # a given kernel has none, nor has one that is not positive definite, if the norm is not
+        text.append(f"margin {short_number(margin)} wide")
     if model.weights is None:
         count, bound = len(model.support(machine)), len(model.at_bound(machine))
         text.append(f"{count} support vectors, {bound} of them at the bound")

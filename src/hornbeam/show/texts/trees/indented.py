@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from hornbeam.model.trees.node_figures import LeafCalibration, SplitStability
     from hornbeam.model.trees.split_tests import SplitTests
+    from hornbeam.model.trees.training import TrainingError
     from hornbeam.model.trees.tree import Tree
     from hornbeam.show.texts.styles import Request
 
@@ -365,9 +366,17 @@ def summary(tree: Tree) -> str:
         explained = 1 - training.error / training.squares if training.squares > 0 else 0.0
         return f"{text}; explains {percent(explained)} of the variance in training" if training.squares > 0 else text
     (wrong,), (rows,) = amounts([training.error]), amounts([training.weight])
-    if _loses(tree) == "cost":
-        return f"{text}; {rows} rows cost {wrong} in training"
-    return f"{text}; {wrong} of {rows} wrong in training"
+    text += f"; {rows} rows cost {wrong}" if _loses(tree) == "cost" else f"; {wrong} of {rows} wrong"
+    return f"{text} in training{_counting(tree, training)}"
+
+
+def _counting(tree: Tree, training: TrainingError) -> str:
+    """Words about the weights of the leaves, if they are not those of all training rows."""
+    if tree.recipe.get("priors"):
+        return "; weights of leaves follow the priors"
+    if training.weight - tree.weight[0] <= NOTHING * training.weight:
+        return ""
+    return f"; leaves count the {amounts([float(tree.weight[0])])[0]} rows for growing"
 
 
 def _loses(tree: Tree) -> str:

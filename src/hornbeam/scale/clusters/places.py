@@ -13,6 +13,7 @@ from hornbeam.learn.linear.least_squares import unit_of
 from hornbeam.model.neighbors.distance import Distance
 from hornbeam.model.neighbors.scales import is_number, numbers_of
 from hornbeam.scale.clusters.sums import as_numbers, sums_by
+from hornbeam.scale.gather import first_rows, unite
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from hornbeam.scale.executors.base import Executor, Handle
     from hornbeam.scale.parts import Key
     from hornbeam.scale.parts.typed import Rows, Typed
+    from hornbeam.scale.source import Source
 
 
 class Extent(NamedTuple):
@@ -62,6 +64,20 @@ def features_of(rows: Rows) -> Table:
     """The features of all rows of a partition."""
     table = rows.table()
     return table.select(list(table.schema.features))
+
+
+def sample_of(source: Source, rows: Handle, sizes: dict[Key, int]) -> Table:
+    """The features of every n-th row, at most `local_rows` of them."""
+    step = max(-(-sum(sizes.values()) // max(source.local_rows, 1)), 1)
+    arguments = (first_rows(rows.keys, sizes), step)
+    found: dict[Key, list[AnyArray]] = source.executor.map_reduce(rows, _every, arguments, unite)
+    columns = [np.concatenate(parts) for parts in zip(*(found[key] for key in rows.keys), strict=True)]
+    return Table(source.schema.select(list(source.schema.features)), columns, copy=False)
+
+
+def _every(rows: Rows, first: dict[Key, int], step: int) -> dict[Key, list[AnyArray]]:
+    table = features_of(rows)
+    return {rows.key: [column[-first[rows.key] % step :: step].copy() for column in table.columns]}
 
 
 def spread_of(executor: Executor, rows: Handle, schema: Schema) -> tuple[Spread, dict[Key, int]]:

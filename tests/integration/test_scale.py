@@ -199,6 +199,7 @@ LEARNERS = [
     hornbeam.GradientBoostingClassifier(3, early_stopping=True),
     hornbeam.RandomForestClassifier(3, random_state=1),
     hornbeam.KMeans(3, random_state=1),
+    hornbeam.MixtureModel(3, random_state=1),
     hornbeam.BaggingClassifier(n_estimators=2, random_state=1),
     hornbeam.TreeRegressor(max_depth=5),
 ]

@@ -33,7 +33,7 @@ LOGGER = logging.getLogger("hornbeam.scale")
 Sums = dict[str, Any]
 
 
-def learn_kmeans(source: Source, estimator: Any) -> tuple[Partition, str]:
+def learn_kmeans(source: Source, estimator: Any, sizes: dict[Key, int]) -> tuple[Partition, str]:
     """Return the clusters that an estimator finds in a source, and a digest of the data."""
     if estimator.pca is not None:
         msg = (
@@ -44,7 +44,7 @@ def learn_kmeans(source: Source, estimator: Any) -> tuple[Partition, str]:
     schema, executor = source.schema, source.executor
     rows = executor.load(source.typed, source.keys)
     numeric = one_of("numeric", estimator.numeric, SCALES)
-    spread, sizes = spread_of(executor, rows, schema)
+    spread = spread_of(executor, rows, schema)
     distance = distance_of(schema, spread, numeric, estimator.column_weights)
     measure = Measure(distance)
     start, way = _start(source, estimator, rows, sizes, measure)

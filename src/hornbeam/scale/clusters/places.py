@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -80,9 +80,9 @@ def _every(rows: Rows, first: dict[Key, int], step: int) -> dict[Key, list[AnyAr
     return {rows.key: [column[-first[rows.key] % step :: step].copy() for column in table.columns]}
 
 
-def spread_of(executor: Executor, rows: Handle, schema: Schema) -> tuple[Spread, dict[Key, int]]:
-    """Means and variances of the features, and the number of rows of every partition."""
-    sizes, extents = executor.map_reduce(rows, _extents, (schema,), _add_extents)
+def spread_of(executor: Executor, rows: Handle, schema: Schema) -> Spread:
+    """Means and variances of the features."""
+    extents = executor.map_reduce(rows, _extents, (schema,), _add_extents)
     number = [place for place in schema.features if is_number(schema.columns[place]) and extents[place].known]
     units = {place: unit_of(np.array([extents[place].low, extents[place].high])) for place in number}
     counts = np.array([extents[place].known for place in number], object)
@@ -93,14 +93,11 @@ def spread_of(executor: Executor, rows: Handle, schema: Schema) -> tuple[Spread,
     squares = executor.map_reduce(rows, _sums, (schema, units, about, 2), _add_sums)
     variances = as_numbers(np.array([squares[place] for place in number], object), counts)
     by_unit = dict(zip(number, variances.tolist(), strict=True))
-    return (
-        Spread(
-            extents,
-            {place: mean * units[place] for place, mean in about.items()},
-            {place: found * units[place] ** 2 for place, found in by_unit.items()},
-            units,
-        ),
-        sizes,
+    return Spread(
+        extents,
+        {place: mean * units[place] for place, mean in about.items()},
+        {place: found * units[place] ** 2 for place, found in by_unit.items()},
+        units,
     )
 
 
@@ -137,7 +134,7 @@ def distance_of(schema: Schema, spread: Spread, numeric: NumericScale, weights: 
 # ---- on workers ----
 
 
-def _extents(rows: Rows, schema: Schema) -> tuple[dict[Key, int], dict[int, Extent]]:
+def _extents(rows: Rows, schema: Schema) -> dict[int, Extent]:
     table = rows.table()
     found = {}
     for place in schema.features:
@@ -148,20 +145,19 @@ def _extents(rows: Rows, schema: Schema) -> tuple[dict[Key, int], dict[int, Exte
         numbers = numbers_of(column, values)
         known = numbers[~np.isnan(numbers)]
         found[place] = Extent(len(known), float(known.min(initial=np.inf)), float(known.max(initial=-np.inf)), counts)
-    return {rows.key: table.n_rows}, found
+    return found
 
 
-def _add_extents(one: Any, other: Any) -> Any:
-    merged = {
+def _add_extents(one: dict[int, Extent], other: dict[int, Extent]) -> dict[int, Extent]:
+    return {
         place: Extent(
-            here.known + other[1][place].known,
-            min(here.low, other[1][place].low),
-            max(here.high, other[1][place].high),
-            here.counts + other[1][place].counts,
+            here.known + other[place].known,
+            min(here.low, other[place].low),
+            max(here.high, other[place].high),
+            here.counts + other[place].counts,
         )
-        for place, here in one[1].items()
+        for place, here in one.items()
     }
-    return one[0] | other[0], merged
 
 
 def _sums(rows: Rows, schema: Schema, units: dict[int, float], about: dict[int, float], power: int) -> dict[int, int]:

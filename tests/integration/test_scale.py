@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from scanned_tables import made_table, write_parts
+from scanned_tables import made_table, write_database, write_parts
 
 import hornbeam
 
@@ -37,7 +37,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[int, str]:
 
 
 def model(pattern: str, path: Path, **options: Any) -> bytes:
-    source = hornbeam.scan(pattern, target="y", local_rows=200, bins=32, **options)
+    source = hornbeam.scan(pattern, target="y", **{"local_rows": 200, "bins": 32, **options})
     hornbeam.C45Classifier(subtree_raising=False).fit(source).save(path)
     source.close()
     return path.read_bytes()
@@ -63,7 +63,8 @@ def spark(master: str) -> Any:
     from pyspark.sql import SparkSession
 
     os.environ["PYSPARK_PYTHON"] = sys.executable
-    made = SparkSession.builder.master(master).config("spark.ui.enabled", "false").getOrCreate()
+    builder = SparkSession.builder.master(master).config("spark.ui.enabled", "false")
+    made = builder.config("spark.executorEnv.PYTHONPATH", os.environ.get("PYTHONPATH", "")).getOrCreate()
     made.sparkContext.setLogLevel("OFF")
     return made
 
@@ -125,7 +126,14 @@ def test_dask(folders: dict[int, str], expected: bytes, tmp_path: Path, client: 
     assert model(folders[count], tmp_path / "model", engine=client) == expected
 
 
-@pytest.mark.parametrize("count", PARTS[:-1])
+@pytest.mark.parametrize("count", PARTS)
+def test_duckdb(folders: dict[int, str], tmp_path: Path, count: int) -> None:
+    source = write_database(made_table(4000, missing=0.05, values=None), tmp_path / "rows.duckdb")
+    inside = model(source, tmp_path / "inside", engine="duckdb", local_rows=0)
+    assert model(folders[count], tmp_path / "model", workers=2, local_rows=0) == inside
+
+
+@pytest.mark.parametrize("count", [*PARTS[:-1], pytest.param(PARTS[-1], marks=pytest.mark.slow)])
 def test_spark(folders: dict[int, str], expected: bytes, tmp_path: Path, session: Any, count: int) -> None:
     assert model(folders[count], tmp_path / "model", engine=session) == expected
 
@@ -158,6 +166,20 @@ def test_a_python_worker_of_spark_is_killed(
     assert killed
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("run", range(RUNS))
+def test_an_executor_of_spark_is_killed(folders: dict[int, str], expected: bytes, tmp_path: Path, run: int) -> None:
+    before = spark("local[1]")
+    before.stop()  # another session may be active
+    cluster = spark("local-cluster[2,1,1024]")
+    try:
+        with killing(lambda: below(os.getpid(), "CoarseGrainedExecutorBackend"), 20, run) as killed:
+            assert model(folders[2], tmp_path / "model", engine=cluster) == expected
+        assert killed
+    finally:
+        cluster.stop()
+
+
 def test_two_fits_at_once(folders: dict[int, str], expected: bytes, tmp_path: Path, client: Any) -> None:
     found: dict[int, bytes] = {}
 
@@ -177,11 +199,15 @@ LEARNERS = [
     hornbeam.GradientBoostingClassifier(3, early_stopping=True),
     hornbeam.RandomForestClassifier(3, random_state=1),
     hornbeam.KMeans(3, random_state=1),
+    hornbeam.MixtureModel(3, random_state=1),
+    hornbeam.BaggingClassifier(n_estimators=2, random_state=1),
+    hornbeam.TreeRegressor(max_depth=5),
 ]
 
 
 def learned(estimator: Any, pattern: str, path: Path, **options: Any) -> bytes:
-    source = hornbeam.scan(pattern, target="y", local_rows=200, **options)
+    target = "x3" if isinstance(estimator, hornbeam.TreeRegressor) else "y"
+    source = hornbeam.scan(pattern, target=target, local_rows=200, **options)
     type(estimator)(**estimator.get_params()).fit(source).save(path)
     source.close()
     return path.read_bytes()

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from hornbeam.data.in_words import plural
 from hornbeam.learn.clusters.kmeans import KMeans
+from hornbeam.learn.clusters.mixture import MixtureModel
 from hornbeam.learn.forests.bagging import Bagging
 from hornbeam.learn.forests.forest_predictions import ForestEstimator
 from hornbeam.learn.linear.linear import LinearRegressor
@@ -35,21 +36,30 @@ def learn(source: Source, estimator: Any) -> tuple[Any, str | None]:
     n_rows = sum(sizes.values())
     if n_rows <= source.local_rows:
         return all_rows(source, source.executor, source.executor.load(source.typed, source.keys)), None
+    return _by_sums(estimator, n_rows, source)(source, estimator, sizes)
+
+
+def _by_sums(estimator: Any, n_rows: int, source: Source) -> Any:
+    """The function that learns from more rows than fit in memory."""
     if isinstance(estimator, ForestEstimator):
         from hornbeam.scale.forests.learn import learn_from_codes
 
-        return learn_from_codes(source, estimator)
+        return learn_from_codes
     if isinstance(estimator, KMeans):
         from hornbeam.scale.clusters.kmeans import learn_kmeans
 
-        return learn_kmeans(source, estimator)
+        return learn_kmeans
+    if isinstance(estimator, MixtureModel):
+        from hornbeam.scale.clusters.em import learn_mixture
+
+        return learn_mixture
     if isinstance(estimator, Bagging):
         from hornbeam.scale.forests.bagging import learn_bagging
 
-        return learn_bagging(source, estimator, sizes)
+        return learn_bagging
     msg = (
         f"{type(estimator).__name__} learns from tables in memory only, and there are {plural(n_rows, 'row')}, "
         f"more than local_rows={source.local_rows}; expected a larger local_rows in hornbeam.scan, if they fit in "
-        "memory, or a tree, a random forest, boosting, bagging of trees, LinearRegressor or KMeans"
+        "memory, or a tree, a random forest, boosting, bagging of trees, LinearRegressor, KMeans or MixtureModel"
     )
     raise TypeError(msg)

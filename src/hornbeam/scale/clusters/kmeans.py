@@ -12,32 +12,28 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam.data.indices import offsets
-from hornbeam.data.schema import Nominal
-from hornbeam.data.table import Table
 from hornbeam.learn.base.parameters import one_of
 from hornbeam.learn.clusters.ground import Centers, Ground
 from hornbeam.learn.clusters.kmeans import SCALES, Restarts
 from hornbeam.model.clusters.centers import Crew
-from hornbeam.model.clusters.clustering import Profile
 from hornbeam.model.clusters.partition import Measure, Partition
-from hornbeam.scale.clusters.places import Placed, distance_of, features_of, spread_of
-from hornbeam.scale.clusters.sums import as_numbers, sums_by
-from hornbeam.scale.gather import first_rows, unite
+from hornbeam.scale.clusters.places import Placed, distance_of, sample_of, spread_of
+from hornbeam.scale.clusters.profile import profile_of
+from hornbeam.scale.clusters.sums import as_numbers, counts_by, powers_above, sums_by
 
 if TYPE_CHECKING:
     from hornbeam.core.base.arrays import AnyArray, Floats, Ints32
+    from hornbeam.data.table import Table
     from hornbeam.scale.clusters.places import Spread
     from hornbeam.scale.executors.base import Executor, Handle
     from hornbeam.scale.parts import Key
-    from hornbeam.scale.parts.typed import Rows
     from hornbeam.scale.source import Source
 
 LOGGER = logging.getLogger("hornbeam.scale")
 Sums = dict[str, Any]
 
 
-def learn_kmeans(source: Source, estimator: Any) -> tuple[Partition, str]:
+def learn_kmeans(source: Source, estimator: Any, sizes: dict[Key, int]) -> tuple[Partition, str]:
     """Return the clusters that an estimator finds in a source, and a digest of the data."""
     if estimator.pca is not None:
         msg = (
@@ -48,13 +44,13 @@ def learn_kmeans(source: Source, estimator: Any) -> tuple[Partition, str]:
     schema, executor = source.schema, source.executor
     rows = executor.load(source.typed, source.keys)
     numeric = one_of("numeric", estimator.numeric, SCALES)
-    spread, sizes = spread_of(executor, rows, schema)
+    spread = spread_of(executor, rows, schema)
     distance = distance_of(schema, spread, numeric, estimator.column_weights)
     measure = Measure(distance)
     start, way = _start(source, estimator, rows, sizes, measure)
     placed = executor.load(Placed(source.typed, measure), source.keys, keep=True)
     descent = _descend(executor, placed, estimator, start, _variance(measure, spread))
-    profile = _profile(executor, rows, measure, descent.centers, spread)
+    profile = profile_of(executor, rows, Nearest(measure, descent.centers), len(descent.centers), spread)
     estimator.restarts_ = Restarts(np.array([descent.error]), np.array([descent.steps]), np.array([descent.converged]))
     estimator.inertia_, estimator.n_iter_ = descent.error, descent.steps
     estimator.cluster_centers_ = measure.from_scale(descent.centers.numbers)
@@ -74,24 +70,14 @@ def learn_kmeans(source: Source, estimator: Any) -> tuple[Partition, str]:
 def _start(
     source: Source, estimator: Any, rows: Handle, sizes: dict[Key, int], measure: Measure
 ) -> tuple[Centers, str]:
-    """The best centers of a sample: every n-th row, at most `local_rows` of them."""
-    total = sum(sizes.values())
-    step = max(-(-total // max(source.local_rows, 1)), 1)
-    arguments = (first_rows(rows.keys, sizes), step)
-    found: dict[Key, list[AnyArray]] = source.executor.map_reduce(rows, _every, arguments, unite)
-    columns = [np.concatenate(parts) for parts in zip(*(found[key] for key in rows.keys), strict=True)]
-    sample = Table(source.schema.select(list(source.schema.features)), columns, copy=False)
-    LOGGER.info("finding starts in %d of %d rows", sample.n_rows, total)
+    """The best centers of a sample."""
+    sample = sample_of(source, rows, sizes)
+    LOGGER.info("finding starts in %d of %d rows", sample.n_rows, sum(sizes.values()))
     runs, way, wanted = estimator._runs(sample, measure)
     if not isinstance(estimator.init, str):
         given = measure.to_scale(np.asarray(estimator.init, np.float64))
         return Centers(given, np.zeros((wanted, 0), np.int32)), way
     return min(runs, key=lambda run: run.error).centers, way
-
-
-def _every(rows: Rows, first: dict[Key, int], step: int) -> dict[Key, list[AnyArray]]:
-    table = features_of(rows)
-    return {rows.key: [column[-first[rows.key] % step :: step].copy() for column in table.columns]}
 
 
 # ---- the descent ----
@@ -159,17 +145,24 @@ def _nearest(numbers: Floats, codes: Ints32, measure: Measure, centers: Centers)
         crew.close()
 
 
+@dataclass(frozen=True)
+class Nearest:
+    """The number of the nearest center of every row of a table."""
+
+    measure: Measure
+    centers: Centers
+
+    def __call__(self, table: Table) -> Ints32:
+        """The numbers."""
+        return _nearest(*self.measure.places(table), self.measure, self.centers)[0]
+
+
 def _units(measure: Measure) -> tuple[Floats, float]:
     """Powers of two above all numbers of each column on the scale, and above all costs."""
     distance, number = measure.distance, measure.is_numeric
     ends = np.maximum(np.abs(distance.least[number]), np.abs(distance.greatest[number])) * measure.stretch
     cost = 4.0 * float((ends**2).sum()) + float(measure.code_weights.sum())
-    return _above(ends), float(_above(np.array([cost]))[0])
-
-
-def _above(sizes: Floats) -> Floats:
-    """The powers of two that are not below these sizes."""
-    return np.ldexp(1.0, np.frexp(np.where(sizes > 0, sizes, 1.0))[1])
+    return powers_above(ends), float(powers_above(np.array([cost]))[0])
 
 
 def _step(block: dict[str, AnyArray], measure: Measure, centers: Centers) -> Sums:
@@ -182,76 +175,11 @@ def _step(block: dict[str, AnyArray], measure: Measure, centers: Centers) -> Sum
     return {
         "sums": sums.reshape(len(columns), k).T,
         "known": known.reshape(len(columns), k).T,
-        "codes": [_counts(labels, codes[:, c], k, int(n)) for c, n in enumerate(measure.n_codes)],
+        "codes": [counts_by(labels, codes[:, c], k, int(n)) for c, n in enumerate(measure.n_codes)],
         "cost": sums_by(np.zeros(len(costs), np.int32), costs / of_cost, 1),
     }
-
-
-def _counts(labels: Ints32, codes: Ints32, k: int, n: int) -> AnyArray:
-    known = codes >= 0
-    return np.bincount(labels[known].astype(np.int64) * n + codes[known], minlength=k * n).reshape(k, n)
 
 
 def _add(one: Sums, other: Sums) -> Sums:
     added = {name: one[name] + other[name] for name in ("sums", "known", "cost")}
     return {**added, "codes": [here + there for here, there in zip(one["codes"], other["codes"], strict=True)]}
-
-
-# ---- what the clusters are like ----
-
-
-def _profile(executor: Executor, rows: Handle, measure: Measure, centers: Centers, spread: Spread) -> Profile:
-    """Counts, means and deviations by cluster; the last row is that of all rows."""
-    schema, k = measure.distance.schema, len(centers)
-    first: Sums = executor.map_reduce(rows, _by_cluster, (measure, centers, spread, None), _add_profiles)
-    known = np.array([first[f"known {f}"] for f in range(len(schema.columns))], np.int64).reshape(-1, k + 1).T
-    means = np.zeros((k + 1, len(schema.columns)))
-    for f in range(len(schema.columns)):
-        if f"sums {f}" in first:
-            means[:, f] = as_numbers(first[f"sums {f}"], known[:, f])
-    second: Sums = executor.map_reduce(rows, _by_cluster, (measure, centers, spread, means), _add_profiles)
-    deviation = np.zeros(means.shape)
-    sizes = [len(column.categories) if isinstance(column, Nominal) else 0 for column in schema.columns]
-    start = offsets(sizes)
-    shares = np.zeros((k + 1, int(start[-1])))
-    for f, column in enumerate(schema.columns):
-        if isinstance(column, Nominal):
-            shares[:, start[f] : start[f + 1]] = first[f"counts {f}"] / np.maximum(known[:, f], 1)[:, None]
-            means[:, f] = 0.0
-        elif f"sums {f}" in second:
-            unit = _unit_of_column(spread, f)
-            deviation[:, f] = np.sqrt(as_numbers(second[f"sums {f}"], known[:, f])) * unit
-            means[:, f] *= unit
-    held = first["rows"]
-    return Profile(held, held.astype(np.float64), known.astype(np.float64), means, deviation, start, shares)
-
-
-def _unit_of_column(spread: Spread, feature: int) -> float:
-    place = list(spread.extents)[feature]
-    return spread.units.get(place, 1.0)
-
-
-def _by_cluster(rows: Rows, measure: Measure, centers: Centers, spread: Spread, means: Floats | None) -> Sums:
-    """Sums of columns by cluster and of all rows; with means, of squares of the differences from them."""
-    table, k = features_of(rows), len(centers)
-    numbers, codes = measure.places(table)
-    labels, _ = _nearest(numbers, codes, measure, centers)
-    every = np.full(table.n_rows, k, np.int32)
-    found: Sums = {"rows": np.append(np.bincount(labels, minlength=k), table.n_rows).astype(np.int64)}
-    for f, (column, values) in enumerate(zip(table.schema.columns, table.columns, strict=True)):
-        there = ~column.missing(values)
-        inside = np.bincount(labels[there], minlength=k)
-        found[f"known {f}"] = np.append(inside, inside.sum()).astype(np.int64)
-        if isinstance(column, Nominal):
-            counts = _counts(labels, values, k, len(column.categories))
-            found[f"counts {f}"] = np.vstack([counts, counts.sum(axis=0)])
-            continue
-        scaled = values / _unit_of_column(spread, f)
-        own = scaled if means is None else (scaled - means[labels, f]) ** 2
-        whole = scaled if means is None else (scaled - means[k, f]) ** 2
-        found[f"sums {f}"] = np.append(sums_by(labels, own, k), sums_by(every, whole, k + 1)[k:])
-    return found
-
-
-def _add_profiles(one: Sums, other: Sums) -> Sums:
-    return {name: total + other[name] for name, total in one.items()}

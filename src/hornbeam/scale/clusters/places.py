@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from hornbeam.learn.linear.least_squares import unit_of
 from hornbeam.model.neighbors.distance import Distance
 from hornbeam.model.neighbors.scales import is_number, numbers_of
 from hornbeam.scale.clusters.sums import as_numbers, sums_by
+from hornbeam.scale.gather import first_rows, unite
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from hornbeam.scale.executors.base import Executor, Handle
     from hornbeam.scale.parts import Key
     from hornbeam.scale.parts.typed import Rows, Typed
+    from hornbeam.scale.source import Source
 
 
 class Extent(NamedTuple):
@@ -64,9 +66,23 @@ def features_of(rows: Rows) -> Table:
     return table.select(list(table.schema.features))
 
 
-def spread_of(executor: Executor, rows: Handle, schema: Schema) -> tuple[Spread, dict[Key, int]]:
-    """Means and variances of the features, and the number of rows of every partition."""
-    sizes, extents = executor.map_reduce(rows, _extents, (schema,), _add_extents)
+def sample_of(source: Source, rows: Handle, sizes: dict[Key, int]) -> Table:
+    """The features of every n-th row, at most `local_rows` of them."""
+    step = max(-(-sum(sizes.values()) // max(source.local_rows, 1)), 1)
+    arguments = (first_rows(rows.keys, sizes), step)
+    found: dict[Key, list[AnyArray]] = source.executor.map_reduce(rows, _every, arguments, unite)
+    columns = [np.concatenate(parts) for parts in zip(*(found[key] for key in rows.keys), strict=True)]
+    return Table(source.schema.select(list(source.schema.features)), columns, copy=False)
+
+
+def _every(rows: Rows, first: dict[Key, int], step: int) -> dict[Key, list[AnyArray]]:
+    table = features_of(rows)
+    return {rows.key: [column[-first[rows.key] % step :: step].copy() for column in table.columns]}
+
+
+def spread_of(executor: Executor, rows: Handle, schema: Schema) -> Spread:
+    """Means and variances of the features."""
+    extents = executor.map_reduce(rows, _extents, (schema,), _add_extents)
     number = [place for place in schema.features if is_number(schema.columns[place]) and extents[place].known]
     units = {place: unit_of(np.array([extents[place].low, extents[place].high])) for place in number}
     counts = np.array([extents[place].known for place in number], object)
@@ -77,14 +93,11 @@ def spread_of(executor: Executor, rows: Handle, schema: Schema) -> tuple[Spread,
     squares = executor.map_reduce(rows, _sums, (schema, units, about, 2), _add_sums)
     variances = as_numbers(np.array([squares[place] for place in number], object), counts)
     by_unit = dict(zip(number, variances.tolist(), strict=True))
-    return (
-        Spread(
-            extents,
-            {place: mean * units[place] for place, mean in about.items()},
-            {place: found * units[place] ** 2 for place, found in by_unit.items()},
-            units,
-        ),
-        sizes,
+    return Spread(
+        extents,
+        {place: mean * units[place] for place, mean in about.items()},
+        {place: found * units[place] ** 2 for place, found in by_unit.items()},
+        units,
     )
 
 
@@ -121,7 +134,7 @@ def distance_of(schema: Schema, spread: Spread, numeric: NumericScale, weights: 
 # ---- on workers ----
 
 
-def _extents(rows: Rows, schema: Schema) -> tuple[dict[Key, int], dict[int, Extent]]:
+def _extents(rows: Rows, schema: Schema) -> dict[int, Extent]:
     table = rows.table()
     found = {}
     for place in schema.features:
@@ -132,20 +145,19 @@ def _extents(rows: Rows, schema: Schema) -> tuple[dict[Key, int], dict[int, Exte
         numbers = numbers_of(column, values)
         known = numbers[~np.isnan(numbers)]
         found[place] = Extent(len(known), float(known.min(initial=np.inf)), float(known.max(initial=-np.inf)), counts)
-    return {rows.key: table.n_rows}, found
+    return found
 
 
-def _add_extents(one: Any, other: Any) -> Any:
-    merged = {
+def _add_extents(one: dict[int, Extent], other: dict[int, Extent]) -> dict[int, Extent]:
+    return {
         place: Extent(
-            here.known + other[1][place].known,
-            min(here.low, other[1][place].low),
-            max(here.high, other[1][place].high),
-            here.counts + other[1][place].counts,
+            here.known + other[place].known,
+            min(here.low, other[place].low),
+            max(here.high, other[place].high),
+            here.counts + other[place].counts,
         )
-        for place, here in one[1].items()
+        for place, here in one.items()
     }
-    return one[0] | other[0], merged
 
 
 def _sums(rows: Rows, schema: Schema, units: dict[int, float], about: dict[int, float], power: int) -> dict[int, int]:

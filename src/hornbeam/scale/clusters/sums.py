@@ -43,3 +43,14 @@ def as_numbers(totals: AnyArray, counts: AnyArray) -> Floats:
     pairs = zip(totals.ravel().tolist(), counts.ravel().tolist(), strict=True)
     means = [total / (int(count) << LOW) if count else 0.0 for total, count in pairs]
     return np.array(means, np.float64).reshape(totals.shape)
+
+
+def counts_by(labels: Ints32, codes: Ints32, k: int, n: int) -> AnyArray:
+    """How often each of `n` codes occurs with each of `k` labels; codes below 0 are missing."""
+    known = codes >= 0
+    return np.bincount(labels[known].astype(np.int64) * n + codes[known], minlength=k * n).reshape(k, n)
+
+
+def powers_above(sizes: Floats) -> Floats:
+    """The powers of two that are not below these sizes."""
+    return np.ldexp(1.0, np.frexp(np.where(sizes > 0, sizes, 1.0))[1])

@@ -17,6 +17,8 @@ from hornbeam.scale.forests.bins import find_bins
 from hornbeam.scale.gather import unite
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from hornbeam.core.base.arrays import AnyArray, Ints32
     from hornbeam.scale.executors.base import Executor
     from hornbeam.scale.forests.bins import Bins
@@ -30,7 +32,7 @@ AT_ONCE = 8  # partitions that are collected in one step
 ROW_BYTES = 64
 
 
-def learn_from_codes(source: Source, estimator: Any) -> tuple[Any, str]:
+def learn_from_codes(source: Source, estimator: Any, _sizes: Mapping[Key, int]) -> tuple[Any, str]:
     """Return the model that a forest or boosting learns from a source, and a digest of the data."""
     if getattr(estimator, "numeric", "histogram") != "histogram":
         msg = (

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
+import numpy as np
 import pytest
 
-from benchmarks import compare
+import hornbeam
+from benchmarks import compare, phases
 from benchmarks.compare import INSTALLED, Build, Comparison, Pair, chosen, spread
 from benchmarks.peer import Measurement
 
@@ -49,3 +52,32 @@ def test_commits_take_turns_and_slower_ones_fail(monkeypatch: pytest.MonkeyPatch
     assert "1.500   1.0%  SLOWER" in printed
     assert "result changed: accuracy 0.9 -> 0.8" in printed
     assert "1 of 1 changed beyond noise; 1 slower by more than 3%." in printed
+
+
+def test_shares_of_phases_and_what_sixteen_cores_could_do() -> None:
+    watch = phases.Watch()
+    watch.wall.update(shared=1.0, alone=0.5, short=0.001)
+    watch.cpu.update(shared=1.5, alone=0.5, short=0.001)
+    watch.alone.update(alone=0.5)
+    *lines, last = watch.lines()
+    assert [line.split() for line in lines] == [
+        ["wall", "CPU", "one", "thread", "of", "all", "phase"],
+        ["1.00", "1.50", "0.0%", "0.0%", "shared"],
+        ["0.50", "0.50", "100.0%", "25.0%", "alone"],
+        ["1.50", "2.00", "25.0%", "25.0%", "all"],
+    ]
+    assert last == "at most 3.4 times as fast on 16 cores"
+
+
+def test_a_phase_is_the_innermost_function_of_the_package() -> None:
+    table = hornbeam.read("weather.nominal")
+    seen = []
+
+    class Rows:
+        def __array__(self, *_: Any, **__: Any) -> Any:
+            seen.append(phases.phase_of(sys._getframe()))
+            return np.zeros(1, np.int64)
+
+    table.take(Rows())
+    assert seen[0] == "data/indices: row_numbers"
+    assert phases.phase_of(sys._getframe()) == phases.OUTSIDE

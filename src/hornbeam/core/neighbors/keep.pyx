@@ -4,7 +4,7 @@ The ranges of columns grow with the rows seen, so a table gives the same result 
 have a record of how often it was right while it was among the nearest: only rows significantly better than the
 frequency of their class are used, and those significantly worse are dropped. Weights of columns may be learned along
 the way. If every kept row is used, a tree over them grows with them (`keep_tree.pxi`) and finds the nearest
-(`keep_look.pxi`).
+(`keep_look.pxi`); otherwise bounds of all distances are computed, many at a time (`keep_records.pxi`).
 """
 
 import numpy as np
@@ -60,7 +60,6 @@ cdef struct Stream:
     int64_t* class_count
     int64_t n_seen
     int8_t* became
-    double* apart  # distance of the current row, by index among the kept
     int64_t n_compared  # kept rows compared with rows seen
 
 
@@ -171,52 +170,7 @@ cdef void add(Stream* s, int64_t row) noexcept nogil:
     s.became[row] = KEPT
 
 
-cdef int64_t nearest_of_all(Stream* s, int64_t row) noexcept nogil:
-    """The index of the nearest kept row, the first wins ties; -1 if there is none."""
-    cdef int64_t j, best = -1
-    cdef double least = INFINITY, d
-    for j in range(s.n_kept):
-        d = distance(s, row, s.value + s.kept[j] * s.p, weights_for(s, s.kept[j]), least)
-        if d < least or best < 0:
-            least, best = d, j
-    return best
-
-
-cdef int64_t nearest_accepted(Stream* s, int64_t row) noexcept nogil:
-    """The same among the rows that may be used, or among all if there are none; every distance is stored."""
-    cdef int64_t j, best = -1, accepted = -1
-    cdef double n = <double>s.n_seen
-    for j in range(s.n_kept):
-        s.apart[j] = distance(s, row, s.value + s.kept[j] * s.p, weights_for(s, s.kept[j]), INFINITY)
-        if best < 0 or s.apart[j] < s.apart[best]:
-            best = j
-        if accepted < 0 or s.apart[j] < s.apart[accepted]:
-            if s.least[j] > limit(s.class_count[s.target[s.kept[j]]], n, s.accept, 1):
-                accepted = j
-    return accepted if accepted >= 0 else best
-
-
-cdef void keep_records(Stream* s, int64_t row, double reach) noexcept nogil:
-    """Update the records of kept rows within `reach`, and drop those that are significantly bad."""
-    cdef int64_t j, left = 0
-    cdef double n = <double>s.n_seen
-    cdef bint bad
-    cdef int64_t kept_row
-    for j in range(s.n_kept):
-        kept_row, bad = s.kept[j], False
-        if s.apart[j] <= reach:
-            s.tried[j] += 1
-            s.right[j] += s.target[kept_row] == s.target[row]
-            s.least[j] = limit(s.right[j], s.tried[j], s.accept, -1)
-            bad = limit(s.right[j], s.tried[j], s.reject, 1) < limit(s.class_count[s.target[kept_row]], n, s.reject, -1)
-        if bad:
-            s.became[kept_row] = DROPPED
-            continue
-        s.kept[left], s.right[left], s.tried[left], s.least[left] = kept_row, s.right[j], s.tried[j], s.least[j]
-        left += 1
-    s.n_kept = left
-
-
+include "keep_records.pxi"
 include "keep_tree.pxi"
 include "keep_look.pxi"
 
@@ -235,36 +189,17 @@ cdef class KeptTree:
         return KeptTree, ()
 
 
-cdef bint is_predicted_right(Stream* s, int64_t row, Tree* tree) noexcept nogil:
-    """Whether the kept rows predict a row's class; updates records and weights."""
-    cdef int64_t j, chosen
-    cdef bint right
-    if tree != NULL:
-        return predicts_right(s, tree, row)
-    s.n_compared += s.n_kept
-    j = nearest_accepted(s, row) if s.records else nearest_of_all(s, row)
-    if j < 0:
-        return False
-    chosen = s.kept[j]
-    right = s.target[chosen] == s.target[row]
-    if s.records:
-        keep_records(s, row, s.apart[j])
-    if s.learned != NO_WEIGHTS:
-        learn_weights(s, row, chosen)
-    return right
-
-
-cdef bint see(Stream* s, int64_t row, Tree* tree) noexcept nogil:
+cdef bint see(Stream* s, int64_t row, Tree* tree, Shelf shelf) noexcept nogil:
     """Process one more row; False if memory runs out."""
     cdef bint right
     if widen(s, row) and tree != NULL:
         set_scales(s, tree)
-    right = is_predicted_right(s, row, tree)
+    right = predicts_right(s, tree, row) if tree != NULL else shelf.predicts_right(s, row)
     if not right:
         add(s, row)
     s.class_count[s.target[row]] += 1
     s.n_seen += 1
-    return right or tree == NULL or put_if_new(s, tree, s.n_kept - 1)
+    return right or (put_if_new(s, tree, s.n_kept - 1) if tree != NULL else shelf.put(s, s.n_kept - 1))
 
 
 cdef class Policy:
@@ -317,11 +252,12 @@ def keep(const double[:, ::1] value, const int32_t[::1] target, const int8_t[::1
     cdef int64_t n = value.shape[0], row, j
     cdef Stream s
     cdef Tree* tree = NULL
+    cdef Shelf shelf = Shelf()  # not used if there is a tree
     cdef bint well = True
     kept_array, right_array, tried_array = np.arange(n + 1), np.zeros(n + 1, np.int64), np.zeros(n + 1, np.int64)
-    least_array, apart_array, became_array = np.zeros(n + 1), np.zeros(n + 1), np.zeros(n + 1, np.int8)
+    least_array, became_array = np.zeros(n + 1), np.zeros(n + 1, np.int8)
     cdef int64_t[::1] kept_view = kept_array, right_view = right_array, tried_view = tried_array
-    cdef double[::1] least_view = least_array, apart_view = apart_array
+    cdef double[::1] least_view = least_array
     cdef int8_t[::1] became_view = became_array
     s.p = <int>value.shape[1]
     s.value = &value[0, 0] if n and s.p else NULL
@@ -329,7 +265,7 @@ def keep(const double[:, ::1] value, const int32_t[::1] target, const int8_t[::1
     s.nominal = &nominal[0] if s.p else NULL
     seen.fill(&s, policy)
     s.kept, s.right, s.tried, s.least = &kept_view[0], &right_view[0], &tried_view[0], &least_view[0]
-    s.became, s.apart = &became_view[0], &apart_view[0]
+    s.became = &became_view[0]
     s.n_kept, s.n_compared = first, 0
     for j in range(first):
         s.right[j], s.tried[j] = right[j], tried[j]
@@ -345,7 +281,11 @@ def keep(const double[:, ::1] value, const int32_t[::1] target, const int8_t[::1
         if tree.p != s.p:
             raise ValueError(f"the tree has {tree.p} columns, the rows have {s.p}")
     with nogil:
-        if tree != NULL and well:
+        if tree == NULL:
+            well = shelf.begin(&s)
+            for j in range(first):
+                well = well and shelf.put(&s, j)
+        elif well:
             set_scales(&s, tree)
             for j in range(tree.n_held, first):
                 poll()
@@ -354,7 +294,8 @@ def keep(const double[:, ::1] value, const int32_t[::1] target, const int8_t[::1
             if not well:
                 break
             poll()
-            well = see(&s, row, tree)
+            well = see(&s, row, tree, shelf)
+        shelf.close_gaps(&s)
     if not well:
         raise MemoryError
     if kept_tree is not None:

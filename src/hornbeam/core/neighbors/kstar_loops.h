@@ -44,7 +44,8 @@ HB_INLINE double hb_number_cost(double value, double asked, double rate, double 
 }
 
 typedef struct { const double* values; double asked, rate, without; } hb_asked;
-typedef struct { const int32_t* codes; int32_t asked; double same, other, without; } hb_asked_code;  /* codes: -1: missing */
+/* codes: -1: missing */
+typedef struct { const int32_t* codes; int32_t asked; double same, other, without; } hb_asked_code;
 
 /* add what four, two or one numeric columns cost every row, in their order */
 HB_INLINE void hb_add_four(double* cost, const hb_asked* columns, int64_t n) {

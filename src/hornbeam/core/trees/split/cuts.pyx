@@ -355,4 +355,3 @@ cdef int64_t join_by_weight(const Bins* bins, double* stats, int64_t* first, int
 
 
 include "cuts_from_python.pxi"
-include "cuts_of_classes.pxi"

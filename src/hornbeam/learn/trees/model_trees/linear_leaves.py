@@ -42,7 +42,9 @@ def with_linear_leaves(tree: Tree, table: Table) -> Tree:
     terms: list[tuple[Term, ...]] = [()] * tree.n_nodes
     intercept = tree.value[tree.predicting_node, 1].copy()
     error = np.maximum(tree.value[:, 2], 0.0)
-    table = Table(table.schema, table.columns, table.notes, copy=False)  # without sort orders, which `take` would filter
+    table = Table(
+        table.schema, table.columns, table.notes, copy=False
+    )  # without sort orders, which `take` would filter
     fewest = _fewest_factors(table, order, first)
     for leaf, rows, least in zip(leaves.tolist(), np.split(order, first[1:]), fewest.tolist(), strict=True):
         weight = len(rows) if table.weights is None else float(table.weights[rows].sum())

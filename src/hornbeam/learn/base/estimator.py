@@ -339,11 +339,11 @@ class TableEstimator(ShownByModel, NamedParameters):
 
     def _rows_to_score(self, X: Any, y: Any, sample_weight: ArrayLike | None) -> tuple[Any, Any, Any]:
         """X, y and weights as `score` needs them; of a table the rows with a known target, that target, and weights."""
-        table, y = self._with_target(X, y)
+        check_is_fitted(self)
+        table, y = (as_table(X, target=y, like=self.schema_), None) if isinstance(y, str) else (X, y)
         if not isinstance(table, Table):
             return table, y, sample_weight
         refuse_target(y)
-        check_is_fitted(self)
         name = self.schema_.target_column.name
         if name not in table.schema.names:
             from hornbeam._names import listed  # noqa: PLC0415 (only for messages)

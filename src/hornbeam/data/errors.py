@@ -25,7 +25,8 @@ _PACKAGE = os.path.dirname(os.path.dirname(__file__)) + os.sep  # noqa: PTH120 -
 _LISTS = ("nominal", "numeric", "keep", "text", "ignore", "missing")  # parameters that take several columns or texts
 _NAMES = ("order", "group")
 _PAIRS = ("dates",)
-_OTHERS = ("header", "delimiter", "quote", "encoding", "comment", "skip-rows", "date-parts", "target", "max-classes")
+_TEXT = ("header", "delimiter", "quote", "encoding", "comment", "skip-rows", "decimal", "thousands")
+_OTHERS = (*_TEXT, "date-parts", "target", "max-classes")
 _VALUE = r"""(?:\$'(?:\\.|[^'\\])*'|(?:'[^']*'|"[^"]*"|,*[^\s'",;?)])+)"""  # a word as a shell reads it
 _OPTION = re.compile(
     rf"--(?P<flag>{'|'.join((*_LISTS, *_NAMES, *_PAIRS))}) (?P<value>{_VALUE})"

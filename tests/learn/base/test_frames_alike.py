@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.metrics import log_loss
+from sklearn.model_selection import cross_val_score
 
 import hornbeam
 from hornbeam import evaluate
@@ -202,3 +203,25 @@ def test_rows_to_test_on_are_read_as_those_to_learn_from() -> None:
     parts = evaluate.bias_variance(tree, frame, target="y", test=few, rounds=3)
     read = hornbeam.read(frame, target="y").take(np.flatnonzero(frame["day"].isin(few["day"])))
     assert parts.to_json() == evaluate.bias_variance(tree, frame, target="y", test=read, rounds=3).to_json()
+
+
+def test_what_was_said_is_not_repeated_for_every_fold() -> None:
+    """scikit-learn and pandas make Python forget which warnings it has shown."""
+    frame = grouped().assign(**{"unlike any other": [f"row {i}" for i in range(ROWS)]})
+    x, y = frame.drop(columns="sick"), frame["sick"]
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("default")
+        cross_val_score(hornbeam.C45Classifier(), x, y, cv=4)
+        texts = [str(each.message) for each in caught if "'unlike any other'" in str(each.message)]
+        assert len(texts) == len(set(texts)) > 0
+        warnings.simplefilter("always")
+        cross_val_score(hornbeam.C45Classifier(), x, y, cv=4)
+    assert sum("'unlike any other' has a different category" in str(each.message) for each in caught) == 1 + 4
+
+
+def test_a_row_with_a_number_among_texts_can_be_predicted() -> None:
+    x = pd.DataFrame({"code": ["x", 1, 2.5, None] * 10, "n": np.arange(40.0)})
+    tree = hornbeam.C45Classifier().fit(x, np.where(x["code"].eq(2.5) | x["code"].eq(1), "a", "b"))
+    whole = tree.predict(x)
+    assert [tree.predict(x[i : i + 1])[0] for i in range(4)] == whole[:4].tolist() == ["b", "a", "a", "a"]
+    assert tree.predict_proba(x[2:3]).tolist() == tree.predict_proba(x)[2:3].tolist()

@@ -255,14 +255,13 @@ class TableEstimator(ShownByModel, NamedParameters):
         return Table(Schema(numeric), list(by_column), copy=False)
 
     def _features_of_frame(self, X: Any, *, reset: bool) -> Table:
-        from hornbeam.data.frame import from_frame  # noqa: PLC0415 - pyarrow only for frames
         from hornbeam.data.read import read  # noqa: PLC0415 - only for frames
 
         if reset:
             self._by_name = False
         if hasattr(X, "columns") and not self._by_name:
             validate_data(self, X, reset=reset, skip_check_array=True)
-        table = read(X) if reset else from_frame(X)
+        table = read(X) if reset else as_table(X, like=self.schema_)
         if not table.n_rows or not table.columns:
             what, shape = "feature(s)" if table.n_rows else "sample(s)", (table.n_rows, len(table.columns))
             raise ValueError(f"Found array with 0 {what} (shape={shape}) while a minimum of 1 is required.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
@@ -230,3 +231,29 @@ def test_commands_that_use_a_model_print_how_a_file_was_read(good: Command, bad:
     )
     dirty = write(tmp_path / "d.csv", x=["oops", *X[1:]], y=KINDS)
     assert "x: 1 cell that is not a number read as missing ('oops' in row 1)" in good("predict", model, dirty).err
+
+
+def test_times_of_day_are_read_again(good: Command, tmp_path: Path) -> None:
+    times = [f"{i // 3:02d}:{i % 3 * 20:02d}" for i in range(ROWS)]
+    path, model = write(tmp_path / "t.csv", at=times, y=KINDS), tmp_path / "m.hornbeam"
+    told = good("learn", path, "--cv", "0", "--save", model)
+    assert "at: times of day, in seconds; --nominal at to change" in told.err
+    assert "60 of 60 rows right" in good("predict", model, path).err
+    exact = write(tmp_path / "u.csv", at=[f"{time}:00" for time in times], y=KINDS)
+    assert "60 of 60 rows right" in good("predict", model, exact).err
+    hand = write(tmp_path / "v.csv", at=[time.lstrip("0") if time > "01" else time for time in times], y=KINDS)
+    assert "60 of 60 rows right" in good("predict", model, hand).err  # 9:20
+
+
+def test_a_number_is_suggested_only_where_the_target_may_be_one(bad: Command, tmp_path: Path) -> None:
+    towns = bad("learn", write(tmp_path / "t.csv", x=X, y=[f"town {i}" for i in range(ROWS)])).err
+    assert "--numeric" not in towns
+    years = bad("learn", write(tmp_path / "u.csv", x=X, y=range(ROWS)), "--nominal", "y").err
+    assert "--numeric y to predict numbers, --target to choose another column, or --max-classes 60" in years
+
+
+def test_long_names_of_classes_stay_different(good: Command, tmp_path: Path) -> None:
+    names = [f"a rather long name of the class {kind}" for kind in KINDS]
+    out = good("learn", write(tmp_path / "t.csv", x=X, y=names), "--cv", "2").out
+    assert "; a rather lon…e class yes 40, a rather lon…he class no 20" in out
+    assert re.search(r"^a rather lon…e class yes +\d", out, re.MULTILINE)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -151,6 +152,40 @@ def test_scripts_for_shells(good: Any, shell: str) -> None:
     script = good("completion", shell).out
     assert "_HORNBEAM_COMPLETE" in script
     assert f"{shell}_complete" in script
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("learn ir", ["iris", "irish.csv"]),  # example sets and files
+        ("learn irish.csv -t ho", [r"home\ town"]),
+        ("learn iris --scheme ca", ["cart"]),
+        ("nothing of this kind", []),
+    ],
+)
+def test_bash_completes_example_sets_files_and_names_with_spaces(
+    good: Any, tmp_path: Path, words: str, found: list[str]
+) -> None:
+    (tmp_path / "irish.csv").write_text("home town,y\n1,2\n", encoding="utf-8")
+    program = tmp_path / "bin" / "hornbeam"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\nexec {sys.executable} -c "from hornbeam.cli.main import run; run()"\n')
+    program.chmod(0o755)
+    ask = (
+        f"{good('completion', 'bash').out}\ncompopt() {{ :; }}\nCOMP_WORDS=(hornbeam {words})\n"
+        'COMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n_hornbeam_completion hornbeam\nprintf "%s\\n" "${COMPREPLY[@]}"'
+    )
+    environment = {**os.environ, "PATH": f"{program.parent}:{os.environ['PATH']}"}
+    result = subprocess.run(
+        [str(shutil.which("bash")), "-c", ask],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+        env=environment,
+    )
+    assert result.stdout.split("\n")[:-1] == (found or [""])
 
 
 def test_other_shells_are_named(bad: Any) -> None:

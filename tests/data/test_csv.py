@@ -133,6 +133,17 @@ def test_latin_letters_far_into_a_file_are_found(path: Path) -> None:
     assert caught.value.line == 30_002
 
 
+@pytest.mark.parametrize("rows", [3, 30_000])
+def test_files_of_windows_have_their_own_characters(path: Path, rows: int) -> None:
+    """What Excel writes as CSV: the euro sign and the quotes of Windows-1252 are not in Latin-1."""
+    lines = ["name;price", *["x;1,50"] * rows, "“é”;1.234,50 €", "y;2,00 €", ""]
+    table = load(path, "\r\n".join(lines).replace("1,50\r", "1,50 €\r").encode("cp1252"))
+    assert texts(table, "name")[-2] == "“é”"
+    assert table.column("price")[-2:].tolist() == [1234.5, 2]
+    assert any("Windows-1252" in note for note in table.notes)
+    assert texts(load(path, b"a,b\n1.5,\x81\xe9\n"), "b") == ["\x81é"]  # no character of Windows-1252
+
+
 def test_wrong_encodings_are_refused(path: Path) -> None:
     with pytest.raises(DataError, match="not utf-8") as caught:
         load(path, "a,b\n1,é\n".encode("latin-1"), encoding="utf-8")

@@ -115,6 +115,18 @@ def test_duplicates_are_counted_over_used_columns() -> None:
     assert count_duplicates(table_of(a=["x"] * 3, k=["1", "2", "3"], y=["p"] * 3).assign({"k": "ignored"})) == 2
 
 
+def test_duplicates_of_the_columns_that_are_used() -> None:
+    table = table_of(a=["x", "x", "z"], k=["1", "2", "3"], y=["p", "p", "q"]).assign({"k": "ignored"})
+    (finding,) = examine(table)
+    assert finding.message == "1 of 3 rows is the same as an earlier row in every column that is used"
+
+
+def test_spellings_and_markers_of_the_target() -> None:
+    numbers: list[str | float | None] = list(np.random.default_rng(0).normal(size=50))
+    assert kinds(table_of(n=numbers, y=["yes", "Yes", "no", "no", "NO"] * 10)) == [("spelling", "y")]
+    assert kinds(table_of(n=numbers, y=[-999.0 if i % 10 == 0 else float(i) for i in range(50)])) == [("marker", "y")]
+
+
 def test_targets_that_cannot_be_learned() -> None:
     assert kinds(table_of(n=[1.5, 2.5], y=["p", "p"])) == [("one-class", "y")]
     assert kinds(table_of(n=[1.5, 2.5], y=[None, None])) == [("no-target", "y")]

@@ -212,3 +212,14 @@ def test_terms_of_an_equation_are_its_size() -> None:
     model = hornbeam.LinearRegressor().fit(hornbeam.read("cpu")).model_
     assert model_size(model) == Size(len(model.terms), "term")
     assert model_size(hornbeam.KStarClassifier().fit(hornbeam.read("iris")).model_) is None
+
+
+def test_rules_with_many_terms_are_too_large_to_read() -> None:
+    small, large = outcome("cart", [10.0, 10.0, 10.0, 10.0], 6), outcome("m5-rules", [9.0, 9.0, 9.0, 9.0], 22)
+    sizes = {"cart": Size(4, "leaf"), "m5-rules": Size(22, "rule", 423)}
+    found = choose([small, large], "number", higher_is_better=False, sizes=sizes)
+    assert found.scheme == "cart"
+    assert "1 of 2 models is too large to read (more than 30 leaves, rules or terms)" in found.reason
+    assert "4 leaves instead of 22 rules and 423 terms" in found.trade
+    few = {"cart": Size(4, "leaf"), "m5-rules": Size(3, "rule", 30)}
+    assert choose([small, large], "number", higher_is_better=False, sizes=few).scheme == "m5-rules"

@@ -198,3 +198,17 @@ def test_rows_of_wide_tables_become_blocks_on_phones_and_a_matrix_does_not() -> 
     assert '<table class="many"' in matrix
     assert "data-head" not in matrix
     assert "class" not in markup.table("small", ("a", "b"), [("one", "1")]).partition("<table")[2].partition(">")[0]
+
+
+def test_rows_with_equations_become_blocks_too() -> None:
+    head, keys = ("where", "y", "rows"), ('data-key="a"', 'data-key="b"')
+    long = markup.table(
+        "rules",
+        head,
+        [("x <= 1", " + ".join(f"{i}.5 x{i}" for i in range(12)), "3")] * 2,
+        numbers=(2,),
+        attributes=keys,
+    )
+    assert '<table class="stacked"' in long
+    short = markup.table("rules", head, [("x <= 1", "4.5 + 2 x", "3")] * 2, numbers=(2,), attributes=keys)
+    assert "stacked" not in short

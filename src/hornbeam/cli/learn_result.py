@@ -17,7 +17,7 @@ from hornbeam.cli import output
 from hornbeam.cli.options import fitted
 from hornbeam.cli.scheme_options import DEFAULT_SCHEME, NUMBER_SCHEME
 from hornbeam.data.errors import for_shell
-from hornbeam.data.in_words import percent, plural
+from hornbeam.data.in_words import percent, plural, shortened
 from hornbeam.data.schema import Nominal
 from hornbeam.evaluate.scores import ClassificationScore
 from hornbeam.learn.base.estimator import usable_rows
@@ -229,7 +229,9 @@ def about(table: Table) -> str:
         return f"{rows}; {printable(column.name)} from {least} to {most}, mean {mean}"
     counts = np.bincount(truth[truth >= 0], minlength=len(column.categories))
     order = np.argsort(-counts, kind="stable")
-    named = [f"{printable(column.categories[code], 24)} {counts[code]}" for code in order[:MOST_CLASSES]]
+    first = order[:MOST_CLASSES].tolist()
+    names = shortened([column.categories[code] for code in first], 24)
+    named = [f"{name} {counts[code]}" for name, code in zip(names, first, strict=True)]
     more = len(order) - len(named)
     return f"{rows}; {', '.join(named)}{f' and {more} more classes' if more > 0 else ''}"
 

@@ -263,7 +263,7 @@ def _about_the_file(table: Table, schema: Schema) -> list[str]:
 
 def _read_like(schema: Schema, source: str, **options: Any) -> Table:  # noqa: ANN401 - click's
     from hornbeam.data.dates import is_clear
-    from hornbeam.data.infer import as_nominal
+    from hornbeam.data.infer import as_nominal, notations_of
     from hornbeam.data.read import read
     from hornbeam.data.schema import Numeric
 
@@ -278,8 +278,7 @@ def _read_like(schema: Schema, source: str, **options: Any) -> Table:  # noqa: A
         and column.derived is None
         and column.name not in named
     ]
-    numbers = (column for column in used if isinstance(column, Numeric) and not is_clear(column.format))
-    written = {column.name: how for column in numbers if (how := column.notation or column.format) is not None}
+    written = notations_of(c for c in used if not (isinstance(c, Numeric) and is_clear(c.format)))
     table = read_table(source, **options, notations=written)
     again: dict[str, list[str]] = {"nominal": [], "numeric": []}
     plain: list[str] = []  # categories that are numbers, which need not be read again

@@ -91,7 +91,9 @@ def from_arrow(
             column, values = text_column(column_name, column.categories, values, guesses, keep=keep, style=style)
         elif from_text and isinstance(column, Numeric) and column.format is not None:
             change = option("nominal", column_name)
-            guesses.append(f"{label(column_name)}: dates, numbers that print as {column.format}; {change} to change")
+            kind = f"dates, numbers that print as {column.format}"
+            kind = "times of day, in seconds" if column.format == dates.TIME_OF_DAY else kind
+            guesses.append(f"{label(column_name)}: {kind}; {change} to change")
         return column, values, guesses
 
     columns = _each(convert, len(used), source.num_rows)

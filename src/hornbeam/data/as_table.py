@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.data.errors import DataError
-from hornbeam.data.infer import as_nominal, as_numeric, show_number
+from hornbeam.data.infer import as_nominal, as_numeric, as_written, notations_of, show_number
 from hornbeam.data.schema import Column, Nominal, Numeric, Role, Schema
 from hornbeam.data.table import Table
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from numpy.typing import NDArray
+
+    from hornbeam.data.columns.numbers import Notation
 
 TARGET = "target"  # the name of a target that has none
 MATRIX = 2
@@ -254,14 +256,15 @@ def _read(data: Any, known: Schema | None, target: str | int | None) -> Table:  
     from hornbeam.data.read import read  # noqa: PLC0415 - imports this module in turn
 
     first = data[0] if isinstance(data, list | tuple) and data else data
-    if target is not None or isinstance(first, str) or hasattr(first, "__fspath__"):  # paths, and others with a name
-        return read(data, target)
-    if is_frame(data) or isinstance(data, dict):
-        if known is None:
-            return read(data)
+    if isinstance(first, str) or hasattr(first, "__fspath__"):  # paths
+        return read(data, target, notations=None if known is None else notations_of(known.columns))
+    if known is not None and (is_frame(data) or isinstance(data, dict)):
         from hornbeam.data.frame import from_frame  # noqa: PLC0415 - imports pyarrow
 
-        return from_frame(data)
+        table = from_frame(data)  # as it is: the model says what its columns mean
+        return table if target is None else table.with_target(target)
+    if target is not None or is_frame(data) or isinstance(data, dict):
+        return read(data, target)
     from hornbeam.data.array import from_array  # noqa: PLC0415 - rarely needed
 
     array = np.asarray(data)
@@ -276,10 +279,11 @@ def _read(data: Any, known: Schema | None, target: str | int | None) -> Table:  
 def _of_kind(table: Table, known: Schema | None, *, classes: bool | None) -> Table:
     """Return a table whose columns are of the kinds that a model or an estimator has."""
     wanted: dict[str, type[Column]] = {}
-    written: set[str] = set()  # dates, and numbers such as $1,234: the model reads them
+    written: dict[str, Notation | str] = {}  # dates, and numbers such as $1,234: the model reads them
     if known is not None:
         columns = [known.columns[place] for place in known.features]
-        written = {c.name for c in columns if isinstance(c, Numeric) and (c.format or c.notation) is not None}
+        written = notations_of(columns)
+        table = _with_written_target(table, known)
         wanted = {column.name: type(column) for column in columns}
     if table.schema.target is not None and classes is not None:
         wanted[table.schema.target_column.name] = Nominal if classes else Numeric
@@ -295,6 +299,17 @@ def _of_kind(table: Table, known: Schema | None, *, classes: bool | None) -> Tab
             except DataError:
                 continue  # the model reports the expected kinds
     return _in_known_order(table, known)
+
+
+def _with_written_target(table: Table, known: Schema) -> Table:
+    """Return a table whose target, where it holds texts such as $1,234, is read as the model's."""
+    place = table.schema.target
+    if place is None or known.target is None or not isinstance(table.schema.columns[place], Nominal):
+        return table
+    how = notations_of([known.target_column]).get(known.target_column.name)
+    if how is None:
+        return table
+    return _replaced(table, place, *as_written(table.schema.columns[place], table.columns[place], how))
 
 
 def _in_known_order(table: Table, known: Schema | None) -> Table:

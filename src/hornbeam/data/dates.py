@@ -20,6 +20,7 @@ DAY = "%Y-%m-%d"
 SECOND = "%Y-%m-%dT%H:%M:%S"
 DIGITS = "%Y%m%d"
 TIME_OF_DAY = "%H:%M:%S"
+_TIMES = (TIME_OF_DAY, "%H:%M", "%H:%M:%S.%f")  # all are read as the first
 DEFAULT_LETTERS = "yyyy-MM-dd'T'HH:mm:ss"
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -97,10 +98,12 @@ def parse_each(texts: Sequence[str], pattern: str) -> list[float]:
 
 
 def _parsed(text: str, pattern: str) -> float:
-    try:
-        return parse(text, pattern)
-    except (ValueError, OverflowError):
-        return math.nan
+    for each in _TIMES if pattern == TIME_OF_DAY else (pattern,):
+        try:
+            return parse(text, each)
+        except (ValueError, OverflowError):
+            continue
+    return math.nan
 
 
 def show(seconds: float, pattern: str) -> str:

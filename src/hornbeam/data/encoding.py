@@ -1,4 +1,4 @@
-"""The encoding of a text file: UTF-8 as it is, UTF-16 and UTF-32 recognized, anything else Latin-1 with a note."""
+"""The encoding of a text file: UTF-8 as it is, UTF-16 and UTF-32 recognized, anything else Windows-1252 with a note."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import codecs
 from hornbeam.data.errors import DataError
 
 SAMPLE_BYTES = 1 << 18
-LATIN_NOTE = "encoding: not UTF-8, read as Latin-1; --encoding to change"
+LATIN_NOTE = "encoding: not UTF-8, read as Windows-1252 (Latin-1); --encoding to change"
 
 
 def find_encoding(head: bytes) -> tuple[str, int]:
@@ -64,8 +64,11 @@ def decode(data: bytes, encoding: str | None) -> tuple[bytes, list[str]]:
 
 
 def from_latin(text: bytes) -> bytes:
-    """Turn Latin-1, in which every byte is a character, into UTF-8."""
-    return text.decode("latin-1").encode("utf-8")
+    """Turn Windows-1252, which is Latin-1 with a few more characters such as €, into UTF-8."""
+    try:
+        return text.decode("cp1252").encode("utf-8")
+    except UnicodeDecodeError:  # five bytes are no character there; in Latin-1, every byte is one
+        return text.decode("latin-1").encode("utf-8")
 
 
 def _check_nul(text: bytes) -> None:
@@ -98,4 +101,4 @@ def decode_text(data: bytes, encoding: str | None) -> tuple[str, list[str]]:
     except UnicodeDecodeError:
         if encoding is not None:
             raise wrong_encoding(text, "utf-8") from None
-        return text.decode("latin-1"), [LATIN_NOTE]
+        return from_latin(text).decode("utf-8"), [LATIN_NOTE]

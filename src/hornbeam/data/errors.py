@@ -25,7 +25,8 @@ _PACKAGE = os.path.dirname(os.path.dirname(__file__)) + os.sep  # noqa: PTH120 -
 _LISTS = ("nominal", "numeric", "keep", "text", "ignore", "missing")  # parameters that take several columns or texts
 _NAMES = ("order", "group")
 _PAIRS = ("dates",)
-_OTHERS = ("header", "delimiter", "quote", "encoding", "comment", "skip-rows", "date-parts", "target", "max-classes")
+_TEXT = ("header", "delimiter", "quote", "encoding", "comment", "skip-rows", "decimal", "thousands")
+_OTHERS = (*_TEXT, "date-parts", "target", "max-classes")
 _VALUE = r"""(?:\$'(?:\\.|[^'\\])*'|(?:'[^']*'|"[^"]*"|,*[^\s'",;?)])+)"""  # a word as a shell reads it
 _OPTION = re.compile(
     rf"--(?P<flag>{'|'.join((*_LISTS, *_NAMES, *_PAIRS))}) (?P<value>{_VALUE})"
@@ -71,8 +72,15 @@ class Change(str):
     __slots__ = ()
 
 
+_said: set[tuple[str, type[Warning], str, int]] = set()
+_MOST_SAID = 10_000
+
+
 def warn(message: Warning | str, category: type[Warning]) -> None:
     """Issue a warning that points at the nearest line outside of this package.
+
+    By Python's rules a warning is shown once for each line. scikit-learn and pandas make Python forget what it has
+    shown, so that every fold of a cross-validation would repeat all warnings; it is remembered here.
 
     Parameters
     ----------
@@ -84,7 +92,28 @@ def warn(message: Warning | str, category: type[Warning]) -> None:
     frame, level = sys._getframe(), 1
     while frame.f_code.co_filename.startswith(_PACKAGE) and frame.f_back is not None:
         frame, level = frame.f_back, level + 1
+    said = (str(message), category, frame.f_code.co_filename, frame.f_lineno)
+    if said in _said and _action(*said[:2], frame.f_globals.get("__name__", ""), frame.f_lineno) == "default":
+        return
+    if len(_said) > _MOST_SAID:
+        _said.clear()
+    _said.add(said)
     warnings.warn(message, category, stacklevel=level)
+
+
+def _action(text: str, category: type[Warning], module: str, line: int) -> str:
+    """What Python does with a warning, such as ``default`` or ``always``."""
+    for action, message, kind, where, number in warnings.filters:
+        if _fits(message, text) and issubclass(category, kind) and _fits(where, module) and number in (0, line):
+            return action
+    return "default"
+
+
+def _fits(pattern: re.Pattern[str] | str | None, text: str) -> bool:
+    """Whether a text is what a filter of warnings asks for; Python's own filters hold texts, added ones patterns."""
+    if pattern is None or isinstance(pattern, str):
+        return pattern is None or pattern == text
+    return pattern.match(text) is not None
 
 
 def label(name: str) -> str:

@@ -151,17 +151,19 @@ def examine(table: Table) -> list[Finding]:
     target = schema.target
     if target is not None:
         findings += _examine_target(schema.columns[target], table.columns[target])
+        findings += _spelled(schema.columns[target], table.columns[target])
     for position in schema.features:
         column, values = schema.columns[position], table.columns[position]
         found = _examine_column(column, values)
         if found is None and target is not None:
             found = _determines_target(table, position)
         findings += [] if found is None else [found]
-        findings += _spelling(column, values) if isinstance(column, Nominal) else _marker(column, values)
+        findings += _spelled(column, values)
     repeated = count_duplicates(table)
     if repeated:
         verb = "is" if repeated == 1 else "are"
-        message = f"{repeated:,} of {table.n_rows:,} rows {verb} the same as an earlier row in every column"
+        which = "every column that is used" if "ignored" in schema.roles else "every column"
+        message = f"{repeated:,} of {table.n_rows:,} rows {verb} the same as an earlier row in {which}"
         findings.append(Finding("duplicates", None, message))
     return findings
 
@@ -309,6 +311,11 @@ def _many_categories(column: Nominal, values: AnyArray, distinct: int, rows: int
         )
         return Finding("many-categories", name, message)
     return None
+
+
+def _spelled(column: Column, values: AnyArray) -> list[Finding]:
+    """Find values that may be written in several ways, or mean a missing value."""
+    return _spelling(column, values) if isinstance(column, Nominal) else _marker(column, values)
 
 
 def _spelling(column: Nominal, codes: AnyArray) -> list[Finding]:

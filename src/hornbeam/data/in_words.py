@@ -5,7 +5,12 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
+from collections import Counter
 from string import ascii_lowercase
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 # Cc control, Cf invisible formatting (writing direction too), Cs half of a pair, Cn no character, Zl and Zp line ends.
 UNPRINTABLE = frozenset({"Cc", "Cf", "Cs", "Cn", "Zl", "Zp"})
@@ -79,6 +84,23 @@ def printable(name: str, limit: int | None = None) -> str:
             break
         kept.append(character)
     return "".join(kept) + "…"
+
+
+def shortened(names: Sequence[str], limit: int) -> list[str]:
+    """Write names without terminal commands, cut to `limit` columns; those that would be equal are cut in the middle.
+
+    Examples
+    --------
+    >>> shortened(["cat", "north-east of town", "north-east of the city"], limit=9)
+    ['cat', 'nort…town', 'nort…city']
+    """
+    short = [printable(name, limit) for name in names]
+    times = Counter(short)
+    for place, name in enumerate(map(printable, names)):
+        if times[short[place]] > 1 and width(name) > limit:
+            end = printable(name[::-1], limit - limit // 2)[:-1][::-1]
+            short[place] = printable(name, limit - width(end)) + end
+    return short
 
 
 def _escaped(character: str) -> str:

@@ -127,6 +127,12 @@ class Kinds:
         return self.as_text | self.numeric
 
 
+def notations_of(columns: Iterable[Column]) -> dict[str, Notation | str]:
+    """How the numbers and dates of a model's columns are written, where they are not plain numbers."""
+    numbers = (column for column in columns if isinstance(column, Numeric) and column.derived is None)
+    return {column.name: how for column in numbers if (how := column.notation or column.format) is not None}
+
+
 FindKinds = Callable[[Sequence[str]], Kinds]  # given the names of the columns
 
 
@@ -287,13 +293,13 @@ def apply_kinds(table: Table, kinds: Kinds) -> Table:
         elif name in kinds.nominal:
             columns[i], arrays[i] = as_nominal(columns[i], arrays[i])
         elif name in kinds.notations:
-            columns[i], arrays[i] = _as_written(columns[i], arrays[i], kinds.notations[name])
+            columns[i], arrays[i] = as_written(columns[i], arrays[i], kinds.notations[name])
     # Guesses about a column whose kind was named no longer matter.
     notes = [note for note in table.notes if not any(note.startswith(f"{label(name)}: ") for name in kinds.named)]
     return table.replaced(replace(table.schema, columns=tuple(columns)), arrays, notes)
 
 
-def _as_written(column: Column, values: AnyArray, how: Notation | str) -> tuple[Column, AnyArray]:
+def as_written(column: Column, values: AnyArray, how: Notation | str) -> tuple[Column, AnyArray]:
     """Read a column as it was read for a model; the format of dates that are written otherwise is guessed."""
     if isinstance(how, Notation):
         return as_numeric(column, values, notation=how)

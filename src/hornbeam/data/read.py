@@ -81,7 +81,8 @@ def read(
     bad_rows : {'error', 'skip'}
         Rows of delimited text with too many or too few cells are an error, or are left out with a note.
     encoding : str, optional
-        The encoding of a text file; UTF-8 and UTF-16 are recognized, anything else is read as Latin-1, with a note.
+        The encoding of a text file; UTF-8 and UTF-16 are recognized, anything else is read as Windows-1252 (which
+        contains Latin-1), with a note.
     missing : collection of str, optional
         Texts that mean a missing value in delimited text; by default empty values, ``?``, ``NA``, ``N/A``,
         ``n/a``, ``#N/A``, ``<NA>``, ``NaN``, ``nan``, ``NULL`` and ``null`` (and ``none``, ``-``, ``.`` and ``*``

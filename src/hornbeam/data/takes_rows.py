@@ -15,7 +15,7 @@ import types
 from collections.abc import Callable, Mapping
 from typing import Any, ParamSpec, Protocol, TypeVar, cast, overload
 
-from hornbeam.data.as_table import as_table, codes_of, is_frame, predicts_classes
+from hornbeam.data.as_table import as_table, codes_of, is_frame, predicts_classes, schema_of
 from hornbeam.data.schema import SchemaError
 from hornbeam.data.table import Table
 
@@ -144,7 +144,8 @@ def _like_the_first(rows: Any, found: Any, known: dict[str, Any]) -> Table:  # n
     """Return further rows as a table, with the target of the first ones if they have it."""
     name = found.schema.target_column.name if isinstance(found, Table) and found.schema.target is not None else None
     has = name is not None and name in getattr(rows, "column_names", getattr(rows, "columns", ()))
-    return as_table(rows, target=name if has else None, **known)
+    like = known.get("like") if schema_of(known.get("like")) is not None else found
+    return as_table(rows, target=name if has else None, **{**known, "like": like})
 
 
 def _is_target(rows_and_next: list[Any]) -> bool:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam.data.in_words import percent, plural, printable
+from hornbeam.data.in_words import percent, plural, shortened
 from hornbeam.evaluate.plain import Plain, plain, plain_fields
 
 if TYPE_CHECKING:
@@ -138,7 +138,8 @@ class ClassReport:
             rows.append([one.name, *figures, *auc, support])
         taken = sum(max(map(len, column)) + 2 for column in list(zip(*rows, strict=True))[1:])
         most = max(min(NAME_LIMIT, room - taken), LEAST_NAME)
-        rows[1:] = [[printable(name, most), *figures] for name, *figures in rows[1:]]
+        names = shortened([row[0] for row in rows[1:]], most)
+        rows[1:] = [[name, *figures] for name, (_, *figures) in zip(names, rows[1:], strict=True)]
         more = len(self.classes) - len(rows) + 1
         return aligned(rows) + ([f"and {plural(more, 'more class', 'more classes')}"] if more else [])
 

@@ -132,7 +132,7 @@ def _of_model(report: Report) -> Iterator[Alert]:
             "too-good",
             "The predictions are almost perfect, which is rare: check that no column is known only after the target.",
         )
-    if report.size is not None and report.size.count > report.choice.max_size:
+    if report.size is not None and report.size.largest > report.choice.max_size:
         yield Alert(
             "look",
             "size",

@@ -1,7 +1,7 @@
 """Which model a report is about: the simplest one that a person can read and that is about as good as the best.
 
-A model is small enough to read if it has at most `max_size` leaves, rules or terms. The report also estimates what a
-larger model would gain.
+A model is small enough to read if it has at most `max_size` leaves or rules, and at most as many terms in all of its
+equations. The report also estimates what a larger model would gain.
 """
 
 from __future__ import annotations
@@ -45,6 +45,11 @@ class Size(Plain):
     def __str__(self) -> str:
         text = _counted(self.count, self.unit)
         return f"{text} and {_counted(self.terms, 'term')}" if self.terms else text
+
+    @property
+    def largest(self) -> int:
+        """The number that is compared with the most that a person can read."""
+        return max(self.count, self.terms)
 
     @property
     def total(self) -> int:
@@ -296,7 +301,7 @@ def _rounded(score: float) -> float:
 
 
 def _count(size: Size | None) -> int:
-    return 0 if size is None else size.count
+    return 0 if size is None else size.largest
 
 
 def _has_terms(size: Size | None) -> bool:

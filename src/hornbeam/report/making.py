@@ -199,7 +199,7 @@ class _Learned:
     @property
     def largest(self) -> int:
         """The size of the largest model."""
-        return max((size.count for size in self.sizes.values() if size is not None), default=0)
+        return max((size.largest for size in self.sizes.values() if size is not None), default=0)
 
     def estimator(self, name: str) -> Any:  # noqa: ANN401 - any estimator of ours
         """Return a scheme, and the warnings of its fit."""

@@ -21,6 +21,7 @@ STYLE = re.compile(r"<style>(.*?)</style>", re.DOTALL)
 SIZE = re.compile(r'(?<= )width="([0-9.]+)" height="([0-9.]+)"')  # the first is that of the whole picture
 MOST_SCALED = 360.0  # the width of a picture that can be scaled to the width of a phone
 FEW_COLUMNS = 4  # a table with more is not fitted to the width of a phone
+LONG_CELL = 60  # characters, as in an equation
 SCALE = 1.2  # scale of other pictures, if there is room
 SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
@@ -70,12 +71,11 @@ def table(
 
     rows = list(rows)
     wide = len(head) > FEW_COLUMNS
-    # on a phone, rows of a wide table become blocks that repeat the heads; a matrix scrolls instead
-    stacked = (
-        wide
-        and not any("data-key" in one for one in attributes)
-        and [row[0] for row in rows] != list(map(safe, head[1:]))
-    )
+    # on a phone, rows of a wide table or with equations become blocks that repeat the heads; a matrix scrolls instead
+    if any("data-key" in one for one in attributes):
+        stacked = any(len(cell) > LONG_CELL for row in rows for cell in row[1:])
+    else:
+        stacked = wide and [row[0] for row in rows] != list(map(safe, head[1:]))
 
     def named(column: int) -> str:
         return f' data-head="{safe(head[column])}"' if stacked else ""
@@ -90,7 +90,7 @@ def table(
     shown = f'<p class="caption">{safe(caption)}</p>\n' if caption else ""
     name = safe(caption or " ".join(head))
     written = "\n".join(body)
-    many = f' class="{"stacked" if stacked else "many"}"' if wide else ""
+    many = ' class="stacked"' if stacked else ' class="many"' if wide else ""
     return (
         f'{shown}<div class="scroll" tabindex="0" role="region" aria-label="{name}">\n'
         f'<table{many} aria-label="{name}">\n'

@@ -189,6 +189,28 @@ def test_a_decimal_comma_in_one_column_decides_the_others(tmp_path: Path) -> Non
     assert given.column("b")[7] == 8.007
 
 
+NOTE = "decimal point: ',' in numbers such as 1,5; --decimal to change"
+
+
+def test_a_decimal_comma_between_commas_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text('x,y\n"1,5",a\n"2,75",b\n"-3,5",a\n')
+    table = hornbeam.read(path, target="y")
+    assert table.column("x").tolist() == [1.5, 2.75, -3.5]
+    assert table.notes == (NOTE,)
+
+
+def test_columns_with_points_and_with_commas_are_read_each_by_itself(tmp_path: Path) -> None:
+    """Where 1.234,50 and 1,234.50 are in one file, the cells 1,234 are whole numbers, as without the first."""
+    lines = [f'"1.{i:03d},50","{1 + i},{i:03d}.25","{1 + i},{i:03d}",{"pq"[i % 2]}' for i in range(30)]
+    path = tmp_path / "t.csv"
+    path.write_text("\n".join(["a,b,c,y", *lines, ""]))
+    table = hornbeam.read(path, target="y")
+    assert [table.column(name)[7] for name in "abc"] == [1007.5, 8007.25, 8007]
+    assert NOTE not in table.notes
+    assert any(note.startswith("c: read as numbers without ',' between thousands") for note in table.notes)
+
+
 def test_texts_of_frames_are_read_too() -> None:
     frame = {"price": [f"${i},{i}00" for i in range(1, 10)], "code": ["1", "2", "3"] * 3, "y": [0.5] * 9}
     table = hornbeam.read(frame, target="y")

@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.metrics import log_loss
+from sklearn.model_selection import cross_val_score
 
 import hornbeam
+from hornbeam import evaluate
 from hornbeam.evaluate import cross_validate
 
 if TYPE_CHECKING:
@@ -152,3 +155,73 @@ def test_warnings_point_at_the_caller(call: Callable[[Any, Any], Any]) -> None:
     x = pd.DataFrame({"a": chance.normal(size=ROWS), "b": chance.normal(size=ROWS)})
     _, found = said(lambda: call(x, np.where(x["a"] + chance.normal(size=ROWS) > 0, "yes", "no")))
     assert {each.filename for each in found} == {str(Path(__file__))}
+
+
+def days_first() -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Rows with dates as 31/12/2023 and amounts as 1.234,50; and those where the day may be the month."""
+    days = pd.Series(pd.date_range("2023-01-01", periods=365, freq="D"))
+    frame = pd.DataFrame(
+        {
+            "day": days.dt.strftime("%d/%m/%Y"),
+            "money": [f"{1 + i % 9}.{i:03d},50" for i in range(365)],
+            "y": np.where(days.dt.month % 2 == 0, "even", "odd"),
+        }
+    )
+    return frame, frame[(days.dt.day <= 12) & (days.dt.day != days.dt.month)].reset_index(drop=True)
+
+
+def test_rows_with_their_target_are_read_in_the_way_of_the_model(tmp_path: Path) -> None:
+    frame, few = days_first()
+    tree = hornbeam.C45Classifier().fit(frame, "y")
+    assert tree.score(few.drop(columns="y"), few["y"]) == 1
+    few.to_csv(tmp_path / "few.csv", index=False)
+    right, found = said(lambda: (tree.score(few, "y"), evaluate.score_estimator(tree, few, target="y").accuracy))
+    assert (right, found) == ((1, 1), [])
+    assert evaluate.score_estimator(tree, tmp_path / "few.csv", target="y").accuracy == 1
+    cost = hornbeam.CartRegressor().fit(frame, "money")
+    # these alone would be read as 1.5, 2.5 and 3.5
+    short = few[:3].assign(money=["1.500", "2.500", "3.500"])
+    errors = cost.predict(short) - [1500, 2500, 3500]
+    assert evaluate.score_estimator(cost, short, target="money").mean_absolute_error == np.abs(errors).mean()
+    assert cost.score(short, "money") == pytest.approx(1 - (errors**2).sum() / 2e6)
+
+
+def test_sets_for_early_stopping_are_read_in_the_way_of_the_training_rows() -> None:
+    frame, few = days_first()
+    learner = hornbeam.GradientBoostingClassifier(n_estimators=5)
+    by_name, found = said(lambda: learner.fit(frame, "y", eval_set=(few, "y")).evals_result_)
+    assert sum("day: " in str(each.message) for each in found) == 1
+    x, y = few.drop(columns="y"), few["y"]
+    assert by_name == learner.fit(frame, "y", eval_set=(x, y)).evals_result_
+    last = by_name["valid_0"]["logistic"][-1]
+    assert last == pytest.approx(log_loss(y, learner.predict_proba(x)), rel=1e-12)
+
+
+def test_rows_to_test_on_are_read_as_those_to_learn_from() -> None:
+    frame, few = days_first()
+    tree = hornbeam.CartClassifier(choose="cp")
+    parts = evaluate.bias_variance(tree, frame, target="y", test=few, rounds=3)
+    read = hornbeam.read(frame, target="y").take(np.flatnonzero(frame["day"].isin(few["day"])))
+    assert parts.to_json() == evaluate.bias_variance(tree, frame, target="y", test=read, rounds=3).to_json()
+
+
+def test_what_was_said_is_not_repeated_for_every_fold() -> None:
+    """scikit-learn and pandas make Python forget which warnings it has shown."""
+    frame = grouped().assign(**{"unlike any other": [f"row {i}" for i in range(ROWS)]})
+    x, y = frame.drop(columns="sick"), frame["sick"]
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("default")
+        cross_val_score(hornbeam.C45Classifier(), x, y, cv=4)
+        texts = [str(each.message) for each in caught if "'unlike any other'" in str(each.message)]
+        assert len(texts) == len(set(texts)) > 0
+        warnings.simplefilter("always")
+        cross_val_score(hornbeam.C45Classifier(), x, y, cv=4)
+    assert sum("'unlike any other' has a different category" in str(each.message) for each in caught) == 1 + 4
+
+
+def test_a_row_with_a_number_among_texts_can_be_predicted() -> None:
+    x = pd.DataFrame({"code": ["x", 1, 2.5, None] * 10, "n": np.arange(40.0)})
+    tree = hornbeam.C45Classifier().fit(x, np.where(x["code"].eq(2.5) | x["code"].eq(1), "a", "b"))
+    whole = tree.predict(x)
+    assert [tree.predict(x[i : i + 1])[0] for i in range(4)] == whole[:4].tolist() == ["b", "a", "a", "a"]
+    assert tree.predict_proba(x[2:3]).tolist() == tree.predict_proba(x)[2:3].tolist()

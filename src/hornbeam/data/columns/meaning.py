@@ -18,6 +18,7 @@ from hornbeam.data.in_words import plural
 from hornbeam.data.infer import as_nominal, is_marker, show_number, text_column
 from hornbeam.data.notices import are_ranks, are_texts, identifies_rows, numbers_rows
 from hornbeam.data.schema import Column, Nominal, Numeric, SchemaError
+from hornbeam.data.text.start import NUMBER
 
 _DIGIT = re.compile("[0-9]")
 _FIRST_TEXTS = 1_000
@@ -340,9 +341,11 @@ def check_target(table: Table, most: int = MOST_CLASSES) -> None:
     codes = table.target_values()
     classes = int(np.count_nonzero(np.bincount(codes[codes >= 0], minlength=1)))
     if classes > most:
+        texts = column.categories
+        are_numbers = sum(NUMBER.fullmatch(text) is not None for text in texts) > len(texts) / 2
+        ways = f"{option('numeric', column.name)} to predict numbers, " if are_numbers else ""
         msg = (
             f"the target {column.name!r} has {classes} distinct values and would be predicted as classes; "
-            f"{option('numeric', column.name)} to predict numbers, --target to choose another column, or "
-            f"--max-classes {classes} to learn it anyway"
+            f"{ways}--target to choose another column, or --max-classes {classes} to learn it anyway"
         )
         raise SchemaError(msg)

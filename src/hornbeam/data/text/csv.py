@@ -21,6 +21,7 @@ from hornbeam.data.errors import DataError, label, option
 from hornbeam.data.infer import EXACT, MISSING, apply_kinds, lost_digits_note
 from hornbeam.data.schema import Numeric
 from hornbeam.data.text.sniff import (
+    COMMA_NOTE,
     DELIMITERS,
     LONGEST_FIRST_LINE,
     MOST_NAMES,
@@ -149,9 +150,10 @@ def read_csv(
     )  # fmt: skip
     if layout.decimal == "." and wanted.style.point is None and _has_decimal_comma(table):
         comma = replace(wanted.style, likely=",")
-        return read_csv(
+        table = read_csv(
             data, lambda names: replace(kinds(names), style=comma), form, name=name, prefer=prefer, ignore=ignore
         )
+        return table.with_notes([*table.notes, COMMA_NOTE])
     return apply_kinds(table, wanted)
 
 
@@ -183,9 +185,12 @@ def _without_empty_rows(text: bytes, layout: Layout, notes: list[str]) -> bytes:
 
 
 def _has_decimal_comma(table: Table) -> bool:
-    """Whether a column is written with a decimal comma, so that 1.234 in another column is a whole number."""
-    notations = (column.notation for column in table.schema.columns if isinstance(column, Numeric))
-    return any(notation is not None and notation.decimal == "," for notation in notations)
+    """Whether a column is written with a decimal comma and none with a point, so that 1.234 is a whole number."""
+    columns = [(c.notation, i) for i, c in enumerate(table.schema.columns) if isinstance(c, Numeric) and c.notation]
+    if not any(notation.decimal == "," for notation, _ in columns):
+        return False
+    points = (table.columns[i] for notation, i in columns if notation.decimal == "." and notation.thousands == ",")
+    return not any((values % 1 > 0).any() for values in points)  # as in 1,234.50; missing values are not above
 
 
 def _without_empty_columns(source: pa.Table, layout: Layout, named: Collection[str]) -> tuple[pa.Table, Layout]:

@@ -20,7 +20,7 @@ from hornbeam.data.text.start import COMMENT, NUMBER, Start, comment_lines, find
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-__all__ = ["NUMBER", "Layout", "TextForm", "are_codes", "is_hexadecimal", "sniff", "split_rows"]
+__all__ = ["COMMA_NOTE", "NUMBER", "Layout", "TextForm", "are_codes", "is_hexadecimal", "sniff", "split_rows"]
 
 LONGEST_FIRST_LINE = 1 << 22
 MOST_COLUMNS = 100_000
@@ -30,6 +30,7 @@ MOST_NAMES = 10  # listed in a note
 # Of several equally regular delimiters the first is taken: a comma comes last because it also occurs inside numbers
 # and texts.
 DELIMITERS = ("\t", ";", "|", ",")
+COMMA_NOTE = "decimal point: ',' in numbers such as 1,5; --decimal to change"
 
 _FEWEST_LABELS = 3
 _DECIMAL_COMMA = re.compile(r"\s*[+-]?[0-9]*,[0-9]+\s*")
@@ -171,7 +172,7 @@ def _finish(
     decimal = "."
     if layout.delimiter != "," and _has_decimal_comma(below):
         decimal = ","
-        notes.append("decimal point: ',' in numbers such as 1,5")
+        notes.append(COMMA_NOTE)
     trim = any(value != value.strip() for column in below for value in column[:SAMPLE_ROWS])
     codes = tuple(i for i, column in enumerate(below) if are_codes([value.strip() for value in column]))
     return replace(

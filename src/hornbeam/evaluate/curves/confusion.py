@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hornbeam._display import ShowsText
-from hornbeam.data.in_words import letter, percent
+from hornbeam.data.in_words import letter, percent, shortened
 from hornbeam.evaluate.class_figures import NAME_LIMIT, ROOM, class_report, shown_classes
 from hornbeam.evaluate.curves.ranked_rows import row_weights, sums
 from hornbeam.evaluate.plain import Plain
 from hornbeam.show.texts.columns import aligned
-from hornbeam.show.texts.wording import printable, width
+from hornbeam.show.texts.wording import width
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -149,12 +149,13 @@ def confusion_lines(categories: Sequence[str], counts: NDArray[np.float64], room
     above the columns of a terminal of width `room`, they are shortened; if they would then be equal, they are replaced
     by letters.
     """
-    names = [printable(name, NAME_LIMIT) for name in categories]
     chosen = shown_classes(counts.sum(axis=1).tolist())
-    if len(chosen) < len(names):
-        rest = np.setdiff1d(np.arange(len(names)), chosen)
+    classes = [categories[place] for place in chosen]
+    if len(chosen) < len(categories):
+        rest = np.setdiff1d(np.arange(len(categories)), chosen)
         counts = _lumped(_lumped(counts, chosen, rest).T, chosen, rest).T
-        names = [*(names[place] for place in chosen), f"{len(rest)} others"]
+        classes.append(f"{len(rest)} others")
+    names = shortened(classes, NAME_LIMIT)
     cells = figures(counts)
 
     def lines(names: Sequence[str], heads: Sequence[str]) -> list[str]:
@@ -162,7 +163,7 @@ def confusion_lines(categories: Sequence[str], counts: NDArray[np.float64], room
         return [" " * (max(width(row[0]) for row in rows) + 2) + "predicted", *aligned(rows)]
 
     for limit in range(NAME_LIMIT, LEAST_HEAD - 1, -1):
-        heads = [printable(name, limit) for name in names]
+        heads = shortened(classes, limit)
         matrix = lines(names, heads)
         if max(map(width, matrix[1:])) <= room and len(set(heads)) == len(names):
             return matrix

@@ -255,14 +255,13 @@ class TableEstimator(ShownByModel, NamedParameters):
         return Table(Schema(numeric), list(by_column), copy=False)
 
     def _features_of_frame(self, X: Any, *, reset: bool) -> Table:
-        from hornbeam.data.frame import from_frame  # noqa: PLC0415 - pyarrow only for frames
         from hornbeam.data.read import read  # noqa: PLC0415 - only for frames
 
         if reset:
             self._by_name = False
         if hasattr(X, "columns") and not self._by_name:
             validate_data(self, X, reset=reset, skip_check_array=True)
-        table = read(X) if reset else from_frame(X)
+        table = read(X) if reset else as_table(X, like=self.schema_)
         if not table.n_rows or not table.columns:
             what, shape = "feature(s)" if table.n_rows else "sample(s)", (table.n_rows, len(table.columns))
             raise ValueError(f"Found array with 0 {what} (shape={shape}) while a minimum of 1 is required.")
@@ -339,11 +338,11 @@ class TableEstimator(ShownByModel, NamedParameters):
 
     def _rows_to_score(self, X: Any, y: Any, sample_weight: ArrayLike | None) -> tuple[Any, Any, Any]:
         """X, y and weights as `score` needs them; of a table the rows with a known target, that target, and weights."""
-        table, y = self._with_target(X, y)
+        check_is_fitted(self)
+        table, y = (as_table(X, target=y, like=self.schema_), None) if isinstance(y, str) else (X, y)
         if not isinstance(table, Table):
             return table, y, sample_weight
         refuse_target(y)
-        check_is_fitted(self)
         name = self.schema_.target_column.name
         if name not in table.schema.names:
             from hornbeam._names import listed  # noqa: PLC0415 (only for messages)

@@ -130,11 +130,11 @@ def given_sets(eval_set: Any, weights: Any, names: Sequence[str] | None) -> list
             None if weights is None else [weights] if not _is_list_of_one(weights) else weights,
         )
     if not isinstance(eval_set, list | tuple) or not eval_set:
-        msg = f"eval_set is {_kind(eval_set)}; expected a Table, a pair (X, y), or a list of these"
+        msg = f"eval_set is {_kind(eval_set)}; expected a Table, a pair (X, y) or (frame, 'y'), or a list of these"
         raise ValueError(msg)
     for number, one in enumerate(eval_set):
         if not isinstance(one, Table) and not _is_pair(one):
-            msg = f"entry {number + 1} of eval_set is {_kind(one)}; expected a Table or a pair (X, y)"
+            msg = f"entry {number + 1} of eval_set is {_kind(one)}; expected a Table or a pair (X, y) or (frame, 'y')"
             raise ValueError(msg)
     n = len(eval_set)
     for what, given in (("eval_sample_weight", weights), ("eval_names", names)):

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hornbeam.data.in_words import shortened
 from hornbeam.data.schema import Nominal
 from hornbeam.report.parts import parts_of
 from hornbeam.show.pictures.svg_parts import safe, short
-from hornbeam.show.texts.wording import printable, short_number
+from hornbeam.show.texts.wording import short_number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -78,8 +79,8 @@ def key(names: Sequence[str]) -> str:
     """Write the key of the colors."""
     items = [
         f'<li><svg class="spark" viewBox="0 0 10 10" aria-hidden="true"><rect class="b{index}" width="10" height="10" '
-        f'rx="2"/></svg>{safe(printable(name, NAME_ROOM))}</li>'
-        for index, name in enumerate(names)
+        f'rx="2"/></svg>{safe(name)}</li>'
+        for index, name in enumerate(shortened(names, NAME_ROOM))
     ]
     return f'<ul class="key" aria-label="colors of the classes">{"".join(items)}</ul>'
 
@@ -89,7 +90,7 @@ def _bars(table: Table, position: int) -> tuple[list[str], Ints64]:
     column, values = table.schema.columns[position], table.columns[position]
     if isinstance(column, Nominal):
         parts = parts_of(table, position, BARS, BARS)
-        return [printable(name, NAME_ROOM) for name in parts.names], parts.codes.astype(np.int64)
+        return shortened(parts.names, NAME_ROOM), parts.codes.astype(np.int64)
     known = ~np.isnan(values)
     codes = np.full(len(values), -1, np.int64)
     if not known.any():

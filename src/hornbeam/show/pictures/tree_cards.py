@@ -6,14 +6,14 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from hornbeam.data.in_words import plural, with_commas
+from hornbeam.data.in_words import plural, shortened, with_commas
 from hornbeam.data.schema import Nominal
 from hornbeam.model.trees.criterion import standard_deviation
 from hornbeam.model.trees.node import code_branches
 from hornbeam.model.trees.split import CUTS, FRACTIONAL, STOP
 from hornbeam.show.pictures.tree_detail import FULL, HIDDEN, SMALL, TICK
 from hornbeam.show.texts.linear.equations import equation_words, leaf_prediction, numbered
-from hornbeam.show.texts.trees.indented import below, prediction_text
+from hornbeam.show.texts.trees.indented import NO_PREDICTION, below
 from hornbeam.show.texts.trees.node_notes import p_words, remarks, score_and_gap, score_text, test_words
 from hornbeam.show.texts.wording import (
     NAME_LIMIT,
@@ -174,7 +174,8 @@ def _asked(tree: Tree, split: int) -> str:
 def _short_prediction(tree: Tree, node: int) -> str:
     target = tree.schema.target_column
     if isinstance(target, Nominal):
-        return printable(prediction_text(tree, node), NAME_CHARS)
+        label = int(tree.label[node])
+        return NO_PREDICTION if label < 0 else shortened(target.categories, NAME_CHARS)[label]
     mean = float(tree.value[node, 1])
     return short_number(mean) if target.format is None else date(mean, target.format)
 

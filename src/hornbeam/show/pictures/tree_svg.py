@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from hornbeam.data.in_words import plural, with_commas
+from hornbeam.data.in_words import plural, shortened, with_commas
 from hornbeam.data.schema import Nominal
 from hornbeam.data.takes_rows import takes_rows
 from hornbeam.model.clusters.clustering import Clustering
@@ -199,11 +199,12 @@ class _Drawing:
 
     def _class_names(self, boxes: Boxes) -> Iterator[tuple[str, str]]:
         others = 0
-        for name, color, weight in zip(boxes.classes, boxes.colors, self.tree.value[0], strict=True):
+        names = shortened(boxes.classes, NAME_CHARS)
+        for name, color, weight in zip(names, boxes.colors, self.tree.value[0], strict=True):
             if color == boxes.theme.other:
                 others += int(weight > 0)
             elif weight > 0:
-                yield printable(name, NAME_CHARS), color
+                yield name, color
         if others:
             yield plural(others, "other class", "other classes"), boxes.theme.other
 

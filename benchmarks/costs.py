@@ -116,7 +116,7 @@ class Point:
 
 
 def measured(point: Point) -> dict[str, Any]:
-    """Seconds to fit, MB above the rows, microseconds per predicted row; an error where the options are refused."""
+    """Seconds to fit, MB above the rows, microseconds per predicted row; an error if the options are refused."""
     scheme = next(s for s in ALL_SCHEMES if (s.name, s.predicts) == (point.scheme, point.predicts))
     fixed: dict[str, Value] = {"n_jobs": 1, "random_state": 1}
     if point.scheme == "id3":

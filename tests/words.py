@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 INSTEAD = {
     r"(?<![`.\w])(?:tell|tells|told|telling)\b(?![`\w]| :)": "say, show, report, print, describe, distinguish",
     r"(?<![`.\w\"'])answer(?:s|ed|ing)?\b(?![`\w\"'(\[]| :| =)": "prediction, predict",
+    r"\b(?:speaks? for|nobody says)\b": "plain words",
+    r"\bNone where\b|(?:\ban error|(?<!Type)Error) where\b": "None if, an error if",
+    r"\b(?:goes|going) on from\b|\bin the way of\b": "continues, as in",
     r"\bclass shares?\b|\bshares of (?:the )?classes\b": "class probabilities",
     r"(?<![`.\w= ])chances\b(?!\()": "probabilities, p-values",
     r"\bvouch\w*|\bmendings?\b|\bputs? (?:it |them )?right\b|\bwhat complexity pays\b|\bone a core\b": "plain words",

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def as_text(rows: Iterable[Sequence[object]]) -> bytes:
-    r"""Write rows of values as comma-separated text; TypeError where a value does not fit into one cell.
+    r"""Write rows of values as comma-separated text; TypeError if a value does not fit into one cell.
 
     Examples
     --------

@@ -14,11 +14,16 @@ from sklearn.base import clone
 
 import hornbeam
 from hornbeam.data.schema import Nominal
+from hornbeam.model.clusters.projected import project
 
 if TYPE_CHECKING:
     from hornbeam.data.table import Table
 
 TABLES = ("iris", "weather.numeric", "auto-mpg")
+EVERY: dict[str, Any] = CLUSTERERS | {
+    "k-means on axes": hornbeam.KMeans(3, pca=2, random_state=0),
+    "mixture on axes": hornbeam.MixtureModel(2, pca=2, random_state=0),
+}
 CLUSTER = re.compile(r"cluster (\d+): (\d+) rows? \(([\d.]+)%( of the weight)?\)")
 NUMBER = re.compile(r"  (\S+) +(-?[\d.e+-]+) ± ([\d.e+-]+)(?: +(-?[\d.e+-]+) elsewhere +([+-][\d.]+) sd)?")
 CATEGORY = re.compile(
@@ -31,6 +36,11 @@ CONCEPTS = re.compile(r"(\d+) rows in (\d+) concepts, (\d+) of them leaves; cate
 PROPORTION = re.compile(r"(\S+) = (\S+) ([<>]?\d+)% \(([<>]?\d+)% elsewhere\)")
 MEAN = re.compile(r"(\S+) (-?[\d.e+-]+) \((-?[\d.e+-]+) elsewhere\)")
 JOINING = re.compile(r"node (\d+), (\d+) rows, height ([\d.e+-]+)(?:, cluster (\d+))?")
+
+
+OTHER = re.compile(
+    r"$|sd: how far|by \d of \d principal axes|  and \d+ more|cluster \d+: no rows|  \S+ +no known value"
+)
 
 
 def rows_of(name: str, *, lacking: bool, weighted: bool) -> Table:
@@ -106,16 +116,23 @@ def same_percent(printed: str, share: float) -> None:
 
 
 def fitted(name: str, table: Table) -> Any:
-    return clone(CLUSTERERS[name]).fit(table)
+    return clone(EVERY[name]).fit(table)
 
 
-EVERY_TABLE = [(data, lacking, weighted) for data in TABLES for lacking in (False, True) for weighted in (False, True)]
+def tables_for(name: str) -> list[Table]:
+    """Every table; principal axes need columns without missing values."""
+    complete = (False,) if name.endswith("on axes") else (False, True)
+    return [
+        rows_of(data, lacking=lacking, weighted=weighted)
+        for data in TABLES
+        for lacking in complete
+        for weighted in (False, True)
+    ]
 
 
-@pytest.mark.parametrize("name", CLUSTERERS)
+@pytest.mark.parametrize("name", EVERY)
 def test_sizes_and_columns_of_clusters(name: str) -> None:
-    for data, lacking, weighted in EVERY_TABLE:
-        table = rows_of(data, lacking=lacking, weighted=weighted)
+    for table in tables_for(name):
         learner, rows = fitted(name, table), Rows(table)
         text = hornbeam.show.text(learner.model_, style="describe")
         member = np.zeros(0, bool)
@@ -126,7 +143,7 @@ def test_sizes_and_columns_of_clusters(name: str) -> None:
                 assert int(found[2]) == member.sum()
                 share = rows.weights[member].sum() / rows.weights.sum()
                 assert float(found[3]) == pytest.approx(100 * share, abs=0.0501)
-                assert (found[4] is not None) == weighted
+                assert (found[4] is not None) == (table.weights is not None)
             elif found := NUMBER.match(line):
                 rows.check_number(found, member)
                 n_checked += 1
@@ -134,20 +151,24 @@ def test_sizes_and_columns_of_clusters(name: str) -> None:
                 rows.check_category(found, member)
                 n_checked += 1
             else:
-                assert re.match(r"$|sd: how far|  and \d+ more|cluster \d+: no rows|  \S+ +no known value", line), line
+                assert OTHER.match(line), line
         assert n_checked >= len(table.schema.features)
 
 
-@pytest.mark.parametrize("name", ["k-means", "k-means bisecting", "mixture", "mixture full"])
+@pytest.mark.parametrize(
+    "name", ["k-means", "k-means bisecting", "mixture", "mixture full", "k-means on axes", "mixture on axes"]
+)
 def test_the_error_and_the_likelihood(name: str) -> None:
-    for data, lacking, weighted in EVERY_TABLE:
-        table = rows_of(data, lacking=lacking, weighted=weighted)
+    for table in tables_for(name):
         learner, weights = fitted(name, table), Rows(table).weights
         assert np.array_equal(learner.labels_, learner.predict(table))
         text = hornbeam.show.text(learner.model_, style="describe").splitlines()[0]
-        found = re.search(r"(squared error|log-likelihood) (-?[\d.e+-]+)$", text)
+        found = re.search(r"(squared error|log-likelihood) (-?[\d.e+-]+)(?:;|$)", text)
         assert found is not None
-        each = learner.model_.costs(table) if name.startswith("k-means") else learner.model_.score_samples(table)
+        model, points = learner.model_, table
+        if name == "k-means on axes":
+            model, points = model.inner, project(model.axes, table)
+        each = model.costs(points) if name.startswith("k-means") else model.score_samples(points)
         same_digits(found[2], float((weights * each).sum()))
 
 

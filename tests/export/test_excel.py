@@ -86,14 +86,14 @@ def test_drawn_trees(tmp_path_factory: pytest.TempPathFactory, data: st.DataObje
 
 HOSTILE = [
     'a"b', "it's", "=1+1", "@SUM(1)", "+cmd|' /C calc'!A0", "-2", "ü 漢字", "back\\slash", "_x0041_", "a\nb", "\tc",
-    "TRUE", "1", "yes", "YES", " yes ", "<f>&amp;", "*", "?", "~", "x" * 300, "{1}", "#N/A", "\x01",
+    "TRUE", "1", "yes", "YES", " yes ", "<f>&amp;", "*", "?", "~", "x" * 300, "{1}", "#N/A", "\x01", "<r>&</b></r>",
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize("runtime", ["formulas", pytest.param("libreoffice", marks=needs_office)])
 def test_hostile_names_and_values(tmp_path: Path, runtime: str) -> None:
     columns = (*map(Numeric, HOSTILE[:8]), Nominal("k", tuple(HOSTILE)), Nominal("few", ("", "a", "A", '"')))
-    columns += (Nominal("y", (*HOSTILE[:3], "x" * 300)),)
+    columns += (Nominal("y", ("<r>&</b></r>", "=1+1", "\x11Ç/", "x" * 300)),)
     random = np.random.default_rng(0)
     n = 300
     values: list[Any] = [np.where(random.random(n) < 0.1, np.nan, random.normal(size=n)) for _ in HOSTILE[:8]]
@@ -102,6 +102,13 @@ def test_hostile_names_and_values(tmp_path: Path, runtime: str) -> None:
     table = Table(Schema(columns, name="rows"), values).with_target("y")
     for estimator in (hornbeam.C45Classifier(), hornbeam.RipperClassifier()):
         agrees(tmp_path, estimator.fit(table), table.take(np.arange(80 if runtime == "libreoffice" else 12)), runtime)
+
+
+def test_a_text_that_no_cell_has_room_for_is_refused() -> None:
+    names = ("x" * 40_000, "b")
+    table = Table(Schema((Nominal("k", names), Nominal("y", ("p", "q"))), name="rows"), [[0, 1] * 20, [0, 1] * 20])
+    with pytest.raises(ValueError, match=r"column 'k'.*a text of 40000 characters; a cell of a sheet has room for"):
+        excel(hornbeam.C45Classifier().fit(table.with_target("y")))
 
 
 def test_names_never_become_formulas() -> None:

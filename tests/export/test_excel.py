@@ -93,7 +93,8 @@ HOSTILE = [
 @pytest.mark.parametrize("runtime", ["formulas", pytest.param("libreoffice", marks=needs_office)])
 def test_hostile_names_and_values(tmp_path: Path, runtime: str) -> None:
     columns = (*map(Numeric, HOSTILE[:8]), Nominal("k", tuple(HOSTILE)), Nominal("few", ("", "a", "A", '"')))
-    columns += (Nominal("y", ("<r>&</b></r>", "=1+1", "\x11Ç/", "x" * 300)),)
+    control = "\x11Ç/" if runtime == "formulas" else "Ç/"  # which the files that LibreOffice writes cannot hold
+    columns += (Nominal("y", ("<r>&</b></r>", "=1+1", control, "x" * 300)),)
     random = np.random.default_rng(0)
     n = 300
     values: list[Any] = [np.where(random.random(n) < 0.1, np.nan, random.normal(size=n)) for _ in HOSTILE[:8]]
@@ -102,13 +103,6 @@ def test_hostile_names_and_values(tmp_path: Path, runtime: str) -> None:
     table = Table(Schema(columns, name="rows"), values).with_target("y")
     for estimator in (hornbeam.C45Classifier(), hornbeam.RipperClassifier()):
         agrees(tmp_path, estimator.fit(table), table.take(np.arange(80 if runtime == "libreoffice" else 12)), runtime)
-
-
-def test_a_text_that_no_cell_has_room_for_is_refused() -> None:
-    names = ("x" * 40_000, "b")
-    table = Table(Schema((Nominal("k", names), Nominal("y", ("p", "q"))), name="rows"), [[0, 1] * 20, [0, 1] * 20])
-    with pytest.raises(ValueError, match=r"column 'k'.*a text of 40000 characters; a cell of a sheet has room for"):
-        excel(hornbeam.C45Classifier().fit(table.with_target("y")))
 
 
 def test_names_never_become_formulas() -> None:

@@ -219,7 +219,7 @@ def _fill_columns(book: Any, written: _Written) -> None:  # noqa: ANN401 - a wor
         if column["kind"] == "numeric":
             write_text(sheet, 1, place, "a number" if column["format"] is None else "a date")
         for row, name in enumerate(column.get("categories", ()), 1):
-            write_text(sheet, row, place, name, name=column["name"])
+            write_text(sheet, row, place, name)
 
 
 def _fill_table(sheet: Any, written: _Written) -> None:  # noqa: ANN401 - a worksheet

@@ -245,3 +245,10 @@ def test_a_failed_write_leaves_the_old_file(tmp_path: Path) -> None:
 )
 def test_quoted(text: str, written: str) -> None:
     assert quoted(text) == written
+
+
+def test_texts_of_a_workbook_are_never_markup(tmp_path: Path) -> None:
+    names = ("<r>&</b></r>", "<r><t>x</t></r>", " <r>", "=1+1")
+    Table(Schema((Nominal("<r></r>", names),)), [np.arange(4, dtype=np.int32)]).write(tmp_path / "t.xlsx")
+    rows = python_calamine.load_workbook(tmp_path / "t.xlsx").get_sheet_by_index(0).to_python()
+    assert [row[0] for row in rows] == ["<r></r>", *names]

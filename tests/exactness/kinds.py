@@ -98,11 +98,8 @@ KINDS = (
     Kind("SVM, polynomial", "number", _of("svm-poly", "SVMRegressor", kernel="polynomial", degree=2)),
     Kind("nearest neighbors", "category", _of("neighbors", "NeighborsClassifier", n_neighbors=3)),
     Kind("nearest neighbors", "number", _of("neighbors", "NeighborsRegressor", n_neighbors=3)),
-    Kind(
-        "IB2, IB3, IB5",
-        "category",
-        _of("ib2", "IB2Classifier") | _of("ib3", "IB3Classifier") | _of("ib5", "IB5Classifier"),
-    ),
+    Kind("IB2, IB3", "category", _of("ib2", "IB2Classifier") | _of("ib3", "IB3Classifier")),
+    Kind("IB5", "category", _of("ib5", "IB5Classifier")),
     Kind("K*", "category", _of("kstar", "KStarClassifier")),
     Kind("K*", "number", _of("kstar", "KStarRegressor")),
     Kind("locally weighted learning", "category", _of("locally-weighted", "LocallyWeightedClassifier")),

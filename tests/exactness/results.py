@@ -25,7 +25,6 @@ FORMATS = {  # the columns of the table, with the runtimes of each
     "Rust": ("rustc", "wasm"),
     "Python": ("python",),
     "JavaScript": ("node",),
-    "Excel": ("libreoffice", "formulas"),
     "JSON": ("json",),
     "plain text": ("plain",),
 }
@@ -128,11 +127,10 @@ def table(stored: Stored) -> list[str]:
     lines = [
         f"{n_models:,} models were compared, learned from {len(stored['sets'])} data sets, each on about 140 rows:",
         "rows of the set, rows with missing values, categories that were never seen, and numbers on the cuts of the",
-        "models or next to them (for Excel, which compares about 15 digits, only on them). **0**: the same to the last",
-        "digit in every runtime. Otherwise the largest difference of a probability or a number (relative to numbers",
-        "above 1), with the same labels. **1 of 9 differ**: this many models have a row with another label, or a",
-        "difference above 1e-12 (1e-6 where the model computes kernels in single precision and the format does not).",
-        "**no**: the format cannot hold the model.",
+        "models or next to them. **0**: the same to the last digit in every runtime. Otherwise the largest difference",
+        "of a probability or a number (relative to numbers above 1), with the same labels. **1 of 9 differ**: this",
+        "many models have a row with another label, or a difference above 1e-12 (1e-6 where the model computes kernels",
+        "in single precision and the format does not). **no**: the format cannot hold the model.",
         "",
         f"| model | {' | '.join(FORMATS)} |",
         f"|---|{'---|' * len(FORMATS)}",

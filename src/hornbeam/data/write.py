@@ -12,6 +12,7 @@ import os
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from xml.sax.saxutils import escape
 
 import numpy as np
 
@@ -194,13 +195,13 @@ def write_excel(table: Table, path: str | os.PathLike[str]) -> None:
         sheet = book.add_worksheet()
         forms = {days: book.add_format({"num_format": form}) for days, form in _EXCEL_DATES.items()}
         for i, (column, values) in enumerate(zip(table.schema.columns, table.columns, strict=True)):
-            _excel_text(sheet, 0, i, column.name, column.name)
+            write_text(sheet, 0, i, column.name, name=column.name)
             date = isinstance(column, Numeric) and column.format is not None and _are_excel_dates(values)
             form = forms[not np.any(np.nan_to_num(values) % _DAY)] if date else None
             cells = (_EXCEL_1970 + values / _DAY).tolist() if date else _values(column, values)
             for row, value in enumerate(cells, start=1):
                 if isinstance(value, str):
-                    _excel_text(sheet, row, i, value, column.name)
+                    write_text(sheet, row, i, value, name=column.name)
                 elif value is not None and value == value:  # noqa: PLR0124 (NaN)
                     if abs(value) > _LARGEST_EXCEL_NUMBER:
                         msg = f"row {row}: found {value:g}; a sheet has room for numbers up to 9.9e307"
@@ -208,8 +209,18 @@ def write_excel(table: Table, path: str | os.PathLike[str]) -> None:
                     sheet.write_number(row, i, value, form)
 
 
-def _excel_text(sheet: Any, row: int, column: int, text: str, name: str) -> None:  # noqa: ANN401 (a worksheet)
-    if sheet.write_string(row, column, text) < 0:
+def write_text(
+    sheet: Any,  # noqa: ANN401 (a worksheet)
+    row: int,
+    column: int,
+    text: str,
+    form: Any = None,  # noqa: ANN401 (a format)
+    name: str | None = None,
+) -> None:
+    """Write any text into a cell of a sheet of xlsxwriter; an error names its column, if there is a name."""
+    is_formatted = text.startswith("<r>") and text.endswith("</r>")  # for xlsxwriter, which would not escape it
+    shown = f'<r><t xml:space="preserve">{escape(text)}</t></r>' if is_formatted else text
+    if sheet.write_string(row, column, shown, form) < 0:
         msg = f"row {row}: a text of {len(text)} characters; a cell of a sheet has room for 32767"
         raise DataError(msg, column=name)
 

@@ -11,9 +11,10 @@ import numpy as np
 
 from hornbeam.data.schema import Nominal, Schema
 from hornbeam.data.table import Table
+from hornbeam.data.write import write_text
 from hornbeam.export.excel_writer.outputs import final
 from hornbeam.export.excel_writer.rules import linear_results, rules_results
-from hornbeam.export.excel_writer.sheet import LONGEST_CELL, MOST_COLUMNS, MOST_ROWS, ROW, Sheet, letters
+from hornbeam.export.excel_writer.sheet import LONGEST_CELL, MOST_COLUMNS, MOST_ROWS, ROW, Sheet, is_plain, letters
 from hornbeam.export.excel_writer.trees import tree_results
 from hornbeam.export.manifest import manifest_line
 from hornbeam.export.program import program
@@ -184,19 +185,20 @@ def _fill_rows(book: Any, written: _Written, model: Any) -> None:  # noqa: ANN40
     for place, (column, values) in enumerate(zip(columns, samples, strict=True)):
         form = as_text if column["kind"] == "nominal" else as_date if column["format"] is not None else None
         sheet.set_column(place, place, max(10, min(len(column["name"]), 30)), form)
-        sheet.write_string(0, place, column["name"], bold)
+        write_text(sheet, 0, place, column["name"], bold)
         for row, value in enumerate(values, 1):
             if isinstance(value, str):
-                sheet.write_string(row, place, value, as_text)
+                write_text(sheet, row, place, value, as_text)
             elif value is not None:
                 sheet.write_number(row, place, value, form)
     expected = _expected(written.data, model, samples)
     n_outputs = len(written.outputs)
     for place, (title, _) in enumerate(written.formulas(2)):
-        sheet.write_string(0, len(columns) + place, title, blue if place < n_outputs else gray)
+        write_text(sheet, 0, len(columns) + place, title, blue if place < n_outputs else gray)
     for row in range(1, SAMPLES + 1):
         for place, (_, text) in enumerate(written.formulas(row + 1)):
             value = expected[row - 1][place] if place < n_outputs else 0
+            value = "" if isinstance(value, str) and not is_plain(value) else value  # xlsxwriter would not escape it
             sheet.write_formula(row, len(columns) + place, text, None if place < n_outputs else gray, value)
     sheet.set_column(len(columns), len(columns) + n_outputs - 1, 14)
     if written.sheet.helpers:
@@ -213,22 +215,22 @@ def _fill_columns(book: Any, written: _Written) -> None:  # noqa: ANN401 - a wor
     sheet = book.add_worksheet("columns")
     bold = book.add_format({"bold": True})
     for place, column in enumerate([*written.data["columns"], written.data["target"]]):
-        sheet.write_string(0, place, column["name"], bold)
+        write_text(sheet, 0, place, column["name"], bold)
         if column["kind"] == "numeric":
-            sheet.write_string(1, place, "a number" if column["format"] is None else "a date")
+            write_text(sheet, 1, place, "a number" if column["format"] is None else "a date")
         for row, name in enumerate(column.get("categories", ()), 1):
-            sheet.write_string(row, place, name)
+            write_text(sheet, row, place, name)
 
 
 def _fill_table(sheet: Any, written: _Written) -> None:  # noqa: ANN401 - a worksheet
     """Write the results that the formulas look up."""
     for place, title in enumerate(["result", *(title for title, _ in written.outputs)]):
-        sheet.write_string(0, place, title)
+        write_text(sheet, 0, place, title)
     for row, values in enumerate(written.table, 1):
         sheet.write_number(row, 0, row)
         for place, value in enumerate(values, 1):
             if isinstance(value, str):
-                sheet.write_string(row, place, value)
+                write_text(sheet, row, place, value)
             elif np.isnan(value):
                 sheet.write_formula(row, place, "=NA()", None, "#N/A")
             else:
@@ -239,9 +241,9 @@ def _fill_manifest(book: Any, written: _Written, model: Any) -> None:  # noqa: A
     """Write the manifest, in as many cells as it needs."""
     sheet = book.add_worksheet("manifest")
     line = manifest_line(model, "excel", outputs=[title for title, _ in written.outputs])
-    sheet.write_string(0, 0, "What these predictions were made from; `hornbeam check` reads it.")
+    write_text(sheet, 0, 0, "What these predictions were made from; `hornbeam check` reads it.")
     for row, start in enumerate(range(0, len(line), PIECE), 1):
-        sheet.write_string(row, 0, line[start : start + PIECE])
+        write_text(sheet, row, 0, line[start : start + PIECE])
 
 
 # ---- rows that are filled in ----

@@ -268,8 +268,9 @@ def test_spark_frames(session: Any) -> None:
     shares = tree.predict_proba(frame).toPandas()
     assert np.allclose(shares[["P(p)", "P(q)", "P(r)"]].sum(axis=1), 1.0)
     models = []
-    for count in (1, 5):
+    for count in (1, 5, 20):  # more than tasks of a session with two cores
         source = hornbeam.scan(frame.repartition(count), target="y", local_rows=100, bins=16)
         models.append(hornbeam.TreeClassifier(criterion="entropy", max_depth=3).fit(source).model_)
         source.close()
     assert models[0].same_as(models[1])
+    assert models[0].same_as(models[2])

@@ -240,3 +240,21 @@ def test_a_killed_spark_worker_is_replaced(tmp_path: Path, session: Any) -> None
         mark = str(tmp_path / f"mark-{keep}")
         assert executor.map_reduce(handle, scanned_tasks.killed_once, (mark,), scanned_tasks.add) == 13
         assert Path(mark).exists()
+
+
+def test_spark_combines_many_partitions_on_the_workers(session: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    from hornbeam.scale.executors import on_spark
+
+    session.sparkContext.addPyFile(scanned_tasks.__file__)
+    monkeypatch.setattr(on_spark, "TASKS_PER_CORE", 1)  # two tasks
+    executor = on_spark.SparkExecutor(session)
+    numbers = list(range(9))
+    for keep in (False, True):
+        handle = executor.load(scanned_tasks.numbers, numbers, keep=keep)
+        expected = LocalExecutor(0).map_reduce(
+            LocalExecutor(0).load(scanned_tasks.numbers, numbers), scanned_tasks.total, (1,), scanned_tasks.add
+        )
+        before = executor.received
+        assert executor.map_reduce(handle, scanned_tasks.total, (1,), scanned_tasks.add) == expected
+        assert executor.received - before < 2 * 60  # bytes: two small numbers
+        executor.release(handle)

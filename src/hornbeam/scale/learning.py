@@ -36,7 +36,8 @@ def learn(source: Source, estimator: Any) -> tuple[Any, str | None]:
     n_rows = sum(sizes.values())
     if n_rows <= source.local_rows:
         return all_rows(source, source.executor, source.executor.load(source.typed, source.keys)), None
-    return _by_sums(estimator, n_rows, source)(source, estimator, sizes)
+    learned: tuple[Any, str] = _by_sums(estimator, n_rows, source)(source, estimator, sizes)
+    return learned
 
 
 def _by_sums(estimator: Any, n_rows: int, source: Source) -> Any:

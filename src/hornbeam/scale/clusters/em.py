@@ -129,7 +129,8 @@ class Likeliest:
 
     def __call__(self, table: Table) -> Ints32:
         """The numbers of the components."""
-        return self.components.log_densities(self.columns.places(table)).argmax(axis=1).astype(np.int32)
+        likeliest: Ints32 = self.components.log_densities(self.columns.places(table)).argmax(axis=1).astype(np.int32)
+        return likeliest
 
 
 def _added(one: Sums, other: Sums) -> Sums:

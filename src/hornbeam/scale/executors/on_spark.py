@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     Batches = Iterator[pa.RecordBatch]
 
 FORM = "number long, content binary"
+TASKS_PER_CORE = 4
 
 
 class SparkExecutor(Closing):
@@ -77,7 +78,7 @@ class SparkExecutor(Closing):
     def map_reduce(
         self, handle: Handle, function: Callable[..., Any], arguments: tuple[Any, ...], combine: Combine
     ) -> Any:
-        """Combine ``function(block, *arguments)`` over all partitions, in the order of the keys."""
+        """Combine ``function(block, *arguments)`` over all partitions: first those of each task, then here."""
         if not handle.keys:
             return None
         if handle.held is not None:
@@ -85,6 +86,9 @@ class SparkExecutor(Closing):
         else:
             work = partial(_loaded_and_applied, handle.loader, handle.keys, function, arguments)
             frame = self._blocks(handle.keys, work)
+        tasks = self._tasks()
+        if tasks is not None and tasks < len(handle.keys):
+            frame = frame.coalesce(tasks).mapInArrow(partial(_combined, combine), FORM)
         rows = sorted((row["number"], bytes(row["content"])) for row in _collected(frame))
         self.received += sum(len(content) for _, content in rows)
         result = None
@@ -94,6 +98,13 @@ class SparkExecutor(Closing):
                 raise one
             result = one if position == 0 else combine(result, one)
         return result
+
+    def _tasks(self) -> int | None:
+        """Into how many tasks many partitions are put; None: not known, as with Spark Connect."""
+        try:
+            return TASKS_PER_CORE * int(self.session.sparkContext.defaultParallelism)
+        except Exception:  # noqa: BLE001 - the error is a class of PySpark's own
+            return None
 
     def release(self, handle: Handle) -> None:
         """Unpersist the frame of cached blocks, which is computed again if it is needed."""
@@ -169,6 +180,21 @@ def _loaded_and_applied(
 ) -> Iterator[pa.RecordBatch]:  # fmt: skip
     for number in _numbers_in(batches):
         yield batch_of(number, _attempt(_of_key, keys[number], (loader, function, arguments)))
+
+
+def _combined(combine: Combine, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """One result for all results of a task; an error goes on as it is."""
+    first: int | None = None
+    result: Any = None
+    for batch in batches:
+        for number, content in zip(batch.column(0).to_pylist(), batch.column(1), strict=True):
+            good, one = pickle.loads(content.as_buffer())  # noqa: S301 - written by our own workers
+            if not good:
+                yield batch_of(number, (False, one))
+                return
+            first, result = (number, one) if first is None else (first, combine(result, one))
+    if first is not None:
+        yield batch_of(first, (True, result))
 
 
 def _of_key(key: Any, loader: Loader, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:

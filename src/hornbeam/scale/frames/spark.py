@@ -42,6 +42,10 @@ class SparkFrameExecutor(SparkExecutor):
             raise DataError("the Spark DataFrame has no rows; expected rows to learn from")
         self.parts = FrameParts("Spark DataFrame", tuple(frame.columns), numbers)
 
+    def _tasks(self) -> int | None:
+        """Partitions are recognized by the number of their task, so each has one of its own."""
+        return None
+
     def _blocks(self, keys: Sequence[Any], work: Callable[[Batches], Batches]) -> Any:
         return self.frame.mapInArrow(partial(_with_rows, list(keys), work), FORM)
 

@@ -151,7 +151,9 @@ class Tally(NamedTuple):
 
     def plus(self, other: Tally) -> Tally:
         """Sums of both."""
-        return Tally(*(here + there for here, there in zip(self, other, strict=True)))
+        return Tally(
+            self.rows + other.rows, self.units + other.units, self.total + other.total, self.squares + other.squares
+        )
 
 
 def count_nodes(

@@ -24,6 +24,8 @@ from benchmarks.as_table import table_of
 from benchmarks.data import MISSING_SHARE, Rows, labels, noisy, plant
 from benchmarks.measure import Clock, peak_memory
 from benchmarks.report import table as as_text
+from hornbeam.model.rules.exceptions import places
+from hornbeam.model.rules.rule import RuleList
 from hornbeam.schemes import ALL_SCHEMES, NAMES, Scheme
 
 if TYPE_CHECKING:
@@ -116,7 +118,7 @@ class Point:
 
 
 def measured(point: Point) -> dict[str, Any]:
-    """Seconds to fit, MB above the rows, microseconds per predicted row; an error if the options are refused."""
+    """Seconds to fit, MB above the rows, rules, microseconds per predicted row; an error if options are refused."""
     scheme = next(s for s in ALL_SCHEMES if (s.name, s.predicts) == (point.scheme, point.predicts))
     fixed: dict[str, Value] = {"n_jobs": 1, "random_state": 1}
     if point.scheme == "id3":
@@ -137,6 +139,9 @@ def measured(point: Point) -> dict[str, Any]:
     with Clock() as clock:
         fitted = new(**parameters).fit(train)
     found = {"fit": clock.cpu, "memory": peak_memory() - used}
+    model = getattr(fitted, "model_", None)
+    if hasattr(model, "rules"):
+        found["rules"] = sum(1 for _ in places(model)) if isinstance(model, RuleList) else len(model.rules)
     print(json.dumps(found), flush=True)  # kept where predicting takes too long
     if hasattr(fitted, "predict"):
         rows, n_asked, seconds = asked.take(np.arange(ASKED)), 0, 0.0
@@ -218,8 +223,9 @@ def page(kept: dict[str, Any]) -> str:
         "# Costs", "",
         "Written by `python -m benchmarks.costs`; README.md says how. Seconds of CPU of fitting by rows, one thread;",
         "the growth between 20,000 rows and the largest size that ended within the limit (time is rows to this power);",
-        f"peak memory of that fit above the rows, in MB; microseconds per predicted row. Growth above {STEEPEST} and",
-        f"options that take more than {SLOWER} times as long as the default are in bold.", "",
+        "peak memory of that fit above the rows, in MB; microseconds per predicted row; the number of its rules (with",
+        f"exceptions and defaults). Growth above {STEEPEST} and options that take more than {SLOWER} times as long",
+        "as the default are in bold.", "",
     ]  # fmt: skip
     whole: dict[tuple[str, str], dict[int, dict[str, Any]]] = {}
     options: list[list[str]] = []
@@ -245,7 +251,8 @@ def page(kept: dict[str, Any]) -> str:
         last = by_size[max(times)] if times else None
         cells = [cell(by_size.get(n)) for n in sizes]
         rows.append([name, predicts, *cells, shown, cell(last, "memory", "{:,.0f}"), cell(last, "row")])
-    heads = ["scheme", "predicts", *(f"{n:,}" for n in sizes), "growth", "MB", "µs per row"]
+        rows[-1].append(cell(last, "rules", "{:,}") if last and "rules" in last else "")
+    heads = ["scheme", "predicts", *(f"{n:,}" for n in sizes), "growth", "MB", "µs per row", "rules"]
     lines += as_text(heads, rows)
     if options:
         heads = ["scheme", "predicts", "option", "fit, s", "of default", "µs per row", "of default"]

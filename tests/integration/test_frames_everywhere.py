@@ -226,3 +226,33 @@ def test_features_and_y_give_what_a_table_gives(name: str, kind: str) -> None:
     if kind == "pyarrow":  # such a column has no name; the model or the function calls it `target`
         y = y.to_pandas().rename("species")
     assert plain(CALLS[name](function, rows, y=y)) == expected
+
+
+PRUNING: dict[str, Any] = {
+    "chi_square": {},
+    "complexity_factor": {},
+    "cost_complexity": {},
+    "critical_value": {"threshold": 0.1},
+    "description_length": {},
+    "levels": {"k": 1},
+    "minimum_error": {},
+    "pessimistic": {},
+    "reduced_error": {"rows": True},
+    "rules": {"rows": True},
+    "to_size": {"n_leaves": 2},
+}
+
+
+@pytest.mark.parametrize("name", PRUNING)
+@pytest.mark.filterwarnings("ignore::hornbeam.DataWarning")
+def test_pruning_takes_the_estimator_of_a_tree(name: str) -> None:
+    numbers = name == "complexity_factor"
+    frame = hornbeam.read("cpu" if numbers else "iris").to_pandas()
+    tree = (hornbeam.TreeRegressor if numbers else hornbeam.TreeClassifier)().fit(frame, "class")
+    options = dict(PRUNING[name])
+    rows = [frame] if options.pop("rows", False) else []
+    prune = getattr(hornbeam.prune, name)
+    ours, plain = (prune(one, *rows, **options) for one in (tree, tree.model_))
+    assert getattr(ours, "best", ours).same_as(getattr(plain, "best", plain))
+    with pytest.raises(TypeError, match="expected a Tree, or a fitted estimator with one; found a NeighborsRe"):
+        prune(hornbeam.NeighborsRegressor().fit(hornbeam.read("cpu")), *rows, **options)

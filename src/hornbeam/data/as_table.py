@@ -262,7 +262,7 @@ def _read(data: Any, known: Schema | None, target: str | int | None) -> Table:  
         from hornbeam.data.frame import from_frame  # noqa: PLC0415 - imports pyarrow
 
         table = from_frame(data)  # as it is: the model says what its columns mean
-        return table if target is None else table.with_target(target)
+        return table if target is None else sorted_classes(table, target).with_target(target)
     if target is not None or is_frame(data) or isinstance(data, dict):
         return read(data, target)
     from hornbeam.data.array import from_array  # noqa: PLC0415 - rarely needed

@@ -245,6 +245,13 @@ def test_wrong_weights_name_their_set() -> None:
         Classifier(3, **SMALL).fit(x, y, eval_set=sets, eval_sample_weight=weights)
 
 
+def test_counts_of_a_set_are_not_negative() -> None:
+    x = np.arange(60.0).reshape(-1, 1)
+    learner = Regressor(3, loss="poisson", **SMALL)
+    with pytest.raises(ValueError, match="valid_1 of eval_set has the target -1; the loss 'poisson' expects numbers"):
+        learner.fit(x, x[:, 0], eval_set=[(x, x[:, 0]), (x, x[:, 0] - 1)])
+
+
 def test_what_belongs_to_one_of_several_targets_refers_to_outputs() -> None:
     random = np.random.default_rng(0)
     x = random.normal(size=(60, 2))

@@ -12,6 +12,7 @@ import pytest
 from show.planting import Fork, Leaf, Other, plant, read_classic
 from show.texts.test_classic import IRIS
 
+import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.model.trees.split import CODES, CUTS
@@ -376,3 +377,12 @@ def test_a_name_cannot_leave_an_attribute() -> None:
     element = ET.fromstring(f"<a one=\"{safe(name)}\" two='{safe(name)}'>{safe(name)}</a>")  # noqa: S314 - our own
     assert dict(element.attrib) == {"one": name, "two": name}
     assert element.text == name
+
+
+def test_long_names_of_classes_that_begin_alike_stay_different() -> None:
+    classes = [f"a rather long name of the class number {i}" for i in range(3)]
+    frame = {"x": [i / 4 for i in range(30)], "y": [classes[i // 10] for i in range(30)]}
+    drawn = str(svg(hornbeam.C45Classifier().fit(hornbeam.read(frame, target="y"))))
+    for number in range(3):
+        name = f"a rather long n…class number {number}"
+        assert words(drawn).count(name) == 2  # in the legend and in a leaf

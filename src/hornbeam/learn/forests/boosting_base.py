@@ -162,7 +162,7 @@ class GradientBoosting(ForestEstimator):
             self.evals_result_: dict[str, dict[str, list[float]]] = {}
             for one in given:
                 results = self.evals_result_.setdefault(one.name, {})
-                sets.append(EvalSet(one.as_table(table.schema), results))
+                sets.append(EvalSet(one.as_table(table.schema, counts=choices.loss.name == "poisson"), results))
         boosted = boost(table, choices, threads(self.n_jobs), self._report, sets=sets, before=before)
         self.n_iter_, self.validation_loss_ = boosted.n_rounds, boosted.validation_loss
         return boosted.forest, None

@@ -35,8 +35,11 @@ class GivenSet:
     rows: Any  # a Table, or X and y
     weights: Any = None
 
-    def as_table(self, schema: Schema) -> Table:
-        """The rows with a target and a weight above zero, with the columns and codes of the training table."""
+    def as_table(self, schema: Schema, *, counts: bool = False) -> Table:
+        """The rows with a target and a weight above zero, with the columns and codes of the training table.
+
+        With `counts`, no target may be below zero.
+        """
         given = self._table(schema)
         if given.schema.target is None:
             msg = f"{self.name} has no target; expected the column {schema.target_column.name!r}, or a pair (X, y)"
@@ -58,6 +61,9 @@ class GivenSet:
             raise ValueError(msg)
         self._check_target(given, schema)
         target = given.schema.target_column
+        if counts and (low := given.target_values().min()) < 0:
+            msg = f"{self.name} of eval_set has the target {low:g}; the loss 'poisson' expects numbers of at least 0"
+            raise ValueError(msg)
         aligned = align(replace(schema, columns=_renamed(schema, target.name)), unweighted(given))
         table = unweighted(Table(schema, aligned.columns, copy=False))
         return table if given.weights is None else with_weights(table, given.weights)

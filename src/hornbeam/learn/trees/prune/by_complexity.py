@@ -22,7 +22,7 @@ from hornbeam.data.takes_rows import takes_rows
 from hornbeam.learn.base.parameters import at_least, one_of, whole
 from hornbeam.learn.trees.prune.held_out import held_out
 from hornbeam.learn.trees.prune.path import ByLevel, PruningPath, Tally, by_level, path_by_steps
-from hornbeam.learn.trees.prune.rebuild import Cost, costs_of, with_leaves
+from hornbeam.learn.trees.prune.rebuild import Cost, costs_of, the_tree, with_leaves
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -41,7 +41,7 @@ def cost_complexity(
 
     Parameters
     ----------
-    tree : Tree
+    tree : Tree or estimator
         The tree to prune; it is not changed.
     cost : {"error", "impurity"}
         The cost of a leaf: the misclassified weight, or impurity times weight (the entropy if the tree was grown by it,
@@ -66,6 +66,7 @@ def cost_complexity(
     >>> path.strength.round(4).tolist(), path.best.n_leaves
     ([0.0, 0.0033, 0.0067, 0.0133, 0.2933, 0.3333], 4)
     """
+    tree = the_tree(tree)
     one_of("cost", cost, ("error", "impurity"))
     own = costs_of(tree, cost)
     weight = float(tree.weight[0]) if tree.weight[0] > 0 else 1.0
@@ -99,7 +100,7 @@ def to_size(tree: Tree, n_leaves: int) -> Tree:
 
     Parameters
     ----------
-    tree : Tree
+    tree : Tree or estimator
         The tree to prune; it is not changed.
     n_leaves : int
         The maximum number of leaves.
@@ -117,6 +118,7 @@ def to_size(tree: Tree, n_leaves: int) -> Tree:
     >>> [hornbeam.prune.to_size(tree, n_leaves).n_leaves for n_leaves in (1, 4, 10, 100)]
     [1, 3, 8, 27]
     """
+    tree = the_tree(tree)
     most = whole("n_leaves", n_leaves, 1)
     if tree.n_leaves <= most:
         return tree
@@ -138,7 +140,7 @@ def levels(tree: Tree, k: int) -> Tree:
 
     Parameters
     ----------
-    tree : Tree
+    tree : Tree or estimator
         Any tree; it is not changed.
     k : int
         How many levels to remove; at the least, one leaf is left.
@@ -154,5 +156,6 @@ def levels(tree: Tree, k: int) -> Tree:
     >>> [hornbeam.prune.levels(tree, k).depth for k in range(4)]
     [5, 4, 3, 2]
     """
+    tree = the_tree(tree)
     depth = depths(tree.parent)
     return with_leaves(tree, depth >= int(depth.max()) - whole("k", k, 0))

@@ -42,6 +42,7 @@ from hornbeam.learn.trees.prune.rebuild import (
     ask_for_numbers,
     loss_of,
     rebuild,
+    the_tree,
     weight_wrong,
     with_target,
 )
@@ -111,7 +112,7 @@ def pessimistic(
 
     Parameters
     ----------
-    tree : Tree
+    tree : Tree or estimator
         A classification tree; it is not changed.
     table : Table, optional
         The rows it was grown on, which only subtree raising needs.
@@ -135,6 +136,7 @@ def pessimistic(
     >>> path.n_leaves[[0, -1]].tolist(), path.estimate[[0, -1]].round(3).tolist()
     ([19, 6], [0.075, 0.05])
     """
+    tree = the_tree(tree)
     ask_for_classes(tree, "pessimistic", "it estimates how many rows are misclassified")
     between("confidence", confidence, 0, 1)
     if not subtree_raising:
@@ -165,7 +167,7 @@ def minimum_error(tree: Tree, *, m: float | None = None) -> PruningPath:
 
     Parameters
     ----------
-    tree : Tree
+    tree : Tree or estimator
         A classification tree; it is not changed. If errors differ in cost, expected costs are compared.
     m : float, optional
         How many rows the prior class probabilities (those of the root) count for; greater values prune more. None:
@@ -183,6 +185,7 @@ def minimum_error(tree: Tree, *, m: float | None = None) -> PruningPath:
     >>> [hornbeam.prune.minimum_error(tree, m=m).best.n_leaves for m in (0.5, 2, 20)]
     [27, 20, 2]
     """
+    tree = the_tree(tree)
     return minimum_error_estimate(tree, m).path(tree)
 
 
@@ -191,7 +194,7 @@ def description_length(tree: Tree) -> PruningPath:
 
     Parameters
     ----------
-    tree : Tree
+    tree : Tree or estimator
         A classification tree; it is not changed. The code is described in `code_length.py`.
 
     Returns
@@ -206,6 +209,7 @@ def description_length(tree: Tree) -> PruningPath:
     >>> path.n_leaves[[0, -1]].tolist(), path.estimate[[0, -1]].round(1).tolist()
     ([9, 3], [111.7, 81.1])
     """
+    tree = the_tree(tree)
     return description_length_estimate(tree).path(tree)
 
 
@@ -214,7 +218,7 @@ def complexity_factor(tree: Tree) -> PruningPath:
 
     Parameters
     ----------
-    tree : Tree
+    tree : Tree or estimator
         A regression tree; it is not changed.
 
     Returns
@@ -230,6 +234,7 @@ def complexity_factor(tree: Tree) -> PruningPath:
     >>> tree.n_leaves, hornbeam.prune.complexity_factor(tree).best.n_leaves
     (41, 31)
     """
+    tree = the_tree(tree)
     return complexity_factor_estimate(tree).path(tree)
 
 

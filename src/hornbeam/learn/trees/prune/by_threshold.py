@@ -20,7 +20,7 @@ import numpy as np
 from hornbeam.core.trees.prune.cut_back import greatest_below
 from hornbeam.learn.base.parameters import at_least, between, number
 from hornbeam.learn.trees.prune.path import PruningPath, by_level, path_by_steps
-from hornbeam.learn.trees.prune.rebuild import ask_for_classes
+from hornbeam.learn.trees.prune.rebuild import ask_for_classes, the_tree
 from hornbeam.model.trees.split_tests import split_tests
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def chi_square(tree: Tree, *, threshold: float | None = None, confidence: float 
 
     Parameters
     ----------
-    tree : Tree
+    tree : Tree or estimator
         A classification tree; it is not changed.
     threshold : float, optional
         The chi-square statistic that a split must reach.
@@ -57,6 +57,7 @@ def chi_square(tree: Tree, *, threshold: float | None = None, confidence: float 
     >>> tree.n_leaves, hornbeam.prune.chi_square(tree).best.n_leaves, hornbeam.prune.chi_square(tree, threshold=20).best
     (27, 17, Tree('vote': 7 nodes, 4 leaves, depth 2))
     """
+    tree = the_tree(tree)
     value, needed = significances(tree, threshold, confidence)
     return _by_threshold(tree, value, needed, method="chi-square", as_confidence=threshold is None)
 
@@ -66,7 +67,7 @@ def critical_value(tree: Tree, *, threshold: float) -> PruningPath:
 
     Parameters
     ----------
-    tree : Tree
+    tree : Tree or estimator
         A tree with the scores by which its splits were chosen; it is not changed.
     threshold : float
         The score that a split must reach, in the unit of the criterion that the tree was grown by.
@@ -84,6 +85,7 @@ def critical_value(tree: Tree, *, threshold: float) -> PruningPath:
     >>> [hornbeam.prune.critical_value(tree, threshold=bits).best.n_leaves for bits in (0.0, 0.9, 1.0)]
     [27, 21, 11]
     """
+    tree = the_tree(tree)
     return _by_threshold(tree, split_scores(tree), number("threshold", threshold), method="critical-value")
 
 

@@ -30,7 +30,7 @@ from hornbeam.data.schema import Nominal, is_missing
 from hornbeam.data.takes_rows import takes_rows
 from hornbeam.learn.base.parameters import one_of
 from hornbeam.learn.trees.prune.path import OneByOne, PruningPath, path_by_steps, steps_of
-from hornbeam.learn.trees.prune.rebuild import loss_of, with_target
+from hornbeam.learn.trees.prune.rebuild import loss_of, the_tree, with_target
 from hornbeam.model.base.align import align
 from hornbeam.model.trees.split import CODE_SETS, CODES
 from hornbeam.model.trees.tree import FRACTIONAL
@@ -113,7 +113,7 @@ def reduced_error(
 
     Parameters
     ----------
-    tree : Tree
+    tree : Tree or estimator
         The tree to prune; it is not changed.
     table : Table
         Rows that it was not grown on, with a target.
@@ -138,6 +138,7 @@ def reduced_error(
     >>> tree.n_leaves, path.best.n_leaves
     (12, 2)
     """
+    tree = the_tree(tree)
     one_of("order", order, ("bottom-up", "greedy"))
     prune_ties = one_of("ties", ties, ("prune", "keep")) == "prune"
     costs = held_out(tree, table)

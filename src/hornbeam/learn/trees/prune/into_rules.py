@@ -16,7 +16,7 @@ from hornbeam.data.takes_rows import takes_rows
 from hornbeam.learn.base.estimator import usable
 from hornbeam.learn.base.parameters import between
 from hornbeam.learn.trees.prune.estimates import DEFAULT_CONFIDENCE
-from hornbeam.learn.trees.prune.rebuild import ask_for_classes, with_target
+from hornbeam.learn.trees.prune.rebuild import ask_for_classes, the_tree, with_target
 from hornbeam.model.base.align import align
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def rules(tree: Tree, table: Table, *, held_out: bool = False, confidence: float
 
     Parameters
     ----------
-    tree : Tree
+    tree : Tree or estimator
         Any classification tree without surrogates and sums of columns, which rules cannot express.
     table : Table
         The rows it was grown on, or held-out rows; columns are matched by name.
@@ -65,6 +65,7 @@ def rules(tree: Tree, table: Table, *, held_out: bool = False, confidence: float
     >>> pruned.rules[0].describe(vote.schema)
     'if physician-fee-freeze = n and adoption-of-the-budget-resolution = y then Class = democrat'
     """
+    tree = the_tree(tree)
     from hornbeam.learn.rules.from_tree import post_pruned  # noqa: PLC0415 - it builds on this package
 
     ask_for_classes(tree, "rules", "conditions are dropped by the errors of rules for classes")

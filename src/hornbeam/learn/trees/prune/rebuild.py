@@ -28,6 +28,15 @@ if TYPE_CHECKING:
 MARGIN = 1e-3  # a subtree must save more errors than this (Quinlan 1993)
 
 
+def the_tree(given: Any) -> Tree:
+    """Return a tree as it is, or that of a fitted estimator."""
+    tree = getattr(given, "model_", given)
+    if not isinstance(tree, Tree):
+        msg = f"expected a Tree, or a fitted estimator with one; found a {type(given).__name__}"
+        raise TypeError(msg)
+    return tree
+
+
 def with_leaves(tree: Tree, leaf: AnyArray) -> Tree:
     """The tree in which these nodes (numbers, or a mask) are leaves; the tree itself if they all are already."""
     order, parent, first_child = nodes_left(tree, leaf)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from export.exported import is_refused, learned, quick_cases
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from node_answers import other_rows
-from strategies import fill_table, seeded_or_shrinking, trees
+from strategies import fill_table, grow_tree, seeded_or_shrinking, trees
 
 import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema
@@ -21,6 +22,7 @@ from hornbeam.export import sql
 from hornbeam.export.judges.check import check
 from hornbeam.export.sql_writer import dialect
 from hornbeam.export.sql_writer.dialect import DIALECTS, Dialect
+from hornbeam.model.trees.split import CODE_SETS, FRACTIONAL
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -73,6 +75,25 @@ def test_drawn_trees(tmp_path_factory: pytest.TempPathFactory, data: st.DataObje
     model = data.draw(trees(surrogates=random.random() < 0.5, sums=random.random() < 0.5, target=target))
     rows = fill_table(random, model.schema, 20, random.choice((0.0, 0.3, 0.8)))
     _agrees(tmp_path_factory.mktemp("sql"), model, rows)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_listed_categories_without_a_branch_count_as_missing(tmp_path: Path, seed: int) -> None:
+    """A set of categories may list some that take no branch, also where missing values take a branch or stop."""
+    columns = (Nominal("a", ("p", "q", "r", "s")), Nominal("b", ("u", "v", "w")), Numeric("y"))
+    schema = Schema(columns, ("feature", "feature", "target"), "drawn")
+    random = Random(seed)  # noqa: S311
+    found = 0
+    while found < 2:
+        model = grow_tree(random, schema, most_inner=4)
+        inner = np.flatnonzero((model.first_child >= 0) & (model.missing != FRACTIONAL))
+        store = model.splits
+        found += any(
+            (store.code_branch[store.code_start[split] : store.code_start[split + 1]] < 0).any()
+            for split in model.split[inner].tolist()
+            if store.kind[split] == CODE_SETS
+        )
+        _agrees(tmp_path, model, fill_table(random, schema, 20, 0.2))
 
 
 @pytest.mark.parametrize("most_nested", [2, 60])

@@ -58,7 +58,8 @@ def _by_sets(
     """Return the branches of sets of categories; those that are not listed take the branch `other`."""
     sets: dict[int, list[int]] = {}
     for code, branch in zip(listed, to_branch, strict=True):
-        sets.setdefault(branch, []).append(code)
+        if branch >= 0:  # others count as missing
+            sets.setdefault(branch, []).append(code)
     known = set(listed)
     rest = [code for code in range(len(layers.columns[column]["categories"])) if code not in known]
     if other >= 0 and rest:

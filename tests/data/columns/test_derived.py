@@ -58,14 +58,14 @@ def test_a_saved_model_computes_them_from_the_original_column(tmp_path: Path) ->
         model.predict(Table(Schema((Numeric("review"),)), [np.zeros(2)]))
 
 
-def test_a_schema_keeps_how_columns_are_computed_and_refuses_unknown_ways() -> None:
+def test_a_schema_keeps_how_columns_are_computed_and_refuses_unknown_ones() -> None:
     schema = with_words().schema
     plain = schema.to_json()
     assert Schema.from_json(plain) == schema
     assert schema.columns[1].derived == Derivation("review", "word", "bad")
     for wrong in ("word", {"source": "review"}, {"source": "review", "how": "eval", "argument": "1"}):
         plain["columns"][1]["derived"] = wrong
-        with pytest.raises(SchemaError, match="is computed in the way"):
+        with pytest.raises(SchemaError, match="the derivation of a column is"):
             Schema.from_json(plain)
 
 

@@ -235,7 +235,7 @@ def test_a_schema_keeps_the_notation() -> None:
     assert read.notation == Notation(",", ".", "kg")
     for wrong in ("kg", {"decimal": 1}):
         plain["columns"][0]["notation"] = wrong
-        with pytest.raises(SchemaError, match="numbers are written in the way"):
+        with pytest.raises(SchemaError, match="the notation of numbers is"):
             Schema.from_json(plain)
 
 

@@ -66,7 +66,7 @@ def learn_mixture(source: Source, estimator: Any, sizes: dict[Key, int]) -> tupl
     recipe = {"init": estimator.init, "prior": estimator.prior, "pseudo_count": choices.pseudo_count}
     likelihood = float(best.log_likelihoods[-1])
     model = Mixture(sample.schema, columns, components, profile, likelihood, scores, recipe)
-    estimator._tell(model, components)
+    estimator._set_fitted(model, components)
     content = repr((sample.schema.names, sorted(spread.means.items()), sorted(spread.variances.items()), fit.n_rows))
     return model, hashlib.sha256(content.encode()).hexdigest()
 

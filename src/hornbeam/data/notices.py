@@ -69,6 +69,9 @@ def identifies_rows(column: Column, values: AnyArray) -> str | None:  # noqa: PL
     if column.derived is not None:
         return None
     if isinstance(column, Nominal):
+        n_known = int(np.count_nonzero(values >= 0))
+        if n_known >= FEWEST_ROWS and len(column.categories) <= DISTINCT_SHARE * n_known:
+            return None  # most nominal columns stop here
         known = values[values >= 0]
         distinct = int(np.count_nonzero(np.bincount(known, minlength=1)))
         few = len(known) < FEWEST_ROWS
@@ -119,9 +122,11 @@ def are_texts(column: Column, values: AnyArray) -> float | None:
     """Return the mean number of words where a column holds texts, nearly all different; None if it does not."""
     if not isinstance(column, Nominal) or column.derived is not None:
         return None
-    known = values[values >= 0]
-    distinct = np.unique(known)
-    if len(distinct) < FEWEST_NAMES or len(distinct) < _TEXT_SHARE * len(known):
+    fewest = max(FEWEST_NAMES, _TEXT_SHARE * np.count_nonzero(values >= 0))
+    if len(column.categories) < fewest:
+        return None  # most nominal columns stop here
+    distinct = np.unique(values[values >= 0])
+    if len(distinct) < fewest:
         return None
     words = [len(column.categories[code].split()) for code in distinct[:_MOST_WORDS].tolist()]
     mean = float(np.mean(words))

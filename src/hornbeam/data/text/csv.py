@@ -31,7 +31,7 @@ from hornbeam.data.text.sniff import (
     is_hexadecimal,
     sniff,
 )
-from hornbeam.data.text.start import blanked, find_codes, without_comments
+from hornbeam.data.text.start import begins_line, blanked, find_codes, without_comments
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -175,7 +175,7 @@ def _tidied(text: bytes, form: TextForm, prefer: str | None, notes: list[str]) -
 
 
 def _without_empty_rows(text: bytes, layout: Layout, notes: list[str]) -> bytes:
-    if not any(text.find(end + start.encode()) >= 0 for end in (b"\n", b"\r") for start in (layout.delimiter, " ")):
+    if not begins_line(text, layout.delimiter, " "):
         return text
     from hornbeam.data.text.tidy import without_empty_rows  # noqa: PLC0415 (rarely needed)
 

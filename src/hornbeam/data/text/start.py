@@ -26,6 +26,7 @@ MOST_TITLES = 20
 _LINE_END = re.compile(rb"\r\n|\r|\n")
 _REGULAR = 0.5  # at least this fraction of the rows below a title have the width of the table
 _FEWEST_ROWS = 2
+_CACHED = 1 << 17  # bytes that stay in a near cache
 _FEWEST_CELLS = 3  # of a table where one filled cell is a title
 
 
@@ -37,6 +38,25 @@ class Start:
     # before, after: columns without a name before and after those that the header names
     before: int = 0
     after: int = 0
+
+
+def begins_line(text: bytes, *marks: str) -> bool:
+    r"""Whether a line after the first begins with one of these characters.
+
+    Examples
+    --------
+    >>> begins_line(b"a,b\n,2\n", ",", " "), begins_line(b"a,b\n1,2\n", ",", " ")
+    (True, False)
+    """
+    firsts = [mark.encode()[0] for mark in marks]
+    ends = [end for end in b"\n\r" if text.find(bytes([end])) >= 0]
+    for start in range(0, len(text) - 1, _CACHED):
+        part = np.frombuffer(text, np.uint8, min(_CACHED + 1, len(text) - start), start)
+        for end in ends:
+            ended = part[:-1] == end
+            if any((ended & (part[1:] == first)).any() for first in firsts):
+                return True
+    return False
 
 
 def blanked(text: bytes, lines: int) -> bytes:

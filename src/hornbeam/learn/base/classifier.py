@@ -146,7 +146,7 @@ class TableClassifier(ClassifierMixin, TableEstimator):
     @property
     def _decides(self) -> bool:
         """Whether costs or a threshold decide, not the greatest probability."""
-        return any(getattr(self, name, None) is not None for name in PARAMETERS)
+        return getattr(self, "costs", None) is not None or getattr(self, "decision_threshold", None) is not None
 
     def _decision(self) -> Decision:
         costs = self._costs()

@@ -106,15 +106,19 @@ def light_class(case: Case) -> bool:
 
 def last_digit(case: Case) -> bool:
     """A printed probability is rounded the other way; all else is the same."""
-    if replace(case.found, text=""):
-        return False
-    learned = estimator(case.pair.training, case.options, compat=case.compat).fit(case.pair.training)
-    return _alike(text(learned, style="rpart"), case.reply.text)
+    return _only_digits(case, case.found, compat=case.compat)
 
 
 def last_resort(case: Case) -> bool:
-    """Some rows to predict can be sent by neither split nor surrogate: by default they go as rows did in training."""
-    return not replace(case.found, predictions="") and case.agrees_with_compat
+    """Some rows to predict can be sent by neither split nor surrogate: by default they go as rows did in training.
+
+    The printed tree is the same, but for the last digit of probabilities.
+    """
+    if case.compat or not case.found.predictions:
+        return False
+    followed = compare(case.pair, case.options, case.reply)
+    printed = replace(case.found, predictions="")
+    return _only_digits(case, followed, compat=True) and _only_digits(case, printed, compat=False)
 
 
 def equal_numbers(case: Case) -> bool:
@@ -154,6 +158,14 @@ REASONS: dict[str, Callable[[Case], bool]] = {
 def reason_of(case: Case) -> str | None:
     """The first reason that explains all that differs, or None."""
     return next((name for name, explains in REASONS.items() if explains(case)), None)
+
+
+def _only_digits(case: Case, found: Differences, *, compat: bool) -> bool:
+    """Whether nothing differs but the last digit of printed probabilities."""
+    if replace(found, text=""):
+        return False
+    learned = estimator(case.pair.training, case.options, compat=compat).fit(case.pair.training)
+    return _alike(text(learned, style="rpart"), case.reply.text)
 
 
 def _alike(ours: str, theirs: str) -> bool:

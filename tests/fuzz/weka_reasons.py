@@ -39,10 +39,10 @@ NEAR_TIE = 1e-6  # of probabilities
 LEAST_LOGARITHM = -708.39  # of a number with all its digits
 LOST_LOGARITHM = -745.13  # of a number above zero
 TIE = 1e-12  # of utilities
-REMAINDER = 1e-6  # of a row: WEKA's PART ignores what is smaller
+REMAINDER = 1e-6  # of a row: WEKA's PART ignores the rest of a row once it is this small
 SHUFFLED_BY = 42  # the seed of WEKA's COBWEB
 EXACT = 64  # sums of multiples of 1/64 are exact
-STOPPED = ("Can't normalize array. Sum is zero.", "Should never happen: dl in building stage NaN or infinite")
+STOPPED = ("Can't normalize array. Sum is zero.", "Should never happen: ")
 REFUSED = ("Not enough training instances", "Cannot handle", "No training instances")
 
 
@@ -220,7 +220,6 @@ def _small_remainder(case: Case) -> bool:
     left, shares = np.ones(asked.n_rows), np.zeros(case.reference.rows[case.differing].shape)
     for rule in (*rules.rules, rules.default):
         taken = np.where(left > REMAINDER, left * rule.holds(asked), 0.0)
-        taken[taken <= REMAINDER] = 0.0
         shares += taken[:, np.newaxis] * rule.value / rule.value.sum()
         left -= taken
     return bool(np.allclose(shares, case.reference.rows[case.differing], rtol=SAME, atol=SAME))

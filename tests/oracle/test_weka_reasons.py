@@ -53,3 +53,17 @@ def test_only_what_follows_a_remainder_of_a_millionth_may_be_missing() -> None:
         assert _small_remainder(case) == holds
         assert not _small_remainder(replace(case, reference=Found("", (known + 1e-7)[np.newaxis])))
         assert not _small_remainder(replace(case, reference=Found("another", known[np.newaxis])))
+
+
+def test_a_part_below_a_millionth_counts_while_more_than_that_is_left() -> None:
+    table = _column([np.nan])
+    kept, small, rest = np.array([3.0, 1.0]), np.array([1.0, 0.0]), np.array([0.0, 1.0])
+    first, second = Rule((AtMost(0, 1.0, 1.0 - 1.4e-6),), kept, 0), Rule((AtMost(0, 1.0, 0.5),), small, 0)
+    rules = RuleList(table.schema, (first, second), Rule((), rest, 1), "remaining")
+    known = (1.0 - 1.4e-6) * kept / 4.0
+    ours = Found("", (known + 7e-7 * small + 7e-7 * rest)[np.newaxis], model=rules)
+    part = next(claim for claim in claims() if claim.name == "PART")
+    never: Any = None
+    case = Case(part, Drawn(table, table), ours, Found("", (known + 7e-7 * small)[np.newaxis]), never)
+    assert _small_remainder(case)
+    assert not _small_remainder(replace(case, reference=Found("", known[np.newaxis])))

@@ -55,8 +55,11 @@ class Case:
 
 
 def constant_target(case: Case) -> bool:
-    """All rows have the same number: rpart divides the errors of its table by zero."""
-    target = case.pair.training.target_values()
+    """All rows that rpart learns from have the same number: it divides the errors of its table by zero."""
+    table = case.pair.training
+    if table.schema.with_role("weight") is None:
+        table = table.take(has_value(table))
+    target = table.target_values()
     known = target[~np.isnan(target)] if target.dtype.kind == "f" else target[target >= 0]
     return (
         len(np.unique(known)) == 1

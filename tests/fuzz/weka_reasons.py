@@ -43,7 +43,7 @@ REMAINDER = 1e-6  # of a row: WEKA's PART ignores the rest of a row once it is t
 SHUFFLED_BY = 42  # the seed of WEKA's COBWEB
 EXACT = 64  # sums of multiples of 1/64 are exact
 STOPPED = ("Can't normalize array. Sum is zero.", "Should never happen: ")
-REFUSED = ("Not enough training instances", "Cannot handle", "No training instances")
+REFUSED = ("Not enough training instances", "Cannot handle", "No training instances", "No attributes found")
 
 
 @dataclass(frozen=True)

@@ -77,7 +77,8 @@ class OneRClassifier(IgnoresWeights, RuleListClassifier):
                 best = found
         nothing = np.zeros_like(overall)
         if best is None:  # no column has a value
-            return RuleList(table.schema, (), rule_of((), int(overall.argmax()), overall))
+            default = rule_of((), int(overall.argmax()), overall)
+            return RuleList(table.schema, (), default, recipe={"layout": "one-column"})
         rules = []
         for conditions, value in zip(best.conditions, best.values, strict=True):
             label = int(value.argmax()) if value.any() else fallback

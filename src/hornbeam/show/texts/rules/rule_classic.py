@@ -30,14 +30,14 @@ def body(rules: RuleList) -> str:
 def one_column(rules: RuleList) -> str:
     """Rules of one column, one line per value or interval, as OneR prints them."""
     schema, names = rules.schema, _classes(rules.schema)
-    lines = []
-    for rule in rules.rules:
-        first = rule.conditions[0]
-        lines.append(f"\t{_interval(rule, schema)}\t-> {printable(names[rule.label])}")
-    title = f"{printable(schema.columns[first.column].name)}:"
+    lines = [f"\t{_interval(rule, schema)}\t-> {printable(names[rule.label])}" for rule in rules.rules]
+    if rules.rules:
+        lines.insert(0, f"{printable(schema.columns[rules.rules[0].conditions[0].column].name)}:")
+    elif rules.default is not None:  # no column has a value
+        lines.append(f"\t-> {printable(names[rules.default.label])}")
     total = sum(rule.coverage for rule in _with_default(rules))
     right = total - sum(rule.errors for rule in _with_default(rules))
-    return "\n".join([title, *lines, f"({right:.0f}/{total:.0f} instances correct)"])
+    return "\n".join([*lines, f"({right:.0f}/{total:.0f} instances correct)"])
 
 
 def _with_default(rules: RuleList) -> tuple[Rule, ...]:

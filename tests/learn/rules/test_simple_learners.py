@@ -125,6 +125,7 @@ def test_one_column_without_any_value() -> None:
     rules = OneRClassifier().fit(Table(schema, [[np.nan, np.nan, np.nan], [0, 1, 1]])).model_
     assert len(rules) == 0
     assert rules.default.label == 1
+    assert hornbeam.show.text(rules, style="weka") == "\t-> p\n(2/3 instances correct)"
 
 
 @pytest.mark.parametrize(

@@ -108,6 +108,7 @@ BELOW: dict[str, tuple[str, ...]] = {
         "decisions/identity",
         "decisions/exact-arithmetic",
         "decisions/threads",
+        "decisions/one-wheel-per-python",
         "decisions/algorithm-names",
         "decisions/model-files",
         "decisions/two-searches",

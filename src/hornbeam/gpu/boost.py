@@ -1,0 +1,331 @@
+"""Gradient boosting on the GPU: takes the place of `Booster` of `core/forests/boost`, and grows the same trees."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hornbeam.gpu.device import check_memory, cupy, kernels
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hornbeam.core.base.arrays import AnyArray, Floats, Indices, Ints32, Uints8, Uints32
+
+SOURCES = ("boost.cuh", "slopes.cu", "grow.cu", "search.cu", "leaves.cu")
+BINS, CHUNK, TILE, COLUMNS_AT_ONCE, AT_ONCE = 256, 8192, 4096, 28, 32  # as in the kernels
+BLOCKS = 264  # two for each multiprocessor of a large GPU; kernels work with any number
+MOST_LEAVES = 1 << 20
+SLOT_BUDGET = 8 << 30  # bytes for the sums of leaves that may still be split
+LOSSES = ("squared", "absolute", "huber", "quantile", "poisson", "logistic", "multinomial")
+ARRAYS = ("feature", "cut", "first_child", "missing", "weight", "value", "gain", "set_size", "codes")
+
+SPLIT = np.dtype(
+    [("gain", "f8"), ("first_sum", "i8"), ("codes", "u8", 4), ("column", "i4"), ("cut", "i4"), ("missing", "i4"), ("unused", "i4")]
+)  # fmt: skip
+NODE = np.dtype(
+    [("begin", "i8"), ("n_rows", "i8"), ("total", "i8"), ("low", "f8"), ("high", "f8"), ("gradient", "f8"),
+     ("curve", "f8"), ("value", "f8"), ("gain", "f8"), ("depth", "i4"), ("slot", "i4"), ("buffer", "i4"),
+     ("number", "i4"), ("first_child", "i4"), ("divided", "i4"), ("split", SPLIT)]
+)  # fmt: skip
+COLUMN = np.dtype([("n_codes", "i4"), ("has_missing", "i4"), ("nominal", "i4"), ("monotone", "i4")])
+JOB = np.dtype(
+    [("n_rows", "i8"), ("n_chunks", "i8"), ("l1", "f8"), ("l2", "f8"), ("min_gain", "f8"), ("min_weight", "f8"),
+     ("min_curve", "f8"), ("nominal_smoothing", "f8"), ("category_charge", "f8"), ("shrink", "f8"), ("max_leaves", "i8"),
+     ("n_columns", "i4"), ("stride", "i4"), ("max_depth", "i4"), ("curved", "i4"), ("limited", "i4"), ("loss", "i4")]
+)  # fmt: skip
+PAIR = np.dtype(
+    [("node", "i4"), ("small", "i4"), ("large", "i4"), ("wanted", "i4", 2), ("subtract", "i4"), ("unsure", "i4", 2),
+     ("first_tile", "i8"), ("end_tile", "i8"), ("first_part", "i8")]
+)  # fmt: skip
+STATE = np.dtype(
+    [("n_used", "i8"), ("n_stored", "i8"), ("n_numbered", "i8"), ("n_leaves", "i8"), ("n_chunks", "i8"),
+     ("n_tiles", "i8"), ("n_parts", "i8"), ("units", "f8", 10), ("most_gradient", "f8"), ("most_curve", "f8"),
+     ("sum", "f8"), ("total", "u8"), ("most_bits", "u4", 2), ("least_word", "u4"), ("most_word", "u4"),
+     ("in_order", "i4"), ("n_slots", "i4"), ("first_new_slot", "i4"), ("n_open", "i4"), ("failed", "i4"),
+     ("n_pairs", "i4"), ("n_unsure", "i4"), ("ticket", "u4"), ("pairs", PAIR, AT_ONCE)]
+)  # fmt: skip
+
+
+WORD = 2**64 - 1
+
+
+def scramble(word: int) -> int:
+    """Mix the bits of a word, as in core/base/random."""
+    word = ((word ^ (word >> 30)) * 0xBF58476D1CE4E5B9) & WORD
+    word = ((word ^ (word >> 27)) * 0x94D049BB133111EB) & WORD
+    return word ^ (word >> 31)
+
+
+def mix(seed: int, first: int, second: int) -> int:
+    """The random word of a seed at position (first, second), as in core/base/random."""
+    word = scramble((seed + 0x9E3779B97F4A7C15) & WORD)
+    word = scramble(word ^ ((first * 0xD1342543DE82EF95 + 1) & WORD))
+    return scramble(word ^ ((second * 0xDA942042E4DD58B5 + 1) & WORD))
+
+
+class CudaBooster:
+    """Columns, target and parameters of one boosting run; `grow` adds a tree. See `Booster` for the parameters."""
+
+    def __init__(
+        self,
+        codes: Uints8,
+        n_codes: Ints32,
+        has_missing: AnyArray,
+        nominal: AnyArray,
+        monotone: Sequence[int],
+        target: Floats,
+        loss: int,
+        n_outputs: int,
+        choices: Mapping[str, Any],
+    ) -> None:
+        self.cp = cupy()
+        self.run = kernels(*SOURCES)
+        self.functions: dict[str, Any] = {}
+        self.loss, self.n_outputs, self.seed = loss, n_outputs, int(choices["seed"])
+        self.n_columns, self.n_rows = codes.shape
+        self.curved = loss >= LOSSES.index("poisson")
+        self.max_leaves = self._most_leaves(choices)
+        self.n_codes, self.nominal = np.asarray(n_codes), np.asarray(nominal)
+        align = next((size for size in (4, 8, 16) if self.n_columns <= size), 32)  # a record lies in few lines of memory
+        stride = -(-self.n_columns // align) * align
+        self.n_chunks = -(-self.n_rows // CHUNK)
+        columns = np.zeros(self.n_columns, COLUMN)
+        columns["n_codes"], columns["has_missing"], columns["nominal"] = n_codes, has_missing, nominal
+        if len(monotone):
+            columns["monotone"] = monotone
+        job = np.zeros((), JOB)
+        for name in ("l1", "l2", "min_gain", "min_weight", "min_curve", "nominal_smoothing", "category_charge", "shrink",
+                     "max_depth"):  # fmt: skip
+            job[name] = choices[name]
+        job["n_rows"], job["n_chunks"], job["max_leaves"] = self.n_rows, self.n_chunks, self.max_leaves
+        job["n_columns"], job["stride"], job["loss"], job["curved"] = self.n_columns, stride, loss, self.curved
+        job["limited"] = bool(columns["monotone"].any())
+        self._allocate(codes, target, columns, job, stride)
+        self.graph: Any = None
+        self.use(None, np.empty(0, np.uint32))
+
+    def _most_leaves(self, choices: Mapping[str, Any]) -> int:
+        """The leaves of a tree at most; each may need memory for its sums."""
+        least = max(int(np.ceil(choices["min_weight"])), 1)
+        depth = choices["max_depth"]
+        most = min(choices["max_leaves"], max(self.n_rows // least, 1), 2**depth if 0 <= depth < 31 else MOST_LEAVES)
+        room = SLOT_BUDGET // (self.n_columns * BINS * 16)
+        if most > min(room, MOST_LEAVES):
+            msg = (
+                f"trees may have {most:,} leaves, for whose sums the GPU has no room (at most {min(room, MOST_LEAVES):,}): "
+                "set max_leaf_nodes or max_depth, increase min_samples_leaf, or use device='cpu'"
+            )
+            raise MemoryError(msg)
+        return int(most)
+
+    def _allocate(self, codes: Uints8, target: Floats, columns: AnyArray, job: AnyArray, stride: int) -> None:
+        cp, n = self.cp, self.n_rows
+        per_row = self.n_columns + stride + 8 * self.n_outputs + 8 + 8 + 8 + 8 + 4 * self.n_outputs
+        self.slot_size = self.n_columns * BINS
+        check_memory(n * per_row + 16 * self.slot_size * (self.max_leaves + 1), f"boosting {n:,} rows")
+        self.codes = cp.asarray(codes)
+        self.records = cp.zeros((n, stride), cp.uint8)
+        self.records[:, : self.n_columns] = self.codes.T
+        self.target = cp.asarray(target, cp.float64)
+        self.score = cp.zeros((self.n_outputs, n))
+        multinomial = self.loss == LOSSES.index("multinomial")
+        self.probability = cp.empty((self.n_outputs, n if multinomial else 1), cp.float32)
+        self.slope = cp.empty((n, 2 if self.curved else 1), cp.float32)
+        self.words = cp.empty(n, cp.int64)
+        self.rows = cp.empty((2, n), cp.uint32)
+        self.leaf_of_row = cp.empty(n, cp.uint32)
+        n_tiles = -(-n // TILE) + AT_ONCE
+        self.counts_by_tile, self.stay_bits = cp.empty(n_tiles + 1, cp.int64), cp.empty(n_tiles * TILE // 32, cp.uint32)
+        self.chunk_sums = cp.empty(3 * self.n_chunks)
+        n_nodes = 4 * self.max_leaves + 1  # rows are also divided for leaves whose turn may not come
+        self.most_chunks = self.n_chunks + self.max_leaves
+        self.nodes = cp.zeros(n_nodes * NODE.itemsize, cp.uint8)
+        self.open = cp.empty(2 * self.max_leaves, cp.float64)
+        self.leaf_of_chunk, self.first_chunk = cp.empty(self.most_chunks, cp.int64), cp.empty(n_nodes, cp.int64)
+        self.leaf_sums = cp.empty(2 * self.most_chunks)
+        self.sums = cp.empty((2 * self.max_leaves + 1) * self.slot_size, cp.int64)
+        n_items = 2 * min(AT_ONCE, self.max_leaves)
+        self.row_counts = cp.zeros(n_items * self.slot_size if self.curved else 1, cp.int32)
+        candidate = SPLIT.itemsize + 8
+        self.candidates = cp.zeros(n_items * self.n_columns * candidate, cp.uint8)
+        self.again = cp.zeros(n_items * self.n_columns * candidate if self.curved else 1, cp.uint8)
+        self.columns = cp.asarray(columns.view(np.uint8))
+        self.job = cp.asarray(np.frombuffer(job.tobytes(), np.uint8))
+        self.state = cp.zeros(STATE.itemsize, cp.uint8)
+        self.active = cp.ones(self.n_columns, cp.uint8)
+
+    # ---- what boosting asks of it ----
+
+    def start(self, scores: Any) -> None:
+        """Set the scores of all rows: numbers that can be broadcast to (outputs, rows)."""
+        self.score[:] = self.cp.asarray(scores)
+
+    def scores_of(self, rows: slice | Indices) -> Floats:
+        """The scores of some rows, (outputs, rows)."""
+        own = self.score[:, rows if isinstance(rows, slice) else self.cp.asarray(rows)]
+        return np.asarray(own.get())
+
+    def use(self, used: Uints32 | None, others: Uints32) -> None:
+        """Learn from these rows (None: all); for the others, only update the scores."""
+        self.in_order = used is None
+        self.used = None if used is None else self.cp.asarray(used)
+        self.n_used = self.n_rows if used is None else len(used)
+        self.others = self.cp.asarray(others)
+        self.leaf_of_row[:] = 0xFFFFFFFF
+
+    def choose_columns(self, active: Uints8) -> None:
+        """Use these columns (uint8, by column) from now on."""
+        self.active.set(np.ascontiguousarray(active[: self.n_columns]))
+
+    def take_probabilities(self) -> None:
+        """Compute the class probabilities from the scores so far; the gradients of the next trees use them."""
+        self._launch("probabilities", BLOCKS * 8, 256, self.score, np.int32(self.n_outputs), np.int64(self.n_rows),
+                     self.probability)  # fmt: skip
+
+    def slopes(self, output: int, parameter: float, turn: int) -> None:
+        """Compute the gradients of an output, and round them."""
+        state, job = self.state, self.job
+        key = mix(self.seed, turn, 0x5C0FE) >> 16 & 0xFFFFFFFF
+        own = self.probability[output] if self.loss == LOSSES.index("multinomial") else np.uint64(0)
+        state[:] = 0
+        self._launch("slopes", self.n_chunks, 512, job, state, self.score[output], self.target, own,
+                     np.float64(parameter), np.float64(output), self.slope, self.chunk_sums, shared=8 * CHUNK)  # fmt: skip
+        self._launch("units", 1, 256, job, state, self.chunk_sums)
+        self._launch("round_slopes", BLOCKS * 4, 512, job, state, self.slope, np.uint32(key), self.words)
+
+    def grow(self, output: int) -> GrownTree:
+        """Add a tree for an output, using the gradients from `slopes`; returns its arrays by name."""
+        if not self.n_used:
+            msg = "no rows to learn from: the sample is empty"
+            raise ValueError(msg)
+        job, state, nodes = self.job, self.state, self.nodes
+        if self.used is not None:
+            self.rows[0, : self.n_used] = self.used
+            state.view(self.cp.uint64)[STATE.fields["total"][1] // 8] = 0
+            self._launch("sum_words", BLOCKS, 512, state, self.words, self.used, np.int64(self.n_used))
+        self._launch("tree_begin", 1, 512, job, state, nodes, np.int64(self.n_used), np.int32(self.in_order), self.sums,
+                     np.int64(self.slot_size))  # fmt: skip
+        if self.max_leaves > 1:
+            self._open()
+            self._rounds()
+        chunks = (self.leaf_of_chunk, self.first_chunk)
+        self._launch("list_chunks", 1, 512, state, nodes, *chunks)
+        self._launch("sum_chunks", min(self.most_chunks, 16 * BLOCKS), 256, job, state, nodes, self.slope, self.rows,
+                     np.int64(self.n_rows), *chunks, self.leaf_sums, self.leaf_of_row)  # fmt: skip
+        self._launch("values", 1, 256, job, state, nodes, self.first_chunk, self.leaf_sums)
+        self._launch("add_values", 8 * BLOCKS, 512, job, nodes, self.leaf_of_row, self.score[output])
+        if len(self.others):
+            self._launch("add_to_others", 4 * BLOCKS, 512, job, nodes, self.columns, self.records, self.others,
+                         np.int64(len(self.others)), self.score[output])  # fmt: skip
+        return GrownTree(self)
+
+    # ---- launching ----
+
+    def _launch(self, name: str, blocks: int | tuple[int, ...], threads: int, *arguments: Any, shared: int = 0) -> None:
+        kernel = self.functions.get(name)
+        if kernel is None:
+            kernel = self.functions[name] = self.run.get_function(name)
+            kernel.max_dynamic_shared_size_bytes = max(shared, 48 << 10)
+        kernel(blocks if isinstance(blocks, tuple) else (blocks,), (threads,), arguments, shared_mem=shared)
+
+    def _open(self) -> None:
+        """Sums and best splits of new nodes, and the choice of the leaves to divide next."""
+        job, state, nodes, size, room = self.job, self.state, self.nodes, np.int64(self.slot_size), np.int64(self.n_rows)
+        parts = -(-self.n_columns // COLUMNS_AT_ONCE)
+        width = min(self.n_columns, COLUMNS_AT_ONCE)
+        grid = (self.n_columns, 2 * min(AT_ONCE, self.max_leaves))
+        self._launch("add_up", (BLOCKS, parts), 1024, job, state, nodes, self.records, self.words, self.rows, room,
+                     self.sums, size, shared=8 * BINS * width)  # fmt: skip
+        self._launch("search", grid, BINS, job, state, nodes, self.columns, self.active, self.sums, size, self.candidates,
+                     self.open)  # fmt: skip
+        if self.curved:
+            self._launch("count_rows", (BLOCKS, parts), 512, job, state, nodes, self.records, self.rows, room,
+                         self.row_counts, shared=4 * BINS * width)  # fmt: skip
+            self._launch("search_again", grid, BINS, job, state, nodes, self.columns, self.active, self.sums, size,
+                         self.row_counts, self.candidates, self.again, self.open)  # fmt: skip
+
+    def _round(self) -> None:
+        """Divide the rows of some leaves."""
+        job, state, nodes, room = self.job, self.state, self.nodes, np.int64(self.n_rows)
+        self._launch("count_sides", 4 * BLOCKS, 512, job, state, nodes, self.columns, self.codes, self.rows, room,
+                     self.counts_by_tile, self.stay_bits)  # fmt: skip
+        self._launch("divide", 8 * BLOCKS, 256, state, nodes, self.rows, room, self.counts_by_tile, self.stay_bits,
+                     self.sums, np.int64(self.slot_size))  # fmt: skip
+        self._open()
+
+    def _rounds(self) -> None:
+        """Divide leaves until the tree is complete; the kernels of many rounds are one graph, launched at once."""
+        if self.graph is None:
+            self._round()  # the first launch of a kernel loads it, which must not happen while a graph is recorded
+            stream = self.cp.cuda.Stream(non_blocking=True)
+            self.cp.cuda.get_current_stream().synchronize()
+            with stream:
+                stream.begin_capture()
+                for _ in range(self.max_leaves.bit_length() + 2):
+                    self._round()
+                self.graph = stream.end_capture()
+        current = self.cp.cuda.get_current_stream()
+        while True:
+            self.graph.launch(current)
+            if not int(self._state()["n_pairs"]):
+                return
+
+    def _state(self) -> Any:
+        return self.state.get().view(STATE)[0]
+
+    def check(self, state: Any) -> None:
+        """Raise an error if the gradients of a tree were not finite."""
+        if state["failed"]:
+            most = max(float(state["most_gradient"]), float(state["most_curve"]))
+            msg = f"the loss has a gradient of {most}: targets or weights are too large"
+            raise ValueError(msg)
+
+
+class GrownTree(Mapping[str, "AnyArray"]):
+    """The arrays of a tree by name. They are fetched from the GPU when they are first needed, which may be much later."""
+
+    def __init__(self, booster: CudaBooster) -> None:
+        self._stored, self._state = booster.nodes.copy(), booster.state.copy()
+        self._nominal, self._n_codes, self._check = booster.nominal, booster.n_codes, booster.check
+        self._arrays: dict[str, AnyArray] | None = None
+
+    def __getitem__(self, name: str) -> AnyArray:
+        if self._arrays is None:
+            self._arrays = self._fetched()
+            del self._stored, self._state
+        return self._arrays[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(ARRAYS)
+
+    def __len__(self) -> int:
+        return len(ARRAYS)
+
+    def _fetched(self) -> dict[str, AnyArray]:
+        state = self._state.get().view(STATE)[0]
+        self._check(state)
+        stored = self._stored.get().view(NODE)[: int(state["n_stored"])]
+        own = np.flatnonzero(stored["number"] >= 0)
+        place = np.empty(int(state["n_numbered"]), np.int64)
+        place[stored["number"][own]] = own
+        nodes = stored[place]
+        split, inner = nodes["split"], nodes["divided"] == 1
+        column = np.where(inner, split["column"], -1)
+        nominal = inner & self._nominal[column]
+        bits = np.unpackbits(np.ascontiguousarray(split["codes"]).view(np.uint8), axis=1, bitorder="little")
+        bits[~nominal] = 0
+        bits[np.arange(BINS) >= self._n_codes[column][:, None]] = 0
+        return {
+            "feature": column.astype(np.int32),
+            "cut": np.where(inner & ~nominal, split["cut"], 0).astype(np.int32),
+            "first_child": np.where(inner, stored["number"][np.where(inner, nodes["first_child"], 0)], -1).astype(np.int32),
+            "missing": np.where(inner, split["missing"], 0).astype(np.int8),
+            "weight": nodes["n_rows"].astype(np.float32),
+            "value": nodes["value"].astype(np.float32),
+            "gain": np.where(inner, nodes["gain"], 0.0).astype(np.float32),
+            "set_size": bits.sum(axis=1).astype(np.int32),
+            "codes": np.nonzero(bits)[1].astype(np.int32),
+        }

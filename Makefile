@@ -6,7 +6,7 @@ VENV := .venv
 CHECKED := .venv-checked
 JOBS ?= $(shell n=$$(nproc 2>/dev/null || echo 1); [ $$n -gt 4 ] && n=4; echo $$n)
 SOURCES := $(shell find src -type f \( -name '*.py' -o -name '*.pyi' -o -name '*.pyx' -o -name '*.pxd' -o -name '*.pxi' -o -name '*.h' \
-	-o -name '*.arff' -o -name '*.js' -o -name '*.css' -o -name 'py.typed' -o -name meson.build \) 2>/dev/null) pyproject.toml meson.build meson.options README.md
+	-o -name '*.cu' -o -name '*.cuh' -o -name '*.arff' -o -name '*.js' -o -name '*.css' -o -name 'py.typed' -o -name meson.build \) 2>/dev/null) pyproject.toml meson.build meson.options README.md
 BIN := $(CURDIR)/$(VENV)/bin
 PYTEST := $(BIN)/python -m pytest -p no:cacheprovider
 

@@ -72,11 +72,13 @@ class CudaBooster:
     def __init__(
         self,
         codes: Uints8,
+        wide: Mapping[int, Ints32],
         n_codes: Ints32,
         has_missing: AnyArray,
         nominal: AnyArray,
         monotone: Sequence[int],
         target: Floats,
+        weights: Floats | None,
         loss: int,
         n_outputs: int,
         choices: Mapping[str, Any],
@@ -88,7 +90,7 @@ class CudaBooster:
         self.n_columns, self.n_rows = codes.shape
         self.curved = loss >= LOSSES.index("poisson")
         self.max_leaves = self._most_leaves(choices)
-        self.n_codes, self.nominal = np.asarray(n_codes), np.asarray(nominal)
+        self.n_codes, self.nominal = np.asarray(n_codes), np.asarray(nominal, np.bool_)
         align = next((size for size in (4, 8, 16) if self.n_columns <= size), 32)  # a record lies in few lines of memory
         stride = -(-self.n_columns // align) * align
         self.n_chunks = -(-self.n_rows // CHUNK)
@@ -143,7 +145,7 @@ class CudaBooster:
         n_nodes = 4 * self.max_leaves + 1  # rows are also divided for leaves whose turn may not come
         self.most_chunks = self.n_chunks + self.max_leaves
         self.nodes = cp.zeros(n_nodes * NODE.itemsize, cp.uint8)
-        self.open = cp.empty(2 * self.max_leaves, cp.float64)
+        self.open = cp.empty(3 * (self.max_leaves + 2), cp.float64)
         self.leaf_of_chunk, self.first_chunk = cp.empty(self.most_chunks, cp.int64), cp.empty(n_nodes, cp.int64)
         self.leaf_sums = cp.empty(2 * self.most_chunks)
         self.sums = cp.empty((2 * self.max_leaves + 1) * self.slot_size, cp.int64)
@@ -196,7 +198,7 @@ class CudaBooster:
         self._launch("units", 1, 256, job, state, self.chunk_sums)
         self._launch("round_slopes", BLOCKS * 4, 512, job, state, self.slope, np.uint32(key), self.words)
 
-    def grow(self, output: int) -> GrownTree:
+    def grow(self, output: int, _level: float = 0.5) -> GrownTree:
         """Add a tree for an output, using the gradients from `slopes`; returns its arrays by name."""
         if not self.n_used:
             msg = "no rows to learn from: the sample is empty"
@@ -213,7 +215,7 @@ class CudaBooster:
             self._rounds()
         chunks = (self.leaf_of_chunk, self.first_chunk)
         self._launch("list_chunks", 1, 512, state, nodes, *chunks)
-        self._launch("sum_chunks", min(self.most_chunks, 16 * BLOCKS), 256, job, state, nodes, self.slope, self.rows,
+        self._launch("sum_chunks", min(self.most_chunks, 16 * BLOCKS), 128, job, state, nodes, self.slope, self.rows,
                      np.int64(self.n_rows), *chunks, self.leaf_sums, self.leaf_of_row)  # fmt: skip
         self._launch("values", 1, 256, job, state, nodes, self.first_chunk, self.leaf_sums)
         self._launch("add_values", 8 * BLOCKS, 512, job, nodes, self.leaf_of_row, self.score[output])

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 OPTIONS = ("--std=c++17", "--fmad=false")  # fused multiply-add would round differently than the compiled kernels do
+DEVICES = ("cpu", "cuda", "auto")
+LEAST_CELLS = 20_000_000  # rows times columns from which "auto" takes the GPU: below, starting it takes longer
 LEAST_ARCHITECTURE = 80
 GIB = 2**30
 
@@ -47,6 +52,36 @@ def kernels(*names: str) -> Any:
     folder = files("hornbeam.gpu") / "kernels"
     source = "\n".join((folder / name).read_text(encoding="utf-8") for name in names)
     return cupy().RawModule(code=source, options=OPTIONS)
+
+
+def takes_gpu(device: str, n_cells: int, unsupported: Sequence[str]) -> bool:
+    """Whether to learn on the GPU.
+
+    Parameters
+    ----------
+    device : {"cpu", "cuda", "auto"}
+    n_cells : int
+        Rows times columns.
+    unsupported : sequence of str
+        What was asked for and is not supported on the GPU.
+    """
+    if device == "cpu":
+        return False
+    if device == "auto":
+        return not unsupported and n_cells >= LEAST_CELLS and _is_usable()
+    if unsupported:
+        msg = f"device='cuda' does not support {' or '.join(unsupported)}; use device='cpu'"
+        raise ValueError(msg)
+    cupy()
+    return True
+
+
+def _is_usable() -> bool:
+    try:
+        cupy()
+    except (ImportError, DeviceError):
+        return False
+    return True
 
 
 def check_memory(wanted: int, what: str) -> None:

@@ -12,11 +12,6 @@
                 order, and chooses those of the next round
    count_rows, search_again   the same where curves do not show whether branches have the minimum weight */
 
-struct Open {  /* a leaf that may be divided */
-    double gain;
-    int number, node;
-};
-
 /* the rows of a node: row i of the list, or i itself where the list would hold all rows */
 struct Rows {
     const uint32* list;

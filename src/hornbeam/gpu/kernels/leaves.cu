@@ -55,7 +55,7 @@ extern "C" __global__ void sum_chunks(const Job* job, const State* state, const 
         double sum = 0.0;
         for (; start < end; start += BATCH) {
             int size = (int)(end - start < BATCH ? end - start : BATCH);
-            #pragma unroll 4
+            #pragma unroll 16
             for (int i = threadIdx.x; i < size; i += blockDim.x) {
                 uint32 row = list[start + i];
                 leaf_of_row[row] = (uint32)leaf;

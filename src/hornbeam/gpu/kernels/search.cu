@@ -229,86 +229,106 @@ __device__ void choose_again(const Job* job, Candidate* candidates, const Candid
 
 /* ---- the order of leaves; one block of 256 threads ---- */
 
-__device__ void add_open(const State* state, const Job* job, const Node* nodes, Open* open, int* n_open, int at) {
+struct Open {  /* a leaf that may be divided */
+    double gain;
+    int number, node;
+    int child;  /* the first child, if its rows have been divided; -1: they have not; -2: they are in this round */
+    int unused;
+};
+
+#define FEW_OPEN 1024  /* that are held in shared memory */
+
+__device__ void add_open(const State* state, const Node* nodes, Open* open, int* n_open, int at) {
     const Node* node = &nodes[at];
     if (node->split.column < 0 || !(node->split.gain > state->own_gain)) return;
-    Open own = {node->split.gain, node->number, at};
+    Open own = {node->split.gain, node->number, at, node->first_child, 0};
     open[(*n_open)++] = own;
 }
 
-/* the position of the first of the open leaves in the order of gains, of equal ones the lowest number; -1: none.
-   Only leaves whose rows have not been divided, if `undivided`; those of this round have a first child of -2. */
-__device__ int first_open(const Node* nodes, const Open* open, int n_open, int undivided, Shared* shared) {
+/* the position of the first of the open leaves in the order of gains, of equal ones the lowest number; -1: none */
+__device__ int first_open(const Open* open, int n_open, int undivided, Shared* shared) {
     double best = -INFINITE, gain;
     int number = 0x7fffffff, at = -1, found;
     for (int i = threadIdx.x; i < n_open; i += blockDim.x) {
-        Open own = open[i];
-        if (undivided && nodes[own.node].first_child != -1) continue;
-        if (own.gain > best || (own.gain == best && own.number < number)) {
-            best = own.gain;
-            number = own.number;
+        if (undivided && open[i].child != -1) continue;
+        if (open[i].gain > best || (open[i].gain == best && open[i].number < number)) {
+            best = open[i].gain;
+            number = open[i].number;
             at = i;
         }
     }
-    greatest(shared, best, number, &gain, &found);
     if (threadIdx.x == 0) shared->place = -1;
-    __syncthreads();
+    greatest(shared, best, number, &gain, &found);
     if (at >= 0 && number == found) shared->place = at;
     __syncthreads();
-    found = shared->place;
-    __syncthreads();
-    return found;
+    return shared->place;
 }
 
-/* take leaves in their order while the children of the next one are known; then choose the leaves of the next round */
-__device__ void go_on(const Job* job, State* state, Node* nodes, Open* open, Shared* shared) {
-    __shared__ int n_open, n_pairs;
-    __shared__ int64 n_tiles;
-    if (threadIdx.x == 0) {
-        n_open = state->n_open;
-        n_pairs = 0;
-        n_tiles = 0;
-        if (state->n_stored == 1) add_open(state, job, nodes, open, &n_open, 0);
-    }
-    __syncthreads();
+/* take leaves in their order while the children of the next one are known */
+__device__ void take_open(const Job* job, State* state, Node* nodes, Open* open, int* n_open, Shared* shared) {
     while (state->n_leaves < job->max_leaves) {
-        int at = first_open(nodes, open, n_open, 0, shared);
-        if (at < 0 || nodes[open[at].node].first_child < 0) break;
+        int at = first_open(open, *n_open, 0, shared), child = at < 0 ? -1 : open[at].child;
+        if (child < 0) return;
+        __syncthreads();
         if (threadIdx.x == 0) {
-            Node* node = &nodes[open[at].node];
-            int child = node->first_child;
-            open[at] = open[--n_open];
-            node->divided = 1;
+            nodes[open[at].node].divided = 1;
+            open[at] = open[--*n_open];
             state->n_leaves++;
             for (int which = 0; which < 2; which++) {
                 nodes[child + which].number = (int)state->n_numbered++;
-                add_open(state, job, nodes, open, &n_open, child + which);
+                add_open(state, nodes, open, n_open, child + which);
             }
         }
         __syncthreads();
     }
-    int64 left = job->max_leaves - state->n_leaves;
+}
+
+/* choose the leaves whose rows are divided in the next round: those that may be taken next */
+__device__ void choose_leaves(const Job* job, State* state, Node* nodes, Open* open, int n_open, Shared* shared) {
+    int n_pairs = 0;
+    int64 n_tiles = 0, left = job->max_leaves - state->n_leaves;
     while (n_pairs < AT_ONCE && n_pairs < left) {
-        int at = first_open(nodes, open, n_open, 1, shared);
+        int at = first_open(open, n_open, 1, shared);
         if (at < 0) break;
+        int64 tiles = (nodes[open[at].node].n_rows + TILE - 1) / TILE;
+        __syncthreads();
         if (threadIdx.x == 0) {
-            Pair* pair = &state->pairs[n_pairs++];
+            Pair* pair = &state->pairs[n_pairs];
             pair->node = open[at].node;
-            Node* node = &nodes[pair->node];
-            node->first_child = -2;
             pair->first_tile = n_tiles;
-            n_tiles += (node->n_rows + TILE - 1) / TILE;
-            pair->end_tile = n_tiles;
+            pair->end_tile = n_tiles + tiles;
+            open[at].child = nodes[open[at].node].first_child = (int)state->n_stored + 2 * n_pairs;
         }
+        n_tiles += tiles;
+        n_pairs++;
         __syncthreads();
     }
-    if (threadIdx.x < n_pairs) nodes[state->pairs[threadIdx.x].node].first_child = (int)state->n_stored + 2 * threadIdx.x;
-    __syncthreads();
     if (threadIdx.x) return;
     state->n_stored += 2 * n_pairs;
-    state->n_open = n_open;
     state->n_pairs = n_pairs;
     state->n_tiles = n_tiles;
+}
+
+/* one block of 256 threads */
+__device__ void go_on(const Job* job, State* state, Node* nodes, Open* open, Shared* shared) {
+    __shared__ Open few[FEW_OPEN];
+    __shared__ int n_open;
+    int n = state->n_open, fits = n + 2 * AT_ONCE + 2 * job->max_leaves - 2 * state->n_leaves < FEW_OPEN;
+    Open* own = fits ? few : open;
+    if (fits)
+        for (int i = threadIdx.x; i < n; i += blockDim.x) few[i] = open[i];
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        n_open = n;
+        if (state->n_stored == 1) add_open(state, nodes, own, &n_open, 0);
+    }
+    __syncthreads();
+    take_open(job, state, nodes, own, &n_open, shared);
+    choose_leaves(job, state, nodes, own, n_open, shared);
+    __syncthreads();
+    if (fits)
+        for (int i = threadIdx.x; i < n_open; i += blockDim.x) open[i] = few[i];
+    if (threadIdx.x == 0) state->n_open = n_open;
 }
 
 extern "C" __global__ void search(const Job* job, State* state, Node* nodes, const Column* columns, const uint8* active,

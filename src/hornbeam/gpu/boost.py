@@ -125,7 +125,7 @@ class CudaBooster:
 
     def _allocate(self, codes: Uints8, target: Floats, columns: AnyArray, job: AnyArray, stride: int) -> None:
         cp, n = self.cp, self.n_rows
-        per_row = self.n_columns + stride + 8 * self.n_outputs + 8 + 8 + 8 + 8 + 4 * self.n_outputs
+        per_row = self.n_columns + stride + 12 * self.n_outputs + 8 + 8 + 8 + 8
         self.slot_size = self.n_columns * BINS
         check_memory(n * per_row + 16 * self.slot_size * (self.max_leaves + 1), f"boosting {n:,} rows")
         self.codes = cp.asarray(codes)
@@ -138,7 +138,6 @@ class CudaBooster:
         self.slope = cp.empty((n, 2 if self.curved else 1), cp.float32)
         self.words = cp.empty(n, cp.int64)
         self.rows = cp.empty((2, n), cp.uint32)
-        self.leaf_of_row = cp.empty(n, cp.uint32)
         n_tiles = -(-n // TILE) + AT_ONCE
         self.counts_by_tile, self.stay_bits = cp.empty(n_tiles + 1, cp.int64), cp.empty(n_tiles * TILE // 32, cp.uint32)
         self.chunk_sums = cp.empty(3 * self.n_chunks)
@@ -170,13 +169,11 @@ class CudaBooster:
         own = self.score[:, rows if isinstance(rows, slice) else self.cp.asarray(rows)]
         return np.asarray(own.get())
 
-    def use(self, used: Uints32 | None, others: Uints32) -> None:
-        """Learn from these rows (None: all); for the others, only update the scores."""
+    def use(self, used: Uints32 | None, _others: Uints32) -> None:
+        """Learn from these rows (None: all)."""
         self.in_order = used is None
         self.used = None if used is None else self.cp.asarray(used)
         self.n_used = self.n_rows if used is None else len(used)
-        self.others = self.cp.asarray(others)
-        self.leaf_of_row[:] = 0xFFFFFFFF
 
     def choose_columns(self, active: Uints8) -> None:
         """Use these columns (uint8, by column) from now on."""
@@ -203,26 +200,25 @@ class CudaBooster:
         if not self.n_used:
             msg = "no rows to learn from: the sample is empty"
             raise ValueError(msg)
-        job, state, nodes = self.job, self.state, self.nodes
         if self.used is not None:
             self.rows[0, : self.n_used] = self.used
-            state.view(self.cp.uint64)[STATE.fields["total"][1] // 8] = 0
-            self._launch("sum_words", BLOCKS, 512, state, self.words, self.used, np.int64(self.n_used))
-        self._launch("tree_begin", 1, 512, job, state, nodes, np.int64(self.n_used), np.int32(self.in_order), self.sums,
-                     np.int64(self.slot_size))  # fmt: skip
+            self.state.view(self.cp.uint64)[STATE.fields["total"][1] // 8] = 0
+            self._launch("sum_words", BLOCKS, 512, self.state, self.words, self.used, np.int64(self.n_used))
+        self._launch("tree_begin", 1, 512, self.job, self.state, self.nodes, np.int64(self.n_used),
+                     np.int32(self.in_order), self.sums, np.int64(self.slot_size))  # fmt: skip
         if self.max_leaves > 1:
             self._open()
-            self._rounds()
-        chunks = (self.leaf_of_chunk, self.first_chunk)
-        self._launch("list_chunks", 1, 512, state, nodes, *chunks)
-        self._launch("sum_chunks", min(self.most_chunks, 16 * BLOCKS), 128, job, state, nodes, self.slope, self.rows,
-                     np.int64(self.n_rows), *chunks, self.leaf_sums, self.leaf_of_row)  # fmt: skip
-        self._launch("values", 1, 256, job, state, nodes, self.first_chunk, self.leaf_sums)
-        self._launch("add_values", 8 * BLOCKS, 512, job, nodes, self.leaf_of_row, self.score[output])
-        if len(self.others):
-            self._launch("add_to_others", 4 * BLOCKS, 512, job, nodes, self.columns, self.records, self.others,
-                         np.int64(len(self.others)), self.score[output])  # fmt: skip
-        return GrownTree(self)
+        while True:
+            if self.max_leaves > 1:
+                self._rounds()
+            self._finish(output)
+            state = self.state.get().view(STATE)[0]
+            if state["failed"]:
+                most = max(float(state["most_gradient"]), float(state["most_curve"]))
+                msg = f"the loss has a gradient of {most}: targets or weights are too large"
+                raise ValueError(msg)
+            if not state["n_pairs"]:
+                return GrownTree(self, state)
 
     # ---- launching ----
 
@@ -259,7 +255,7 @@ class CudaBooster:
         self._open()
 
     def _rounds(self) -> None:
-        """Divide leaves until the tree is complete; the kernels of many rounds are one graph, launched at once."""
+        """Divide leaves in as many rounds as most trees need; the kernels are one graph, launched at once."""
         if self.graph is None:
             self._round()  # the first launch of a kernel loads it, which must not happen while a graph is recorded
             stream = self.cp.cuda.Stream(non_blocking=True)
@@ -269,35 +265,32 @@ class CudaBooster:
                 for _ in range(self.max_leaves.bit_length() + 2):
                     self._round()
                 self.graph = stream.end_capture()
-        current = self.cp.cuda.get_current_stream()
-        while True:
-            self.graph.launch(current)
-            if not int(self._state()["n_pairs"]):
-                return
+        self.graph.launch(self.cp.cuda.get_current_stream())
 
-    def _state(self) -> Any:
-        return self.state.get().view(STATE)[0]
-
-    def check(self, state: Any) -> None:
-        """Raise an error if the gradients of a tree were not finite."""
-        if state["failed"]:
-            most = max(float(state["most_gradient"]), float(state["most_curve"]))
-            msg = f"the loss has a gradient of {most}: targets or weights are too large"
-            raise ValueError(msg)
+    def _finish(self, output: int) -> None:
+        """Values of leaves, and the resulting scores; nothing happens if the tree is not complete."""
+        job, state, nodes = self.job, self.state, self.nodes
+        chunks = (self.leaf_of_chunk, self.first_chunk)
+        self._launch("list_chunks", 1, 512, state, nodes, *chunks)
+        self._launch("sum_chunks", min(self.most_chunks, 16 * BLOCKS), 128, job, state, nodes, self.slope, self.rows,
+                     np.int64(self.n_rows), *chunks, self.leaf_sums)  # fmt: skip
+        self._launch("values", 1, 256, job, state, nodes, self.first_chunk, self.leaf_sums)
+        self._launch("add_values", 8 * BLOCKS, 512, job, state, nodes, self.columns, self.records, self.score[output])
 
 
 class GrownTree(Mapping[str, "AnyArray"]):
     """The arrays of a tree by name. They are fetched from the GPU when they are first needed, which may be much later."""
 
-    def __init__(self, booster: CudaBooster) -> None:
-        self._stored, self._state = booster.nodes.copy(), booster.state.copy()
-        self._nominal, self._n_codes, self._check = booster.nominal, booster.n_codes, booster.check
+    def __init__(self, booster: CudaBooster, state: Any) -> None:
+        self._stored = booster.nodes[: int(state["n_stored"]) * NODE.itemsize].copy()
+        self._n_nodes = int(state["n_numbered"])
+        self._nominal, self._n_codes = booster.nominal, booster.n_codes
         self._arrays: dict[str, AnyArray] | None = None
 
     def __getitem__(self, name: str) -> AnyArray:
         if self._arrays is None:
             self._arrays = self._fetched()
-            del self._stored, self._state
+            del self._stored
         return self._arrays[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -307,11 +300,9 @@ class GrownTree(Mapping[str, "AnyArray"]):
         return len(ARRAYS)
 
     def _fetched(self) -> dict[str, AnyArray]:
-        state = self._state.get().view(STATE)[0]
-        self._check(state)
-        stored = self._stored.get().view(NODE)[: int(state["n_stored"])]
+        stored = self._stored.get().view(NODE)
         own = np.flatnonzero(stored["number"] >= 0)
-        place = np.empty(int(state["n_numbered"]), np.int64)
+        place = np.empty(self._n_nodes, np.int64)
         place[stored["number"][own]] = own
         nodes = stored[place]
         split, inner = nodes["split"], nodes["divided"] == 1

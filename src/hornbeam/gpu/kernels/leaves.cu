@@ -1,4 +1,5 @@
-/* Values of leaves from the exact gradients of their rows, and the resulting scores. */
+/* Values of leaves from the exact gradients of their rows, and the resulting scores. The kernels do nothing while the
+   tree is not complete: the host launches them before it knows. */
 
 __device__ __forceinline__ int is_leaf(const Node* node) { return node->number >= 0 && !node->divided; }
 
@@ -6,6 +7,7 @@ __device__ __forceinline__ int is_leaf(const Node* node) { return node->number >
 extern "C" __global__ void list_chunks(State* state, const Node* nodes, int64* leaf_of_chunk, int64* first_chunk) {
     __shared__ int64 warp_sums[16], before;
     int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+    if (state->n_pairs) return;
     if (threadIdx.x == 0) before = 0;
     __syncthreads();
     for (int64 start = 0; start < state->n_stored; start += 512) {
@@ -37,15 +39,14 @@ extern "C" __global__ void list_chunks(State* state, const Node* nodes, int64* l
 
 #define BATCH 2048  /* rows of a chunk whose gradients are in shared memory */
 
-/* exact gradients of up to CHUNK rows of a leaf: every second row in one sum, the others in another; a block per chunk.
-   The leaf of every row is written, too: added row by row, in the order of leaves, scores would be spread over memory. */
+/* exact gradients of up to CHUNK rows of a leaf: every second row in one sum, the others in another; a block per chunk */
 extern "C" __global__ void sum_chunks(const Job* job, const State* state, const Node* nodes,
                                       const float* __restrict__ slope, const uint32* __restrict__ rows, int64 room,
-                                      const int64* leaf_of_chunk, const int64* first_chunk, double* chunk_sums,
-                                      uint32* __restrict__ leaf_of_row) {
+                                      const int64* leaf_of_chunk, const int64* first_chunk, double* chunk_sums) {
     __shared__ float2 own[BATCH];
     __shared__ double part[4];
     int odd = threadIdx.x & 1, curve = threadIdx.x >> 1;
+    if (state->n_pairs) return;
     for (int64 chunk = blockIdx.x; chunk < state->n_chunks; chunk += gridDim.x) {
         int64 leaf = leaf_of_chunk[chunk];
         const Node* node = &nodes[leaf];
@@ -58,7 +59,6 @@ extern "C" __global__ void sum_chunks(const Job* job, const State* state, const 
             #pragma unroll 16
             for (int i = threadIdx.x; i < size; i += blockDim.x) {
                 uint32 row = list[start + i];
-                leaf_of_row[row] = (uint32)leaf;
                 if (job->curved) own[i] = ((const float2*)slope)[row];
                 else own[i] = make_float2(slope[row], 1.0f);
             }
@@ -82,6 +82,7 @@ extern "C" __global__ void sum_chunks(const Job* job, const State* state, const 
 /* one block: sums of leaves from their chunks, of other nodes from their children; then the values */
 extern "C" __global__ void values(const Job* job, const State* state, Node* nodes, const int64* first_chunk,
                                   const double* chunk_sums) {
+    if (state->n_pairs) return;
     for (int64 i = threadIdx.x; i < state->n_stored; i += blockDim.x) {
         Node* node = &nodes[i];
         if (!is_leaf(node)) continue;
@@ -113,24 +114,38 @@ extern "C" __global__ void values(const Job* job, const State* state, Node* node
     }
 }
 
-extern "C" __global__ void add_values(const Job* job, const Node* nodes, const uint32* leaf_of_row, double* score) {
-    for (int64 i = blockIdx.x * (int64)blockDim.x + threadIdx.x; i < job->n_rows; i += (int64)gridDim.x * blockDim.x) {
-        uint32 leaf = leaf_of_row[i];
-        if (leaf != 0xffffffffu) score[i] += (float)nodes[leaf].value;
-    }
-}
+#define FEW_NODES 256  /* of a tree that are held in shared memory */
 
-/* the same for rows that the tree was not trained on */
-extern "C" __global__ void add_to_others(const Job* job, const Node* nodes, const Column* columns, const uint8* records,
-                                         const uint32* others, int64 n_others, double* score) {
-    for (int64 i = blockIdx.x * (int64)blockDim.x + threadIdx.x; i < n_others; i += (int64)gridDim.x * blockDim.x) {
-        uint32 row = others[i];
-        const uint8* record = records + row * (int64)job->stride;
-        int number = 0;
-        while (nodes[number].divided) {
-            const Split* split = &nodes[number].split;
-            number = nodes[number].first_child + side_of(&columns[split->column], split, record[split->column]);
+/* add the values of their leaves to the scores of all rows, also of those that the tree was not trained on */
+extern "C" __global__ void add_values(const Job* job, const State* state, const Node* nodes, const Column* columns,
+                                      const uint8* records, double* score) {
+    __shared__ Split few[FEW_NODES];
+    __shared__ int first_child[FEW_NODES];
+    __shared__ float value[FEW_NODES];
+    if (state->n_pairs) return;
+    int n = (int)state->n_stored, fits = n <= FEW_NODES;
+    if (fits)
+        for (int i = threadIdx.x; i < n; i += blockDim.x) {
+            few[i] = nodes[i].split;
+            first_child[i] = nodes[i].divided ? nodes[i].first_child : -1;
+            value[i] = (float)nodes[i].value;
         }
-        score[row] += (float)nodes[number].value;
+    __syncthreads();
+    for (int64 i = blockIdx.x * (int64)blockDim.x + threadIdx.x; i < job->n_rows; i += (int64)gridDim.x * blockDim.x) {
+        const uint8* record = records + i * job->stride;
+        int at = 0;
+        if (fits) {
+            while (first_child[at] >= 0) {
+                const Split* split = &few[at];
+                at = first_child[at] + side_of(&columns[split->column], split, record[split->column]);
+            }
+            score[i] += value[at];
+        } else {
+            while (nodes[at].divided) {
+                const Split* split = &nodes[at].split;
+                at = nodes[at].first_child + side_of(&columns[split->column], split, record[split->column]);
+            }
+            score[i] += (float)nodes[at].value;
+        }
     }
 }

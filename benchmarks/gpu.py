@@ -97,8 +97,11 @@ def shapes() -> Iterator[tuple[str, dict[str, Any]]]:
     random = np.random.default_rng(0)
     n = 10_500_000
     codes = random.integers(0, 255, (28, n), dtype=np.uint8)
-    noise = random.normal(size=n) * 100
-    target = (codes[0].astype(float) + codes[1] - codes[2] + noise > 128).astype(np.float64)
+    wave = np.zeros(n)
+    for turn in range(12):  # products of columns, so that there is something to learn in every round
+        one, other = codes[2 * turn], codes[(7 * turn + 3) % 28]
+        wave += np.sin(one / (20.0 + 3 * turn)) * np.cos(other / (15.0 + 2 * turn)) + 0.2 * np.sign(one.astype(float) - other)
+    target = (wave + random.normal(size=n) * 2 > 0).astype(np.float64)
     higgs = {"codes": codes, "n_codes": np.full(28, 255), "target": target, "loss": "logistic"}
     yield "higgs-like, 10.5M x 28, 31 leaves", higgs | {"max_leaves": 31}
     yield "higgs-like, 10.5M x 28, 255 leaves", higgs | {"max_leaves": 255}

@@ -18,6 +18,7 @@ SOURCES = ("boost.cuh", "slopes.cu", "grow.cu", "search.cu", "leaves.cu")
 BINS, CHUNK, TILE, COLUMNS_AT_ONCE, AT_ONCE = 256, 8192, 4096, 28, 32  # as in the kernels
 BLOCKS = 264  # two for each multiprocessor of a large GPU; kernels work with any number
 MOST_LEAVES = 1 << 20
+FURTHER_ROUNDS = 4
 SLOT_BUDGET = 8 << 30  # bytes for the sums of leaves that may still be split
 LOSSES = ("squared", "absolute", "huber", "quantile", "poisson", "logistic", "multinomial")
 ARRAYS = ("feature", "cut", "first_child", "missing", "weight", "value", "gain", "set_size", "codes")
@@ -106,7 +107,7 @@ class CudaBooster:
         job["n_columns"], job["stride"], job["loss"], job["curved"] = self.n_columns, stride, loss, self.curved
         job["limited"] = bool(columns["monotone"].any())
         self._allocate(codes, target, columns, job, stride)
-        self.graph: Any = None
+        self.graphs: dict[int, Any] = {}  # by the number of rounds
         self.use(None, np.empty(0, np.uint32))
 
     def _most_leaves(self, choices: Mapping[str, Any]) -> int:
@@ -190,8 +191,8 @@ class CudaBooster:
         key = mix(self.seed, turn, 0x5C0FE) >> 16 & 0xFFFFFFFF
         own = self.probability[output] if self.loss == LOSSES.index("multinomial") else np.uint64(0)
         state[:] = 0
-        self._launch("slopes", self.n_chunks, 512, job, state, self.score[output], self.target, own,
-                     np.float64(parameter), np.float64(output), self.slope, self.chunk_sums, shared=8 * CHUNK)  # fmt: skip
+        self._launch("slopes", self.n_chunks, 256, job, state, self.score[output], self.target, own,
+                     np.float64(parameter), np.float64(output), self.slope, self.chunk_sums)  # fmt: skip
         self._launch("units", 1, 256, job, state, self.chunk_sums)
         self._launch("round_slopes", BLOCKS * 4, 512, job, state, self.slope, np.uint32(key), self.words)
 
@@ -208,9 +209,11 @@ class CudaBooster:
                      np.int32(self.in_order), self.sums, np.int64(self.slot_size))  # fmt: skip
         if self.max_leaves > 1:
             self._open()
+        n_rounds = self.max_leaves.bit_length() + 2  # enough for most trees
         while True:
             if self.max_leaves > 1:
-                self._rounds()
+                self._rounds(n_rounds)
+                n_rounds = FURTHER_ROUNDS
             self._finish(output)
             state = self.state.get().view(STATE)[0]
             if state["failed"]:
@@ -254,18 +257,19 @@ class CudaBooster:
                      self.sums, np.int64(self.slot_size))  # fmt: skip
         self._open()
 
-    def _rounds(self) -> None:
-        """Divide leaves in as many rounds as most trees need; the kernels are one graph, launched at once."""
-        if self.graph is None:
-            self._round()  # the first launch of a kernel loads it, which must not happen while a graph is recorded
+    def _rounds(self, n_rounds: int) -> None:
+        """Divide leaves in some rounds; the kernels are one graph, launched at once."""
+        if n_rounds not in self.graphs:
+            if not self.graphs:
+                self._round()  # the first launch of a kernel loads it, which must not happen while a graph is recorded
             stream = self.cp.cuda.Stream(non_blocking=True)
             self.cp.cuda.get_current_stream().synchronize()
             with stream:
                 stream.begin_capture()
-                for _ in range(self.max_leaves.bit_length() + 2):
+                for _ in range(n_rounds):
                     self._round()
-                self.graph = stream.end_capture()
-        self.graph.launch(self.cp.cuda.get_current_stream())
+                self.graphs[n_rounds] = stream.end_capture()
+        self.graphs[n_rounds].launch(self.cp.cuda.get_current_stream())
 
     def _finish(self, output: int) -> None:
         """Values of leaves, and the resulting scores; nothing happens if the tree is not complete."""

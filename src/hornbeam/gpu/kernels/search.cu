@@ -232,8 +232,8 @@ __device__ void choose_again(const Job* job, Candidate* candidates, const Candid
 struct Open {  /* a leaf that may be divided */
     double gain;
     int number, node;
-    int child;  /* the first child, if its rows have been divided; -1: they have not; -2: they are in this round */
-    int unused;
+    int child;  /* the first child, if its rows have been divided or are in the next round; otherwise -1 */
+    int seen;  /* by `choose_leaves` */
 };
 
 #define FEW_OPEN 1024  /* that are held in shared memory */
@@ -246,11 +246,11 @@ __device__ void add_open(const State* state, const Node* nodes, Open* open, int*
 }
 
 /* the position of the first of the open leaves in the order of gains, of equal ones the lowest number; -1: none */
-__device__ int first_open(const Open* open, int n_open, int undivided, Shared* shared) {
+__device__ int first_open(const Open* open, int n_open, int unseen, Shared* shared) {
     double best = -INFINITE, gain;
     int number = 0x7fffffff, at = -1, found;
     for (int i = threadIdx.x; i < n_open; i += blockDim.x) {
-        if (undivided && open[i].child != -1) continue;
+        if (unseen && open[i].seen) continue;
         if (open[i].gain > best || (open[i].gain == best && open[i].number < number)) {
             best = open[i].gain;
             number = open[i].number;
@@ -283,24 +283,38 @@ __device__ void take_open(const Job* job, State* state, Node* nodes, Open* open,
     }
 }
 
-/* choose the leaves whose rows are divided in the next round: those that may be taken next */
+/* Choose the leaves whose rows are divided in the next round. A leaf of gain g is taken after those with more gain and
+   after their descendants with more gain: of a leaf of gain G these may be G / g - 1, of which half are expected. */
 __device__ void choose_leaves(const Job* job, State* state, Node* nodes, Open* open, int n_open, Shared* shared) {
     int n_pairs = 0;
     int64 n_tiles = 0, left = job->max_leaves - state->n_leaves;
+    double n_before = 0.0, gain_before = 0.0;
+    for (int i = threadIdx.x; i < n_open; i += blockDim.x) open[i].seen = 0;
+    __syncthreads();
     while (n_pairs < AT_ONCE && n_pairs < left) {
         int at = first_open(open, n_open, 1, shared);
         if (at < 0) break;
+        double gain = open[at].gain;
+        if (0.5 * (n_before + gain_before / gain) >= (double)left) break;
+        int fresh = open[at].child < 0;
         int64 tiles = (nodes[open[at].node].n_rows + TILE - 1) / TILE;
         __syncthreads();
         if (threadIdx.x == 0) {
-            Pair* pair = &state->pairs[n_pairs];
-            pair->node = open[at].node;
-            pair->first_tile = n_tiles;
-            pair->end_tile = n_tiles + tiles;
-            open[at].child = nodes[open[at].node].first_child = (int)state->n_stored + 2 * n_pairs;
+            open[at].seen = 1;
+            if (fresh) {
+                Pair* pair = &state->pairs[n_pairs];
+                pair->node = open[at].node;
+                pair->first_tile = n_tiles;
+                pair->end_tile = n_tiles + tiles;
+                open[at].child = nodes[open[at].node].first_child = (int)state->n_stored + 2 * n_pairs;
+            }
         }
-        n_tiles += tiles;
-        n_pairs++;
+        n_before += 1.0;
+        gain_before += gain;
+        if (fresh) {
+            n_tiles += tiles;
+            n_pairs++;
+        }
         __syncthreads();
     }
     if (threadIdx.x) return;

@@ -51,40 +51,48 @@ __device__ __forceinline__ double part_of(float2 own, int which_sum) {
     return which_sum == 2 ? one * one : fabs(one);
 }
 
+#define SLOPES_AT_ONCE 2048  /* rows of a chunk whose gradients are in shared memory */
+
 /* a block per chunk; sums in eight parts, in the order of core/forests/boost/slopes.h */
 extern "C" __global__ void slopes(const Job* job, State* state, const double* score, const double* target,
                                   const float* chance, double parameter, double which, float* slope,
                                   double* chunk_sums) {
-    extern __shared__ float2 own[];
+    __shared__ float2 own[SLOPES_AT_ONCE];
     __shared__ double part[3][8];
     __shared__ uint32 most[2];
     int64 first = blockIdx.x * (int64)CHUNK, end = first + CHUNK < job->n_rows ? first + CHUNK : job->n_rows;
-    int size = (int)(end - first), curved = job->curved;
+    int curved = job->curved, k = threadIdx.x & 7, which_sum = threadIdx.x >> 3;
     uint32 top = 0, top_curve = 0;
+    double sum = 0.0;
     if (threadIdx.x < 2) most[threadIdx.x] = 0;
-    __syncthreads();
-    for (int i = threadIdx.x; i < size; i += blockDim.x) {
-        float2 found = slope_of(job->loss, score[first + i], target[first + i], chance ? chance[first + i] : 0.0f,
-                                parameter, which);
-        own[i] = found;
-        if (curved) ((float2*)slope)[first + i] = found;
-        else slope[first + i] = found.x;
-        top = max(top, __float_as_uint(found.x) & 0x7fffffffu);
-        top_curve = max(top_curve, __float_as_uint(found.y) & 0x7fffffffu);
+    for (; first < end; first += SLOPES_AT_ONCE) {
+        int size = (int)(end - first < SLOPES_AT_ONCE ? end - first : SLOPES_AT_ONCE), whole = size & ~7;
+        #pragma unroll 4
+        for (int i = threadIdx.x; i < size; i += blockDim.x) {
+            float2 found = slope_of(job->loss, score[first + i], target[first + i], chance ? chance[first + i] : 0.0f,
+                                    parameter, which);
+            own[i] = found;
+            if (curved) ((float2*)slope)[first + i] = found;
+            else slope[first + i] = found.x;
+            top = max(top, __float_as_uint(found.x) & 0x7fffffffu);
+            top_curve = max(top_curve, __float_as_uint(found.y) & 0x7fffffffu);
+        }
+        __syncthreads();
+        if (threadIdx.x < 24) {
+            #pragma unroll 16
+            for (int i = k; i < whole; i += 8) sum += part_of(own[i], which_sum);
+            if (k == 0)
+                for (int i = whole; i < size; i++) sum += part_of(own[i], which_sum);
+        }
+        __syncthreads();
     }
-    atomicMax(&most[0], top);
-    atomicMax(&most[1], top_curve);
-    __syncthreads();
-    if (threadIdx.x < 24) {
-        int k = threadIdx.x & 7, which_sum = threadIdx.x >> 3, i = k;
-        double sum = 0.0;
-        int whole = size & ~7;
-        #pragma unroll 16
-        for (; i < whole; i += 8) sum += part_of(own[i], which_sum);
-        if (k == 0)
-            for (i = whole; i < size; i++) sum += part_of(own[i], which_sum);
-        part[which_sum][k] = sum;
+    top = __reduce_max_sync(0xffffffffu, top);
+    top_curve = __reduce_max_sync(0xffffffffu, top_curve);
+    if ((threadIdx.x & 31) == 0) {
+        atomicMax(&most[0], top);
+        atomicMax(&most[1], top_curve);
     }
+    if (threadIdx.x < 24) part[which_sum][k] = sum;
     __syncthreads();
     if (threadIdx.x < 3) {
         const double* p = part[threadIdx.x];

@@ -1,4 +1,4 @@
-"""Learning on a GPU: the same models as on the processor, and how fast. Run as ``python -m benchmarks.gpu`` (`make gpu`).
+"""Learning on a GPU: the same models as on the processor, and how fast (`make gpu`).
 
 The models of every data set of the tests are compared bit for bit, with many options; then times are measured. The log
 of a run is kept in GPU.md beside this file.
@@ -100,7 +100,9 @@ def shapes() -> Iterator[tuple[str, dict[str, Any]]]:
     wave = np.zeros(n)
     for turn in range(12):  # products of columns, so that there is something to learn in every round
         one, other = codes[2 * turn], codes[(7 * turn + 3) % 28]
-        wave += np.sin(one / (20.0 + 3 * turn)) * np.cos(other / (15.0 + 2 * turn)) + 0.2 * np.sign(one.astype(float) - other)
+        wave += np.sin(one / (20.0 + 3 * turn)) * np.cos(other / (15.0 + 2 * turn)) + 0.2 * np.sign(
+            one.astype(float) - other
+        )
     target = (wave + random.normal(size=n) * 2 > 0).astype(np.float64)
     higgs = {"codes": codes, "n_codes": np.full(28, 255), "target": target, "loss": "logistic"}
     yield "higgs-like, 10.5M x 28, 31 leaves", higgs | {"max_leaves": 31}
@@ -154,7 +156,10 @@ def rounds(made: Any, given: dict[str, Any], first: int, n_rounds: int) -> list[
 def measure(n_rounds: int, n_threads: int) -> int:
     """Time the rounds of boosting; returns how many shapes give other trees than the processor's."""
     module, n_different = cupy(), 0
-    print(f"\n{'milliseconds per tree, bins given':52} {'first 10':>9} {f'next {n_rounds}':>9} {f'{n_threads} threads':>11}")
+    print(
+        f"\n{'milliseconds per tree, bins given':52} {'first 10':>9} {f'next {n_rounds}':>9} "
+        f"{f'{n_threads} threads':>11}"
+    )
     for name, given in shapes():
         made = booster(CudaBooster, given, 1)
         rounds(made, given, 0, 1)  # compiles and loads the kernels
@@ -170,9 +175,14 @@ def measure(n_rounds: int, n_threads: int) -> int:
         start = time.perf_counter()
         expected = rounds(other, given, 1, 3)
         times.append((time.perf_counter() - start) / len(expected) * 1e3)
-        alike = all(one[key].tobytes() == two[key].tobytes() for one, two in zip(expected, trees, strict=False) for key in one)
+        alike = all(
+            one[key].tobytes() == two[key].tobytes() for one, two in zip(expected, trees, strict=False) for key in one
+        )
         n_different += not alike
-        print(f"{name:52} {times[0]:9.2f} {times[1]:9.2f} {times[2]:11.1f}  {'same trees' if alike else 'DIFFERENT'}", flush=True)
+        print(
+            f"{name:52} {times[0]:9.2f} {times[1]:9.2f} {times[2]:11.1f}  {'same trees' if alike else 'DIFFERENT'}",
+            flush=True,
+        )
         del made, other, trees
         module.get_default_memory_pool().free_all_blocks()
     return n_different

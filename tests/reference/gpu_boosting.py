@@ -18,7 +18,7 @@ CHUNK, BINS, AT_ONCE = 8192, 256, 32
 SQUARED, ABSOLUTE, HUBER, QUANTILE, POISSON, LOGISTIC, MULTINOMIAL = range(7)
 
 
-def plain_exp(x):
+def plain_exp(x: Any) -> Any:
     whole = x * 1.4426950408889634 + 6755399441055744.0
     exponent = np.clip(whole.view(np.int64) - 0x4338000000000000, -1022, 100)
     whole = whole - 6755399441055744.0
@@ -29,20 +29,20 @@ def plain_exp(x):
     return total * np.ldexp(1.0, exponent)
 
 
-def gradient_of(word):
+def gradient_of(word: Any) -> Any:
     return (word >> np.int64(32)).astype(np.float64)
 
 
-def curve_of(word):
+def curve_of(word: Any) -> Any:
     return (word & np.int64(0xFFFFFFFF)).astype(np.float64)
 
 
-def in_order(numbers):
+def in_order(numbers: Any) -> float:
     """Their sum, added one after the other."""
     return float(np.cumsum(numbers)[-1]) if len(numbers) else 0.0
 
 
-def in_eight_parts(numbers):
+def in_eight_parts(numbers: Any) -> float:
     """Their sum in eight parts; what is left over is added to the first."""
     whole = len(numbers) // 8 * 8
     part = np.zeros(8)
@@ -73,7 +73,20 @@ class Node:
 class Twin:
     """One boosting run; the parameters are those of `Booster`."""
 
-    def __init__(self, codes, _wide, n_codes, has_missing, nominal, monotone, target, _weights, loss, n_outputs, choices):
+    def __init__(
+        self,
+        codes: Any,
+        _wide: Any,
+        n_codes: Any,
+        has_missing: Any,
+        nominal: Any,
+        monotone: Any,
+        target: Any,
+        _weights: Any,
+        loss: Any,
+        n_outputs: Any,
+        choices: Any,
+    ) -> None:
         self.codes, self.n_codes = codes, [int(n) for n in n_codes]
         self.has_missing, self.nominal = [bool(b) for b in has_missing], [bool(b) for b in nominal]
         self.monotone = [int(m) for m in monotone] or [0] * len(codes)
@@ -83,20 +96,20 @@ class Twin:
         self.active = np.ones(len(codes), np.uint8)
         self.use(None, np.empty(0, np.uint32))
 
-    def start(self, scores):
+    def start(self, scores: Any) -> None:
         self.score[:] = scores
 
-    def scores_of(self, rows):
+    def scores_of(self, rows: Any) -> Any:
         return self.score[:, rows]
 
-    def use(self, used, others):
+    def use(self, used: Any, others: Any) -> None:
         self.used = np.arange(self.codes.shape[1]) if used is None else used.astype(np.int64)
         self.others = others.astype(np.int64)
 
-    def choose_columns(self, active):
+    def choose_columns(self, active: Any) -> None:
         self.active = active
 
-    def take_probabilities(self):
+    def take_probabilities(self) -> None:
         most = self.score.max(axis=0)
         power = plain_exp(self.score - most)
         total = np.zeros(len(most))
@@ -106,13 +119,13 @@ class Twin:
 
     # ---- slopes.cu ----
 
-    def slopes(self, output, parameter, turn):
+    def slopes(self, output: Any, parameter: Any, turn: Any) -> None:
         g, h = self.slope_of(output, parameter)
         self.slope = np.stack([g.astype(np.float32), h.astype(np.float32)]).astype(np.float32)
         self.units()
         self.round_slopes(mix(self.choices["seed"], turn, 0x5C0FE) >> 16 & 0xFFFFFFFF)
 
-    def slope_of(self, output, parameter):
+    def slope_of(self, output: Any, parameter: Any) -> Any:
         score, target = self.score[output], self.target
         off, one = score - target, np.ones(len(target))
         if self.loss == SQUARED:
@@ -128,7 +141,7 @@ class Twin:
         share = self.probability[output].astype(np.float64)
         return share - (target == output), parameter * share * (1.0 - share)
 
-    def units(self):
+    def units(self) -> None:
         g, h = self.slope.astype(np.float64)
         n = len(g)
         chunks = [slice(first, first + CHUNK) for first in range(0, n, CHUNK)]
@@ -145,7 +158,7 @@ class Twin:
         self.smoothing = choices["nominal_smoothing"] / hu
         self.floor = max(choices["min_curve"] / hu, 1.0)
 
-    def round_slopes(self, key):
+    def round_slopes(self, key: Any) -> None:
         chance = scramble(np.arange(len(self.target), dtype=np.uint32) ^ np.uint32(key))
         g = self.slope[0] * (1.0 / self.gradient_unit) + ((chance & 65535) / 65536.0 + 8388608.0)
         h = np.ones(len(g), np.int64)
@@ -159,7 +172,7 @@ class Twin:
 
     # ---- grow.cu ----
 
-    def grow(self, output, _level=0.5):
+    def grow(self, output: Any, _level: float = 0.5) -> dict[str, Any]:
         root = Node(self.used, self.words[self.used].sum(), number=0)
         self.stored, self.open, self.n_numbered, self.n_leaves = [root], [], 1, 1
         if self.choices["max_leaves"] > 1 and self.is_wanted(root):
@@ -178,17 +191,17 @@ class Twin:
             self.score[output, row] += np.float32(self.leaf_of(row).value)
         return self.tree()
 
-    def is_wanted(self, node):
+    def is_wanted(self, node: Any) -> bool:
         depth = self.choices["max_depth"]
         return len(node.rows) > 1 and len(node.rows) >= 2 * self.choices["min_weight"] and not 0 <= depth <= node.depth
 
-    def side_of(self, split, codes):
+    def side_of(self, split: Any, codes: Any) -> Any:
         column = split["column"]
         absent = self.n_codes[column]
         side = ~np.isin(codes, list(split["codes"])) if self.nominal[column] else codes > split["cut"]
         return np.where(codes == absent, split["missing"], side).astype(bool)
 
-    def divide(self, node):
+    def divide(self, node: Any) -> None:
         side = self.side_of(node.split, self.codes[node.split["column"]][node.rows])
         first = node.split["first"]
         one = Node(node.rows[~side], first, node.depth + 1)
@@ -207,7 +220,7 @@ class Twin:
             if self.is_wanted(child):
                 self.search(child)
 
-    def limit(self, node, one, other):
+    def limit(self, node: Any, one: Any, other: Any) -> None:
         for child in (one, other):
             child.low, child.high = node.low, node.high
         monotone = self.monotone[node.split["column"]]
@@ -222,7 +235,7 @@ class Twin:
         else:
             one.low = other.high = middle
 
-    def add_up(self, node):
+    def add_up(self, node: Any) -> Any:
         sums = np.zeros((len(self.codes), BINS), np.int64)
         for column, codes in zip(sums, self.codes, strict=True):
             np.add.at(column, codes[node.rows], self.words[node.rows])
@@ -230,25 +243,25 @@ class Twin:
 
     # ---- search.cu ----
 
-    def best(self, total, low, high):
+    def best(self, total: Any, low: Any, high: Any) -> Any:
         value = -shrunk(gradient_of(total), self.l1) / (curve_of(total) + self.l2)
         return np.minimum(np.maximum(value, low), high)
 
-    def worth(self, total):
+    def worth(self, total: Any) -> Any:
         pull = shrunk(gradient_of(total), self.l1)
         return pull * pull / (curve_of(total) + self.l2)
 
-    def worth_of(self, value, total):
+    def worth_of(self, value: Any, total: Any) -> Any:
         h = curve_of(total) + self.l2
         return -(2.0 * gradient_of(total) * value + h * value * value + 2.0 * self.l1 * np.abs(value))
 
-    def worth_of_node(self, node):
+    def worth_of_node(self, node: Any) -> Any:
         if not self.limited:
             return self.worth(node.total)
         unit = self.gradient_unit / self.curve_unit
         return self.worth_of(self.best(node.total, node.low / unit, node.high / unit), node.total)
 
-    def worth_of_cuts(self, node, first, monotone):
+    def worth_of_cuts(self, node: Any, first: Any, monotone: Any) -> Any:
         rest = node.total - first
         if not self.limited:
             return self.worth(first) + self.worth(rest)
@@ -258,7 +271,7 @@ class Twin:
         worth = self.worth_of(one, first) + self.worth_of(other, rest)
         return np.where((other - one) * monotone < 0.0, -np.inf, worth)
 
-    def is_heavy(self, node, first, counts):
+    def is_heavy(self, node: Any, first: Any, counts: Any) -> Any:
         h = curve_of(first)
         rest = curve_of(node.total) - h
         if counts is None:
@@ -268,7 +281,7 @@ class Twin:
         return (h >= self.floor) & (rest >= self.floor) & enough
 
     @np.errstate(divide="ignore", invalid="ignore")  # of cuts that are not allowed
-    def search(self, node):
+    def search(self, node: Any) -> None:
         parent = self.worth_of_node(node)
         found = {c: self.search_column(node, c, parent, None) for c in np.flatnonzero(self.active)}
         node.split = first_of(found.values())
@@ -290,13 +303,13 @@ class Twin:
             best = first_of([best, self.search_column(node, c, parent, counts)])
         node.split = best
 
-    def search_column(self, node, c, parent, counts):
+    def search_column(self, node: Any, c: Any, parent: Any, counts: Any) -> Any:
         if self.n_codes[c] + self.has_missing[c] < 2:
             return first_of([])
         find = self.search_nominal if self.nominal[c] else self.search_numeric
         return find(node, int(c), parent, counts)
 
-    def search_numeric(self, node, c, parent, counts):
+    def search_numeric(self, node: Any, c: Any, parent: Any, counts: Any) -> Any:
         n, best = self.n_codes[c], first_of([])
         missing = node.sums[c][n] if self.has_missing[c] else np.int64(0)
         running = np.cumsum(node.sums[c][:n])
@@ -313,18 +326,25 @@ class Twin:
             cut = int(np.argmax(gain))
             if gain[cut] > best["gain"]:
                 side = -1 if missing == 0 else 1 - way
-                best = {"gain": float(gain[cut]), "column": c, "cut": cut, "missing": side, "first": first[cut], "codes": ()}
+                best = {
+                    "gain": float(gain[cut]),
+                    "column": c,
+                    "cut": cut,
+                    "missing": side,
+                    "first": first[cut],
+                    "codes": (),
+                }
                 best["top"] = best["gain"]
         return best
 
-    def plain_scores(self, node, first):
+    def plain_scores(self, node: Any, first: Any) -> Any:
         g, h = gradient_of(first), curve_of(first)
         rest_g, rest_h = gradient_of(node.total) - g, curve_of(node.total) - h
         a, b = h + self.l2, rest_h + self.l2
         score = (g * g * b + rest_g * rest_g * a) / (a * b)
         return np.where((h >= self.least) & (rest_h >= self.least), score, 0.0)
 
-    def search_nominal(self, node, c, parent, counts):
+    def search_nominal(self, node: Any, c: Any, parent: Any, counts: Any) -> Any:
         sums = node.sums[c][: self.n_codes[c] + self.has_missing[c]]
         held = np.flatnonzero(sums)
         order = held[np.argsort(gradient_of(sums[held]) / (curve_of(sums[held]) + self.smoothing), kind="stable")]
@@ -352,11 +372,11 @@ class Twin:
             "codes": tuple(sorted(int(code) for code in listed if code != absent)),
         }
 
-    def add_open(self, node):
+    def add_open(self, node: Any) -> None:
         if node.split.get("column", -1) >= 0 and node.split["gain"] > self.min_gain:
             self.open.append(node)
 
-    def take_open(self):
+    def take_open(self) -> None:
         """Take leaves in their order while the children of the next one are known."""
         while self.open and self.n_leaves < self.choices["max_leaves"]:
             node = min(self.open, key=lambda node: (-node.split["gain"], node.number))
@@ -370,7 +390,7 @@ class Twin:
                 self.n_numbered += 1
                 self.add_open(child)
 
-    def choose_leaves(self):
+    def choose_leaves(self) -> bool:
         left = min(self.choices["max_leaves"] - self.n_leaves, AT_ONCE)
         waiting = [node for node in self.open if not node.children]
         self.round = sorted(waiting, key=lambda node: (-node.split["gain"], node.number))[:left]
@@ -378,7 +398,7 @@ class Twin:
 
     # ---- leaves.cu ----
 
-    def values(self):
+    def values(self) -> None:
         g, h = self.slope.astype(np.float64)
         choices = self.choices
         for node in reversed(self.stored):
@@ -394,14 +414,14 @@ class Twin:
                 value = -shrunk(np.float64(node.gradient), choices["l1"]) / (node.curve + choices["l2"])
                 node.value = float(choices["shrink"] * min(max(value, node.low), node.high))
 
-    def leaf_of(self, row):
+    def leaf_of(self, row: Any) -> Node:
         node = self.stored[0]
         while node.divided:
             code = self.codes[node.split["column"], row]
             node = node.children[int(self.side_of(node.split, np.array([code]))[0])]
         return node
 
-    def tree(self):
+    def tree(self) -> dict[str, Any]:
         nodes = sorted((node for node in self.stored if node.number >= 0), key=lambda node: node.number)
         split = [node.split if node.divided else {"column": -1, "cut": 0, "missing": 0, "codes": ()} for node in nodes]
         return {
@@ -417,11 +437,11 @@ class Twin:
         }
 
 
-def shrunk(gradient, l1):
+def shrunk(gradient: Any, l1: Any) -> Any:
     return np.where(gradient > l1, gradient - l1, np.where(gradient < -l1, gradient + l1, 0.0))
 
 
-def first_of(splits):
+def first_of(splits: Any) -> Any:
     """The split with the greatest gain, of equal ones that of the first column."""
     best = {"gain": 0.0, "column": -1, "top": 0.0}
     for split in splits:
@@ -431,14 +451,14 @@ def first_of(splits):
     return best
 
 
-def unit_for(most, total, n):
+def unit_for(most: Any, total: Any, n: Any) -> float:
     if not total > 0.0:
         return 1.0
     exponent = math.frexp(max(total / (2147483000.0 - n), float(most) / 4194304.0))[1]
     return math.ldexp(1.0, max(exponent, -120))
 
 
-def scramble(word):
+def scramble(word: Any) -> Any:
     word = word ^ (word >> np.uint32(16))
     word = word * np.uint32(0x7FEB352D)
     word = word ^ (word >> np.uint32(15))

@@ -18,38 +18,58 @@ SOURCES = ("boost.cuh", "slopes.cu", "grow.cu", "search.cu", "leaves.cu")
 BINS, CHUNK, TILE, COLUMNS_AT_ONCE, AT_ONCE = 256, 8192, 4096, 28, 32  # as in the kernels
 BLOCKS = 264  # two for each multiprocessor of a large GPU; kernels work with any number
 MOST_LEAVES = 1 << 20
+MOST_DEPTH = 20  # with which a full tree has no more leaves than that
 FURTHER_ROUNDS = 4
 SLOT_BUDGET = 8 << 30  # bytes for the sums of leaves that may still be split
 LOSSES = ("squared", "absolute", "huber", "quantile", "poisson", "logistic", "multinomial")
 ARRAYS = ("feature", "cut", "first_child", "missing", "weight", "value", "gain", "set_size", "codes")
 
-SPLIT = np.dtype(
-    [("gain", "f8"), ("first_sum", "i8"), ("codes", "u8", 4), ("column", "i4"), ("cut", "i4"), ("missing", "i4"), ("unused", "i4")]
-)  # fmt: skip
+
+def _struct(**fields: str) -> np.dtype[Any]:
+    """A structure of the kernels: by type, the names of fields in their order; `name*n` is an array."""
+    listed: list[Any] = []
+    for kind, names in fields.items():
+        for name in names.split():
+            base, _, number = name.partition("*")
+            listed.append((base, kind.rstrip("_"), int(number)) if number else (base, kind.rstrip("_")))
+    return np.dtype(listed)
+
+
+# As in kernels/boost.cuh; a type that occurs twice has an underscore the second time.
+SPLIT = _struct(f8="gain", i8="first_sum", u8="codes*4", i4="column cut missing unused")
 NODE = np.dtype(
-    [("begin", "i8"), ("n_rows", "i8"), ("total", "i8"), ("low", "f8"), ("high", "f8"), ("gradient", "f8"),
-     ("curve", "f8"), ("value", "f8"), ("gain", "f8"), ("depth", "i4"), ("slot", "i4"), ("buffer", "i4"),
-     ("number", "i4"), ("first_child", "i4"), ("divided", "i4"), ("split", SPLIT)]
-)  # fmt: skip
-COLUMN = np.dtype([("n_codes", "i4"), ("has_missing", "i4"), ("nominal", "i4"), ("monotone", "i4")])
-JOB = np.dtype(
-    [("n_rows", "i8"), ("n_chunks", "i8"), ("l1", "f8"), ("l2", "f8"), ("min_gain", "f8"), ("min_weight", "f8"),
-     ("min_curve", "f8"), ("nominal_smoothing", "f8"), ("category_charge", "f8"), ("shrink", "f8"), ("max_leaves", "i8"),
-     ("n_columns", "i4"), ("stride", "i4"), ("max_depth", "i4"), ("curved", "i4"), ("limited", "i4"), ("loss", "i4")]
-)  # fmt: skip
-PAIR = np.dtype(
-    [("node", "i4"), ("small", "i4"), ("large", "i4"), ("wanted", "i4", 2), ("subtract", "i4"), ("unsure", "i4", 2),
-     ("first_tile", "i8"), ("end_tile", "i8"), ("first_part", "i8")]
-)  # fmt: skip
+    [
+        *_struct(
+            i8="begin n_rows total",
+            f8="low high gradient curve value gain",
+            i4="depth slot buffer number first_child divided",
+        ).descr,
+        ("split", SPLIT),
+    ]
+)
+COLUMN = _struct(i4="n_codes has_missing nominal monotone")
+JOB = _struct(
+    i8="n_rows n_chunks",
+    f8="l1 l2 min_gain min_weight min_curve nominal_smoothing category_charge shrink",
+    i8_="max_leaves",
+    i4="n_columns stride max_depth curved limited loss",
+)
+PAIR = _struct(i4="node small large wanted*2 subtract unsure*2", i8="first_tile end_tile first_part")
 STATE = np.dtype(
-    [("n_used", "i8"), ("n_stored", "i8"), ("n_numbered", "i8"), ("n_leaves", "i8"), ("n_chunks", "i8"),
-     ("n_tiles", "i8"), ("n_parts", "i8"), ("units", "f8", 10), ("most_gradient", "f8"), ("most_curve", "f8"),
-     ("sum", "f8"), ("total", "u8"), ("most_bits", "u4", 2), ("least_word", "u4"), ("most_word", "u4"),
-     ("in_order", "i4"), ("n_slots", "i4"), ("first_new_slot", "i4"), ("n_open", "i4"), ("failed", "i4"),
-     ("n_pairs", "i4"), ("n_unsure", "i4"), ("ticket", "u4"), ("pairs", PAIR, AT_ONCE)]
-)  # fmt: skip
+    [
+        *_struct(
+            i8="n_used n_stored n_numbered n_leaves n_chunks n_tiles n_parts",
+            f8="units*10 most_gradient most_curve sum",
+            u8="total",
+            u4="most_bits*2 least_word most_word",
+            i4="in_order n_slots first_new_slot n_open failed n_pairs n_unsure",
+            u4_="ticket",
+        ).descr,
+        ("pairs", PAIR, AT_ONCE),
+    ]
+)
 
-
+TOTAL_AT = 20  # where `total` lies in STATE, in words
 WORD = 2**64 - 1
 
 
@@ -68,18 +88,18 @@ def mix(seed: int, first: int, second: int) -> int:
 
 
 class CudaBooster:
-    """Columns, target and parameters of one boosting run; `grow` adds a tree. See `Booster` for the parameters."""
+    """Columns, target and parameters of one boosting run; `grow` adds a tree. The parameters are those of `Booster`."""
 
     def __init__(
         self,
         codes: Uints8,
-        wide: Mapping[int, Ints32],
+        _wide: Mapping[int, Ints32],  # none: see `unsupported` in learn/forests/boost
         n_codes: Ints32,
         has_missing: AnyArray,
         nominal: AnyArray,
         monotone: Sequence[int],
         target: Floats,
-        weights: Floats | None,
+        _weights: Floats | None,
         loss: int,
         n_outputs: int,
         choices: Mapping[str, Any],
@@ -92,7 +112,9 @@ class CudaBooster:
         self.curved = loss >= LOSSES.index("poisson")
         self.max_leaves = self._most_leaves(choices)
         self.n_codes, self.nominal = np.asarray(n_codes), np.asarray(nominal, np.bool_)
-        align = next((size for size in (4, 8, 16) if self.n_columns <= size), 32)  # a record lies in few lines of memory
+        align = next(
+            (size for size in (4, 8, 16) if self.n_columns <= size), 32
+        )  # a record lies in few lines of memory
         stride = -(-self.n_columns // align) * align
         self.n_chunks = -(-self.n_rows // CHUNK)
         columns = np.zeros(self.n_columns, COLUMN)
@@ -100,9 +122,9 @@ class CudaBooster:
         if len(monotone):
             columns["monotone"] = monotone
         job = np.zeros((), JOB)
-        for name in ("l1", "l2", "min_gain", "min_weight", "min_curve", "nominal_smoothing", "category_charge", "shrink",
-                     "max_depth"):  # fmt: skip
-            job[name] = choices[name]
+        for name in JOB.names or ():
+            if name in choices:
+                job[name] = choices[name]
         job["n_rows"], job["n_chunks"], job["max_leaves"] = self.n_rows, self.n_chunks, self.max_leaves
         job["n_columns"], job["stride"], job["loss"], job["curved"] = self.n_columns, stride, loss, self.curved
         job["limited"] = bool(columns["monotone"].any())
@@ -112,17 +134,17 @@ class CudaBooster:
 
     def _most_leaves(self, choices: Mapping[str, Any]) -> int:
         """The leaves of a tree at most; each may need memory for its sums."""
-        least = max(int(np.ceil(choices["min_weight"])), 1)
-        depth = choices["max_depth"]
-        most = min(choices["max_leaves"], max(self.n_rows // least, 1), 2**depth if 0 <= depth < 31 else MOST_LEAVES)
-        room = SLOT_BUDGET // (self.n_columns * BINS * 16)
-        if most > min(room, MOST_LEAVES):
+        most = min(choices["max_leaves"], self.n_rows // max(int(np.ceil(choices["min_weight"])), 1))
+        if 0 <= choices["max_depth"] <= MOST_DEPTH:
+            most = min(most, 2 ** choices["max_depth"])
+        room = min(SLOT_BUDGET // (self.n_columns * BINS * 16), MOST_LEAVES)
+        if most > room:
             msg = (
-                f"trees may have {most:,} leaves, for whose sums the GPU has no room (at most {min(room, MOST_LEAVES):,}): "
-                "set max_leaf_nodes or max_depth, increase min_samples_leaf, or use device='cpu'"
+                f"trees may have {most:,} leaves; the GPU has room for the sums of {room:,}: set max_leaf_nodes or "
+                "max_depth, increase min_samples_leaf, or use device='cpu'"
             )
             raise MemoryError(msg)
-        return int(most)
+        return max(int(most), 1)
 
     def _allocate(self, codes: Uints8, target: Floats, columns: AnyArray, job: AnyArray, stride: int) -> None:
         cp, n = self.cp, self.n_rows
@@ -203,7 +225,7 @@ class CudaBooster:
             raise ValueError(msg)
         if self.used is not None:
             self.rows[0, : self.n_used] = self.used
-            self.state.view(self.cp.uint64)[STATE.fields["total"][1] // 8] = 0
+            self.state.view(self.cp.uint64)[TOTAL_AT] = 0
             self._launch("sum_words", BLOCKS, 512, self.state, self.words, self.used, np.int64(self.n_used))
         self._launch("tree_begin", 1, 512, self.job, self.state, self.nodes, np.int64(self.n_used),
                      np.int32(self.in_order), self.sums, np.int64(self.slot_size))  # fmt: skip
@@ -234,14 +256,20 @@ class CudaBooster:
 
     def _open(self) -> None:
         """Sums and best splits of new nodes, and the choice of the leaves to divide next."""
-        job, state, nodes, size, room = self.job, self.state, self.nodes, np.int64(self.slot_size), np.int64(self.n_rows)
+        job, state, nodes, size, room = (
+            self.job,
+            self.state,
+            self.nodes,
+            np.int64(self.slot_size),
+            np.int64(self.n_rows),
+        )
         parts = -(-self.n_columns // COLUMNS_AT_ONCE)
         width = min(self.n_columns, COLUMNS_AT_ONCE)
         grid = (self.n_columns, 2 * min(AT_ONCE, self.max_leaves))
         self._launch("add_up", (BLOCKS, parts), 1024, job, state, nodes, self.records, self.words, self.rows, room,
                      self.sums, size, shared=8 * BINS * width)  # fmt: skip
-        self._launch("search", grid, BINS, job, state, nodes, self.columns, self.active, self.sums, size, self.candidates,
-                     self.open)  # fmt: skip
+        self._launch("search", grid, BINS, job, state, nodes, self.columns, self.active, self.sums, size,
+                     self.candidates, self.open)  # fmt: skip
         if self.curved:
             self._launch("count_rows", (BLOCKS, parts), 512, job, state, nodes, self.records, self.rows, room,
                          self.row_counts, shared=4 * BINS * width)  # fmt: skip
@@ -283,7 +311,7 @@ class CudaBooster:
 
 
 class GrownTree(Mapping[str, "AnyArray"]):
-    """The arrays of a tree by name. They are fetched from the GPU when they are first needed, which may be much later."""
+    """The arrays of a tree by name. They are fetched from the GPU when they are first needed, maybe much later."""
 
     def __init__(self, booster: CudaBooster, state: Any) -> None:
         self._stored = booster.nodes[: int(state["n_stored"]) * NODE.itemsize].copy()
@@ -314,11 +342,12 @@ class GrownTree(Mapping[str, "AnyArray"]):
         nominal = inner & self._nominal[column]
         bits = np.unpackbits(np.ascontiguousarray(split["codes"]).view(np.uint8), axis=1, bitorder="little")
         bits[~nominal] = 0
+        child = stored["number"][np.where(inner, nodes["first_child"], 0)]
         bits[np.arange(BINS) >= self._n_codes[column][:, None]] = 0
         return {
             "feature": column.astype(np.int32),
             "cut": np.where(inner & ~nominal, split["cut"], 0).astype(np.int32),
-            "first_child": np.where(inner, stored["number"][np.where(inner, nodes["first_child"], 0)], -1).astype(np.int32),
+            "first_child": np.where(inner, child, -1).astype(np.int32),
             "missing": np.where(inner, split["missing"], 0).astype(np.int8),
             "weight": nodes["n_rows"].astype(np.float32),
             "value": nodes["value"].astype(np.float32),

@@ -225,14 +225,16 @@ def _about(target: NDArray[np.float64], base: NDArray[np.float64], loss: Loss) -
     return None if unit == 1.0 else About(float(base[0]), unit)
 
 
-def _round(booster: Booster | CudaBooster, watch: Watch, choices: BoostingChoices, turn: int, n_features: int) -> list[Tree]:
+def _round(
+    booster: Booster | CudaBooster, watch: Watch, choices: BoostingChoices, turn: int, n_features: int
+) -> list[Tree]:
     """One tree per output, all by the scores before the round."""
     n_outputs = choices.loss.n_outputs
     parameter = watch.parameter()
     if choices.loss.name == "multinomial":
         booster.take_probabilities()
     level = choices.loss.level if choices.loss.name == "quantile" else 0.5
-    grown = []
+    grown: list[Tree] = []
     for output in range(n_outputs):
         number = turn * n_outputs + output
         if choices.n_columns < n_features:

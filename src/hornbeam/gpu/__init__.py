@@ -1,7 +1,7 @@
-"""Learning on NVIDIA GPUs: the same models, bit for bit, as without one. Needs CuPy (extra `gpu`).
+"""Learning on NVIDIA GPUs: the same models, bit for bit, as on the processor. Needs CuPy (extra `gpu`).
 
-device    finding the GPU, compiling the kernels, and errors that say what is missing
-boost     gradient boosting: the class that `learn/forests/boost` uses instead of the compiled kernel
+device: finds the GPU and compiles the kernels; errors that say what is missing.
+boost: gradient boosting; takes the place of the compiled kernel for `learn/forests/boost`.
 
-The kernels are in `kernels/`, as CUDA source that CuPy compiles when it is first needed and keeps on disk.
+`kernels/` holds CUDA source, which CuPy compiles when it is first needed and keeps on disk.
 """

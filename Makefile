@@ -6,14 +6,14 @@ VENV := .venv
 CHECKED := .venv-checked
 JOBS ?= $(shell n=$$(nproc 2>/dev/null || echo 1); [ $$n -gt 4 ] && n=4; echo $$n)
 SOURCES := $(shell find src -type f \( -name '*.py' -o -name '*.pyi' -o -name '*.pyx' -o -name '*.pxd' -o -name '*.pxi' -o -name '*.h' \
-	-o -name '*.arff' -o -name '*.js' -o -name '*.css' -o -name 'py.typed' -o -name meson.build \) 2>/dev/null) pyproject.toml meson.build meson.options README.md
+	-o -name '*.cu' -o -name '*.cuh' -o -name '*.arff' -o -name '*.js' -o -name '*.css' -o -name 'py.typed' -o -name meson.build \) 2>/dev/null) pyproject.toml meson.build meson.options README.md
 BIN := $(CURDIR)/$(VENV)/bin
 PYTEST := $(BIN)/python -m pytest -p no:cacheprovider
 
 # meson and Cython are looked for on the path; they live in the environment, not on the machine.
 INSTALL = PATH="$(CURDIR)/$(1)/bin:$$PATH" $(1)/bin/python -m pip -qq --disable-pip-version-check install
 
-.PHONY: help demo test check lint types contracts bounds portable arm64 windows oracle check-slow integration chromium fuzz fuzz-oracle docs docs-tables site exactness bench wheel sbom clean requirements
+.PHONY: help demo test check lint types contracts bounds portable arm64 windows oracle check-slow integration chromium fuzz fuzz-oracle docs docs-tables site exactness gpu bench wheel sbom clean requirements
 
 help:  ## list what can be made
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -132,6 +132,9 @@ site: $(VENV)/installed $(VENV)/sphinx  ## the documentation as a web site in bu
 exactness: $(VENV)/installed $(VENV)/tools  ## every kind of model in every format on every data set (hours; goes on where it stopped)
 	cd tests && $(BIN)/python -m exactness
 	$(BIN)/python docs/exactness.py
+
+gpu:  ## compare and time boosting on an NVIDIA GPU (needs CuPy and the installed package; PYTHON names the interpreter)
+	$(PYTHON) -m benchmarks.gpu | tee build/gpu.log
 
 bench: $(VENV)/installed $(VENV)/tools  ## timings, ours and side by side with others
 	@$(call INSTALL,$(VENV)) "ydf>=0.10" || echo "YDF cannot be installed here; its races are left out"

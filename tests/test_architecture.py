@@ -303,7 +303,7 @@ def too_long_or_wide() -> tuple[set[str], set[str]]:
 
 
 def test_files_hold_one_idea() -> None:
-    files = sources(".py", ".pyx", ".pxd", ".pxi", ".h")
+    files = sources(".py", ".pyx", ".pxd", ".pxi", ".h", ".cu", ".cuh")
     lines = {path.relative_to(SOURCE).as_posix(): path.read_text(encoding="utf-8").count("\n") for path in files}
     assert {place for place, count in lines.items() if count > MOST_LINES} == set()
 

@@ -20,6 +20,7 @@ BELOW: dict[str, tuple[str, ...]] = {
         "howto/big-data",
         "data",
         "scale",
+        "gpu",
         "pictures",
         "report",
         "export",

@@ -13,6 +13,7 @@ evaluate: scores, cross-validation, comparisons and tests.
 show: models as text, pictures and charts.
 export: models for other programs.
 learn: the estimators.
+gpu: kernels for NVIDIA GPUs, used by `learn`.
 schemes: names, parameters and defaults of the estimators, for the command line.
 model: fitted models and their files.
 data: tables, and reading and writing them.

@@ -41,7 +41,7 @@ class CompareCommand(SchemeCommand):
     """A command with the options of a scheme, except those that it compares."""
 
     default_scheme = "tree"
-    left_out = frozenset({*VARIED, "n_jobs", "random_state", "keep_alternatives"})
+    left_out = frozenset({*VARIED, "n_jobs", "device", "random_state", "keep_alternatives"})
 
 
 @click.command(cls=CompareCommand, short_help="Compare schemes, pruning methods or criteria on the same folds.")

@@ -33,7 +33,7 @@ ROWS, BIAS_VARIANCE = "rows", "bias-variance"
 OF_CLASSES = ("roc", "precision-recall", "lift", "calibration", "confusion")
 OF_NUMBERS = ("residuals",)
 MOST_VALUES = 1_000
-NOT_OF_MODELS = frozenset({"n_jobs", "random_state", "keep_alternatives"})  # do not change the model
+NOT_OF_MODELS = frozenset({"n_jobs", "device", "random_state", "keep_alternatives"})  # do not change the model
 
 
 class CurveCommand(SchemeCommand):

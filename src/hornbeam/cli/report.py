@@ -43,7 +43,7 @@ class ReportCommand(SchemeCommand):
     """A command with the options of the scheme to report on, if one is named."""
 
     default_scheme = ""
-    left_out = frozenset({"n_jobs", "random_state", "keep_trace", "keep_alternatives"})
+    left_out = frozenset({"n_jobs", "device", "random_state", "keep_trace", "keep_alternatives"})
 
 
 @click.command(cls=ReportCommand, short_help="Write a report on a table: one self-contained HTML file.")

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from hornbeam.schemes.scheme import (
     DECISIONS,
+    DEVICE,
     FEW_ROWS,
     MONOTONE,
     N_JOBS,
@@ -166,6 +167,7 @@ _STOPPING: tuple[Parameter, ...] = (
     MONOTONE,
     Parameter("warm_start", False, "switch", "continue the rounds of the last fit", flag=None),
     N_JOBS,
+    DEVICE,
     replace(RANDOM_STATE, default=0, summary="seed for rounding gradients and for random draws"),
     VERBOSE,
 )

@@ -218,6 +218,9 @@ RIDGES = Range(1e-8, 100, "log", 6, simpler="high")
 
 # Parameters that mean the same in every scheme.
 N_JOBS = Parameter("n_jobs", None, "integer", "threads: none for one, -1 for every core; the result is the same")
+DEVICE = Parameter(
+    "device", "cpu", "choice", "cuda: learn on an NVIDIA GPU; the model is the same", ("cpu", "cuda", "auto")
+)
 RANDOM_STATE = Parameter("random_state", None, "integer", "random seed")
 CLASS_WEIGHT = Parameter(
     "class_weight",

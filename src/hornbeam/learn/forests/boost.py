@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hornbeam._names import listed
 from hornbeam.core.forests.boost.boost import Booster, sample_rows
 from hornbeam.data.indices import offsets
 from hornbeam.data.schema import Nominal
+from hornbeam.gpu.device import takes_gpu
 from hornbeam.learn.forests.about import About, unit_of
-from hornbeam.learn.forests.binned import binned_of
+from hornbeam.learn.forests.binned import MOST_BINS, binned_of
 from hornbeam.learn.forests.boosting_losses import CLASS_LOSSES
 from hornbeam.learn.forests.watched import Watch, Watched
 from hornbeam.model.base.align import rows_of_table
@@ -24,11 +26,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hornbeam.data.table import Table
+    from hornbeam.gpu.boost import CudaBooster
     from hornbeam.learn.forests.binned import Binned
     from hornbeam.learn.forests.boosting_losses import Loss
     from hornbeam.learn.forests.watched import EvalSet
 
-    Tree = dict[str, NDArray[Any]]
+    Tree = Mapping[str, NDArray[Any]]
     Report = Callable[[int, int], bool]
 
 NO_LIMIT = 2**31 - 1
@@ -70,6 +73,7 @@ class BoostingChoices:
     patience: int
     seed: int
     recipe: Mapping[str, Any]
+    device: str = "cpu"
 
 
 @dataclass(frozen=True)
@@ -123,11 +127,11 @@ def boost(
     if about is not None:
         target = about.distances(target)
     scale = 1.0 if about is None or loss.name not in SCALED_GRADIENTS else about.unit
-    booster = _booster(binned, target, weights, choices, n_threads, scale)
-    booster.score[:] = base[:, None] if about is None else 0.0
+    booster = _booster(table, binned, target, weights, choices, n_threads, scale)
+    booster.start(base[:, None] if about is None else 0.0)
     factor = 1.0 if about is None else about.unit * scale
     watched = [Watched.of_set(one, base, about) for one in sets]
-    watch = Watch(loss, booster.score, target, weights, held_out.astype(np.bool_), watched, factor)
+    watch = Watch(loss, booster.scores_of, target, weights, held_out.astype(np.bool_), watched, factor)
     start = 0 if before is None else _replay(before, table, booster, watch, n_threads)
     shape = _Shape(table, binned, base, choices, about)
     trees: list[Tree] = []
@@ -147,52 +151,58 @@ def boost(
 
 
 def _booster(
+    table: Table,
     binned: Binned,
     target: NDArray[np.float64],
     weights: NDArray[np.float64] | None,
     choices: BoostingChoices,
     n_threads: int,
     scale: float,
-) -> Booster:
+) -> Booster | CudaBooster:
     """The kernel; gradients are in units of `scale`."""
     loss = choices.loss
-    return Booster(
-        binned.codes,
-        binned.wide,
-        binned.n_bins,
-        binned.has_missing,
-        binned.nominal,
-        choices.monotone,
-        target,
-        weights,
-        loss.code,
-        loss.n_outputs,
-        {
-            "l1": choices.l1 / scale,
-            "l2": choices.l2,
-            "min_weight": choices.min_leaf,
-            "min_curve": MIN_CURVE if loss.name in CLASS_LOSSES else 0.0,
-            "min_gain": choices.min_gain / scale**2,
-            "max_leaves": NO_LIMIT if choices.max_leaves is None else choices.max_leaves,
-            "max_depth": -1 if choices.max_depth is None else choices.max_depth,
-            "shrink": choices.shrink,
-            "nominal_smoothing": NOMINAL_SMOOTHING,
-            "category_charge": CATEGORY_CHARGE,
-            "most_sums": MOST_SUMS,
-            "seed": choices.seed,
-            "n_threads": n_threads,
-        },
-    )
+    options = {
+        "l1": choices.l1 / scale,
+        "l2": choices.l2,
+        "min_weight": choices.min_leaf,
+        "min_curve": MIN_CURVE if loss.name in CLASS_LOSSES else 0.0,
+        "min_gain": choices.min_gain / scale**2,
+        "max_leaves": NO_LIMIT if choices.max_leaves is None else choices.max_leaves,
+        "max_depth": -1 if choices.max_depth is None else choices.max_depth,
+        "shrink": choices.shrink,
+        "nominal_smoothing": NOMINAL_SMOOTHING,
+        "category_charge": CATEGORY_CHARGE,
+        "most_sums": MOST_SUMS,
+        "seed": choices.seed,
+        "n_threads": n_threads,
+    }
+    columns = (binned.codes, binned.wide, binned.n_bins, binned.has_missing, binned.nominal, choices.monotone)
+    wide = [table.schema.columns[table.schema.features[number]].name for number in binned.wide]
+    if takes_gpu(choices.device, binned.codes.size, unsupported(loss.name, wide, weights)):
+        from hornbeam.gpu.boost import CudaBooster  # noqa: PLC0415 - needs CuPy
+
+        return CudaBooster(*columns, target, weights, loss.code, loss.n_outputs, options)
+    return Booster(*columns, target, weights, loss.code, loss.n_outputs, options)
 
 
-def _replay(before: Forest, table: Table, booster: Booster, watch: Watch, n_threads: int) -> int:
+def unsupported(loss: str, wide: Sequence[str], weights: NDArray[np.float64] | None) -> list[str]:
+    """What the GPU does not support: in words, for an error."""
+    found = [f"loss={loss!r}"] if loss in {"absolute", "quantile"} else []
+    if weights is not None:
+        found.append("row weights or class weights")
+    if wide:
+        found.append(f"columns with more than {MOST_BINS} categories ({listed(wide)})")
+    return found
+
+
+def _replay(before: Forest, table: Table, booster: Booster | CudaBooster, watch: Watch, n_threads: int) -> int:
     """Add the trees of earlier rounds to the scores, and look at the losses after each; the number of these rounds."""
     rows = rows_of_table(before.schema, table)
     sums = before.first_sums(table.n_rows)
     every = before.n_outputs
     for first in range(0, before.n_trees, every):
         before.add_trees(rows, sums, n_threads, first, first + every)
-        booster.score[:] = sums.T
+        booster.start(sums.T)
         watch.add(before, first, first + every, n_threads)
         watch.look()
     return before.n_trees // every
@@ -215,14 +225,16 @@ def _about(target: NDArray[np.float64], base: NDArray[np.float64], loss: Loss) -
     return None if unit == 1.0 else About(float(base[0]), unit)
 
 
-def _round(booster: Booster, watch: Watch, choices: BoostingChoices, turn: int, n_features: int) -> list[Tree]:
+def _round(
+    booster: Booster | CudaBooster, watch: Watch, choices: BoostingChoices, turn: int, n_features: int
+) -> list[Tree]:
     """One tree per output, all by the scores before the round."""
     n_outputs = choices.loss.n_outputs
     parameter = watch.parameter()
     if choices.loss.name == "multinomial":
         booster.take_probabilities()
     level = choices.loss.level if choices.loss.name == "quantile" else 0.5
-    grown = []
+    grown: list[Tree] = []
     for output in range(n_outputs):
         number = turn * n_outputs + output
         if choices.n_columns < n_features:
@@ -258,7 +270,7 @@ def _held_out(table: Table, choices: BoostingChoices) -> NDArray[np.uint8]:
 
 
 def _draw(
-    booster: Booster, held_out: NDArray[np.uint8], choices: BoostingChoices, turn: int, *, is_first: bool
+    booster: Booster | CudaBooster, held_out: NDArray[np.uint8], choices: BoostingChoices, turn: int, *, is_first: bool
 ) -> None:
     """Choose the rows that the trees of a round learn from."""
     if choices.subsample >= 1.0 and not (is_first and held_out.any()):

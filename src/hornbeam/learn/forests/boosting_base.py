@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, Self
 from sklearn.utils import check_random_state
 
 from hornbeam.data.schema import Nominal
+from hornbeam.gpu.device import DEVICES
 from hornbeam.learn.base.declare import estimator
-from hornbeam.learn.base.parameters import at_least, between, share, threads, whole, whole_or_none
+from hornbeam.learn.base.parameters import at_least, between, one_of, share, threads, whole, whole_or_none
 from hornbeam.learn.forests.binned import MOST_BINS
 from hornbeam.learn.forests.boost import BoostingChoices, boost
 from hornbeam.learn.forests.boosting_rows import checked_before, given_sets
@@ -63,6 +64,9 @@ class GradientBoosting(ForestEstimator):
         Whether `fit` adds to the rounds of the last `fit`, up to `n_estimators` in all. With the same rows and
         other parameters, the model is that of one `fit` with all rounds. Columns, categories and classes must be the
         same.
+    device : {"cpu", "cuda", "auto"}
+        Where to learn. ``"cuda"`` needs an NVIDIA GPU and CuPy (extra ``gpu``); the model is the same. ``"auto"`` takes
+        the GPU if there is one, the table is large, and every option is supported there.
     random_state : int or None
         Seed for rounding gradients and for random draws.
 
@@ -97,6 +101,7 @@ class GradientBoosting(ForestEstimator):
     monotonic_cst: Mapping[str, int] | Sequence[int] | None = None
     warm_start: bool = False
     n_jobs: int | None = None
+    device: str = "cpu"
     random_state: Any = 0
 
     def _loss(self, table: Table) -> Loss:
@@ -226,6 +231,7 @@ class GradientBoosting(ForestEstimator):
             patience=whole("n_iter_no_change", self.n_iter_no_change, 1),
             seed=self._seed(),
             recipe={"loss": loss.name, "learning_rate": float(self.learning_rate)},
+            device=one_of("device", self.device, DEVICES),
         )
 
     def _seed(self) -> int:

@@ -14,6 +14,8 @@ import numpy as np
 from hornbeam.model.base.align import rows_of_table
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from hornbeam.core.base.arrays import Bools, Floats, Indices
     from hornbeam.core.trees.route import Rows
     from hornbeam.data.table import Table
@@ -61,8 +63,10 @@ class Watch:
     ----------
     loss : Loss
         The loss that is minimized.
-    scores, target, weights : arrays
-        Of the training rows; the scores are outputs x rows, and change as trees are added.
+    scores_of : callable
+        The scores of some of the training rows, outputs x rows; they change as trees are added.
+    target, weights : arrays
+        Of the training rows.
     held_out : array of bool
         Training rows that are held out, to stop by.
     sets : sequence of Watched
@@ -74,7 +78,7 @@ class Watch:
     def __init__(
         self,
         loss: Loss,
-        scores: Floats,
+        scores_of: Callable[[slice | Indices], Floats],
         target: Floats,
         weights: Floats | None,
         held_out: Bools,
@@ -82,7 +86,7 @@ class Watch:
         factor: float,
     ) -> None:
         self.loss, self.sets, self.factor = loss, sets, factor
-        self.scores, self.target, self.weights = scores, target, weights
+        self.scores_of, self.target, self.weights = scores_of, target, weights
         self.learned: slice | Indices = slice(None) if not held_out.any() else np.flatnonzero(~held_out)
         self.held_out: Indices = np.flatnonzero(held_out)
         self.losses: list[float] = []  # on the rows held out
@@ -93,7 +97,7 @@ class Watch:
     def parameter(self) -> float:
         """The loss's parameter for the rows learned from, given the current scores."""
         if self.loss.name != "huber":
-            return self.loss.parameter(self.scores[:, :0], self.target, None)
+            return self.loss.parameter(np.empty((1, 0)), self.target, None)
         return self.loss.parameter(*self._training(self.learned))
 
     def add(self, forest: Forest, first: int, stop: int, n_threads: int) -> None:
@@ -127,4 +131,4 @@ class Watch:
         return max(1, int(np.argmin(self.deciding)))
 
     def _training(self, rows: slice | Indices) -> tuple[Floats, Floats, Floats | None]:
-        return self.scores[:, rows], self.target[rows], None if self.weights is None else self.weights[rows]
+        return self.scores_of(rows), self.target[rows], None if self.weights is None else self.weights[rows]

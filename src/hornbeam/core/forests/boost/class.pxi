@@ -199,6 +199,14 @@ cdef class Booster:
         """Scores so far, (outputs, rows); to be changed in place."""
         return np.asarray(self.scores)
 
+    def start(self, scores):
+        """Set the scores of all rows: numbers that can be broadcast to (outputs, rows)."""
+        self.score[:] = scores
+
+    def scores_of(self, rows):
+        """The scores of some rows, (outputs, rows)."""
+        return self.score[:, rows]
+
     def use(self, used, others):
         """Learn from these rows (None: all); for the others, only update the scores."""
         cdef const uint32_t[::1] rows = np.arange(self.job.n_rows, dtype=np.uint32) if used is None else used

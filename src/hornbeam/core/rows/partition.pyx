@@ -28,17 +28,21 @@ cdef int64_t filter_list(Entry* entries, int64_t n, const uint8_t* side, int shi
     return kept
 
 
-cdef int64_t copy_some(const Entry* entries, int64_t n, const uint8_t* stays, int shift, Entry* into) noexcept nogil:
-    """Copy the entries of rows that stay; `into` has room for one more. Returns how many."""
+cdef int64_t keep_marked(const Entry* entries, int64_t n, const uint8_t* marks, int shift, Entry* into) noexcept nogil:
+    """Copy the entries of rows whose mark has bit 0 set; returns how many.
+
+    Bit 1 of a mark is the row's class, where entries do not have classes yet. `into` has room for one entry more than
+    is kept, and may be `entries` itself.
+    """
     cdef int64_t i, kept = 0
-    cdef Entry entry, steps = STEPS, all_steps = STEPS, here
+    cdef Entry entry, steps = STEPS, all_steps = STEPS, mark
     for i in range(n):
         entry = entries[i]
-        here = stays[entry >> shift]
+        mark = marks[entry >> shift]
         steps |= entry & all_steps
-        into[kept] = (entry & ~all_steps) | steps
-        kept += <int64_t>here
-        steps &= here - 1
+        into[kept] = (entry & ~all_steps) | steps | ((mark & 2) << 1)
+        kept += <int64_t>(mark & 1)
+        steps &= (mark & 1) - 1
     return kept
 
 

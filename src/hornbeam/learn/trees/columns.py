@@ -9,7 +9,8 @@ import numpy as np
 
 from hornbeam.core.base.threads import Threads
 from hornbeam.core.base.tolerance import SLACK
-from hornbeam.core.rows.presort import Workroom, few_values, largest_at_most, sort_by_halves, sort_known
+from hornbeam.core.rows.presort import Workroom, few_values, largest_at_most, sort_known
+from hornbeam.core.rows.tie_order import sort_by_halves
 from hornbeam.data.schema import Nominal
 from hornbeam.data.table import Table
 from hornbeam.learn.base.limits import LearnError

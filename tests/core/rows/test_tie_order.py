@@ -1,0 +1,108 @@
+"""The two sorts that reproduce how another program orders equal values."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hornbeam.core.rows.presort import sort_known
+from hornbeam.core.rows.tie_order import sort_by_halves, sort_rows
+
+SHORT = 11  # of pieces that are sorted by insertion
+
+
+def by_quicksort(values: np.ndarray) -> list[int]:  # noqa: C901 - one algorithm
+    """The sort that the docstring of `sort_by_halves` describes, one value after another."""
+    keys, order = np.nan_to_num(values, nan=0.0).tolist(), list(range(len(values)))
+
+    def swap(i: int, j: int) -> None:
+        keys[i], keys[j] = keys[j], keys[i]
+        order[i], order[j] = order[j], order[i]
+
+    def sort(low: int, high: int) -> None:  # noqa: C901
+        if high - low < SHORT:
+            for place in range(low + 1, high + 1):
+                while place > low and keys[place - 1] > keys[place]:
+                    swap(place - 1, place)
+                    place -= 1  # noqa: PLW2901 - walks on
+            return
+        pivot = sorted((keys[low], keys[(low + high) // 2], keys[high]))[1]
+        i, j = low, high
+        while i < j:
+            while keys[i] < pivot:
+                i += 1
+            while keys[j] > pivot:
+                j -= 1
+            if i < j:
+                if keys[i] > keys[j]:
+                    swap(i, j)
+                i, j = i + 1, j - 1
+        while keys[i] >= pivot and i > low:
+            i -= 1
+        while keys[j] <= pivot and j < high:
+            j += 1
+        sort(low, i)
+        sort(j, high)
+
+    sort(0, len(order) - 1)
+    return order
+
+
+@given(st.integers(0, 700), st.sampled_from([1, 2, 5, 30, 300, 10_000]), st.booleans(), st.integers(0, 2**32 - 1))
+def test_equal_values_are_left_as_by_the_quicksort(n_rows: int, distinct: int, lacking: bool, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    values = random.integers(0, distinct, n_rows).astype(np.float64)
+    values[random.random(n_rows) < 0.1] = -0.0
+    if lacking:
+        values[random.random(n_rows) < 0.1] = np.nan
+    assert sort_by_halves(values).tolist() == by_quicksort(values)
+    if not lacking:
+        assert sort_by_halves(values, sort_known(values)).tolist() == by_quicksort(values)
+
+
+def by_median_of_three(values: list[float]) -> list[int]:
+    """The sort of a node's rows, one exchange after another."""
+    rows = list(range(len(values)))
+
+    def exchange(i: int, j: int) -> None:
+        rows[i], rows[j] = rows[j], rows[i]
+
+    def put_in_order(i: int, j: int) -> None:
+        if values[rows[i]] > values[rows[j]]:
+            exchange(i, j)
+
+    def sort(left: int, right: int) -> None:
+        if right - left < 3:
+            for i, j in ((left, left + 1), (left, right), (left + 1, right))[: [0, 1, 3][max(right - left, 0)]]:
+                put_in_order(i, j)
+            return
+        middle = (left + right) // 2
+        put_in_order(left, middle)
+        put_in_order(left, right)
+        put_in_order(middle, right)
+        exchange(middle, right - 1)
+        pivot, low, high = values[rows[right - 1]], left + 1, right - 2
+        while True:
+            while values[rows[low]] < pivot:
+                low += 1
+            while values[rows[high]] > pivot:
+                high -= 1
+            if low >= high:
+                break
+            exchange(low, high)
+            low, high = low + 1, high - 1
+        exchange(low, right - 1)
+        sort(left, low - 1)
+        sort(low + 1, right)
+
+    sort(0, len(rows) - 1)
+    return rows
+
+
+@given(st.integers(0, 300), st.sampled_from([1, 2, 5, 30, 10_000]), st.integers(0, 2**32 - 1))
+def test_rows_of_a_node_are_left_as_by_the_quicksort(n_rows: int, distinct: int, seed: int) -> None:
+    values = np.random.default_rng(seed).integers(0, distinct, n_rows).astype(np.float64)
+    rows = np.arange(n_rows)
+    sort_rows(rows, values)
+    assert rows.tolist() == by_median_of_three(values.tolist())

@@ -66,7 +66,7 @@ class LocallyWeighted(LazyLearner):
         threads(self.n_jobs)
         if self.n_neighbors is not None and self.bandwidth is not None:
             msg = (
-                "both n_neighbors and bandwidth are given; expected one of them, or neither: the reach is then the "
+                "both n_neighbors and bandwidth are given; expected one of them, or neither: the bandwidth is then the "
                 "farthest row"
             )
             raise ValueError(msg)

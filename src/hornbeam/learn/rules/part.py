@@ -84,7 +84,7 @@ class PartClassifier(RulesFromTrees):
     def _learn_rules(self, table: Table) -> RuleList:
         own_missing = one_of("missing", self.missing, MISSINGS) == "value"
         if own_missing and self.compat is not None:
-            msg = f"missing is 'value'; compat={self.compat!r} takes rows in pieces: expected 'fractional'"
+            msg = f"missing is 'value'; compat={self.compat!r} divides rows among branches: expected 'fractional'"
             raise ValueError(msg)
         return learn_partial(
             table,

@@ -107,7 +107,7 @@ def open_members(data: bytes) -> dict[str, bytes]:
 def parse_json(data: bytes) -> Any:  # noqa: ANN401 - whatever the file holds
     """Return the plain data of a JSON member; numbers must be numbers."""
     if len(data) > MOST_JSON_BYTES:
-        msg = f"a JSON member has {len(data)} bytes; expected {MOST_JSON_BYTES} at most"
+        msg = f"a JSON member has {len(data)} bytes; expected at most {MOST_JSON_BYTES}"
         raise ModelFileError(msg)
     return json.loads(data.decode("utf-8"), parse_constant=_finite, parse_float=_finite)
 
@@ -214,6 +214,6 @@ def read_bytes(path: str | os.PathLike[str], most_bytes: int) -> bytes:
         size = os.fstat(file.fileno()).st_size
         data = file.read(size + 1) if size <= most_bytes else b""  # one byte more: the file may grow while it is read
     if max(size, len(data)) > most_bytes:
-        msg = f"{place}: larger than {most_bytes} bytes; a model file may have that many at most"
+        msg = f"{place}: larger than {most_bytes} bytes, the limit for a model file"
         raise ModelFileError(msg)
     return data

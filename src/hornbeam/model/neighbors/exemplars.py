@@ -328,7 +328,7 @@ class Exemplars(OutputModel):
             and not ((self.divisors >= SMALLEST_TOTAL) & (self.divisors <= LARGEST_TOTAL)).all()
         ):
             raise ModelError(
-                "what distances to a class are divided by is zero, negative or too large for a class weight"
+                "the divisor of the distances to a class is zero, negative or too large for a class weight"
             )
         ranges = np.array([self.low, self.high])[:, self.low <= self.high]
         if not np.isfinite(ranges).all():

@@ -209,6 +209,12 @@ def ensemble_plain(model: Ensemble, _positions: Positions, write: Write) -> Plai
     }
 
 
+def _at_leaves(values: Iterable[Any], leaf: Bools) -> list[Any]:
+    """Return an entry per node: the values in order at the leaves, nothing elsewhere."""
+    following = iter(values)
+    return [next(following) if end else NOTHING for end in leaf.tolist()]
+
+
 def forest_plain(forest: Forest, positions: Positions, _write: Write) -> Plain:
     """Convert a forest: one list per attribute of the nodes, values at leaves only."""
     forest.validate()
@@ -223,7 +229,8 @@ def forest_plain(forest: Forest, positions: Positions, _write: Write) -> Plain:
             if by_code[forest.feature[node]]:
                 sets[node] = forest.codes[forest.set_start[node] : forest.set_start[node + 1]].tolist()
         tests = sets
-    values = short_numbers(forest.value)
+    values = short_numbers(forest.value[leaf])
+    of_leaves, width = numbers(values.ravel()), values.shape[1]
     plain: Plain = {
         "kind": "forest",
         "mean": forest.combine == "mean",
@@ -234,7 +241,7 @@ def forest_plain(forest: Forest, positions: Positions, _write: Write) -> Plain:
         "tests": tests,
         "first": forest.first_child.tolist(),
         "missing": forest.missing.tolist(),
-        "value": [numbers(value) if end else NOTHING for value, end in zip(values, leaf, strict=True)],
+        "value": _at_leaves([of_leaves[at : at + width] for at in range(0, len(of_leaves), width)], leaf),
     }
     if forest.unit is not None:
         plain["unit"] = number(float(forest.unit[0]))

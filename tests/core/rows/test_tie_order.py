@@ -61,28 +61,24 @@ def test_equal_values_are_left_as_by_the_quicksort(n_rows: int, distinct: int, l
         assert sort_by_halves(values, sort_known(values)).tolist() == by_quicksort(values)
 
 
-def by_median_of_three(values: list[float]) -> list[int]:
+SMALL = {1: [(0, 1)], 2: [(0, 1), (0, 2), (1, 2)]}  # comparisons of two and of three rows
+
+
+def by_median_of_three(values: list[float]) -> list[int]:  # noqa: C901 - one algorithm
     """The sort of a node's rows, one exchange after another."""
     rows = list(range(len(values)))
 
-    def exchange(i: int, j: int) -> None:
-        rows[i], rows[j] = rows[j], rows[i]
-
     def put_in_order(i: int, j: int) -> None:
         if values[rows[i]] > values[rows[j]]:
-            exchange(i, j)
+            rows[i], rows[j] = rows[j], rows[i]
 
-    def sort(left: int, right: int) -> None:
-        if right - left < 3:
-            for i, j in ((left, left + 1), (left, right), (left + 1, right))[: [0, 1, 3][max(right - left, 0)]]:
-                put_in_order(i, j)
-            return
-        middle = (left + right) // 2
-        put_in_order(left, middle)
-        put_in_order(left, right)
-        put_in_order(middle, right)
-        exchange(middle, right - 1)
-        pivot, low, high = values[rows[right - 1]], left + 1, right - 2
+    def divide(left: int, right: int) -> int:
+        """Move the pivot to its place, with lower values before it."""
+        middle, low, high = (left + right) // 2, left + 1, right - 2
+        for i, j in ((left, middle), (left, right), (middle, right)):
+            put_in_order(i, j)
+        rows[middle], rows[right - 1] = rows[right - 1], rows[middle]
+        pivot = values[rows[right - 1]]
         while True:
             while values[rows[low]] < pivot:
                 low += 1
@@ -90,11 +86,19 @@ def by_median_of_three(values: list[float]) -> list[int]:
                 high -= 1
             if low >= high:
                 break
-            exchange(low, high)
+            rows[low], rows[high] = rows[high], rows[low]
             low, high = low + 1, high - 1
-        exchange(low, right - 1)
-        sort(left, low - 1)
-        sort(low + 1, right)
+        rows[low], rows[right - 1] = rows[right - 1], rows[low]
+        return low
+
+    def sort(left: int, right: int) -> None:
+        if right - left <= max(SMALL):
+            for i, j in SMALL.get(right - left, []):
+                put_in_order(left + i, left + j)
+            return
+        place = divide(left, right)
+        sort(left, place - 1)
+        sort(place + 1, right)
 
     sort(0, len(rows) - 1)
     return rows

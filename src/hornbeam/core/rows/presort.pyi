@@ -2,7 +2,7 @@ from hornbeam.core.base.arrays import Bools, Floats, Ints64, Uints8, Uints32, Ui
 
 class Workroom:
     words: Uints64
-    counts: Ints64
+    counts: Uints32
     def __init__(self, n_rows: int) -> None: ...
     def for_records(self) -> Uints64: ...
 

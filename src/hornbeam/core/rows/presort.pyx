@@ -50,7 +50,7 @@ cdef bint fit_in_float(const double* values, int64_t n) noexcept nogil:
     return True
 
 
-cdef int64_t sort_narrow(const double* values, int64_t n_rows, uint64_t* current, uint64_t* other, int64_t* counts,
+cdef int64_t sort_narrow(const double* values, int64_t n_rows, uint64_t* current, uint64_t* other, uint32_t* counts,
                          uint32_t* order) noexcept nogil:
     """Sort values that are float32, as key and row in one word; returns the number of known rows."""
     cdef int64_t n_known = 0, i
@@ -66,7 +66,7 @@ cdef int64_t sort_narrow(const double* values, int64_t n_rows, uint64_t* current
     return n_known
 
 
-cdef int64_t sort_wide(const double* values, int64_t n_rows, Keyed* current, Keyed* other, int64_t* counts,
+cdef int64_t sort_wide(const double* values, int64_t n_rows, Keyed* current, Keyed* other, uint32_t* counts,
                        uint32_t* order) noexcept nogil:
     """Sort any values; returns the number of known rows.
 
@@ -119,7 +119,7 @@ class Workroom:
     """Memory for sorting columns of one length, reused from column to column (by one thread at a time)."""
 
     def __init__(self, n_rows):
-        self.counts = np.empty(WIDE_DIGITS << DIGIT_BITS, np.int64)
+        self.counts = np.empty(WIDE_DIGITS << DIGIT_BITS, np.uint32)
         self.words = np.empty((2, n_rows), np.uint64)
 
     def for_records(self):
@@ -145,7 +145,7 @@ def sort_known(const double[::1] values, room=None, out=None):
     if room is None:
         room = Workroom(n_rows)
     cdef uint32_t[::1] rows = order
-    cdef int64_t[::1] counts = room.counts
+    cdef uint32_t[::1] counts = room.counts
     cdef uint64_t[:, ::1] words
     cdef bint narrow
     with nogil:

@@ -93,10 +93,11 @@ HB_INLINE uint64_t hb_digits_of(const char* item, int doubles) {
 }
 
 /* Sort structs that begin with their key by `n_digits` digits of `bits` bits, from the bit `shift` up; the lower bits of
-   the keys must be equal or in order, or not matter to the caller. `counts` is memory for n_digits << bits numbers.
+   the keys must be equal or in order, or not matter to the caller. `counts` is memory for n_digits << bits numbers;
+   there are fewer than 2^32 items.
    Returns where the sorted items are: `items` or `spare`. */
 HB_INLINE void* hb_radix_sort(void* items, void* spare, int64_t n, size_t size, int doubles, int shift, int bits,
-                              int n_digits, int64_t* counts) {
+                              int n_digits, uint32_t* counts) {
     char *from = (char*)items, *to = (char*)spare, moved[64];
     uint64_t mask = ((uint64_t)1 << bits) - 1;
     if (n <= HB_SORT_FEW) {
@@ -110,19 +111,19 @@ HB_INLINE void* hb_radix_sort(void* items, void* spare, int64_t n, size_t size, 
         }
         return from;
     }
-    memset(counts, 0, ((size_t)n_digits << bits) * sizeof(int64_t));
+    memset(counts, 0, ((size_t)n_digits << bits) * sizeof(uint32_t));
     for (int64_t i = 0; i < n; i++) {
         uint64_t digits = hb_digits_of(from + i * size, doubles) >> shift;
         for (int digit = 0; digit < n_digits; digit++)
             counts[((int64_t)digit << bits) + (int64_t)((digits >> (digit * bits)) & mask)]++;
     }
     for (int digit = 0; digit < n_digits; digit++) {
-        int64_t* before = counts + ((int64_t)digit << bits);
+        uint32_t* before = counts + ((int64_t)digit << bits);
         int here = shift + digit * bits;
-        int64_t total = 0;
-        if (before[(hb_digits_of(from, doubles) >> here) & mask] == n) continue;  /* all alike */
+        uint32_t total = 0;
+        if (before[(hb_digits_of(from, doubles) >> here) & mask] == (uint32_t)n) continue;  /* all alike */
         for (int64_t value = 0; value <= (int64_t)mask; value++) {
-            int64_t count = before[value];
+            uint32_t count = before[value];
             before[value] = total;
             total += count;
         }

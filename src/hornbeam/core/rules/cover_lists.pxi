@@ -10,7 +10,7 @@ cdef struct Lists:
     uint32_t** entries  # of every numeric column, by ascending value; then a sentinel that counts as another value
     uint64_t* bits  # bitmap of positions, if few rows are listed; and a bitmap of its nonzero words
     uint64_t* upper_bits
-    uint8_t* state  # by row: marks for `keep_marked`: bit 0: in the rule, bit 1: of its class; all zero between calls
+    uint8_t* state  # by row: marks for `keep_marked`: bit 0: in the rule, bit 2: of its class; all zero between calls
 
 
 cdef struct Scratch:  # by category; -1: missing
@@ -32,12 +32,12 @@ cdef void mark_rows(const Field* field, Lists* lists, int label, double* p, doub
         row = lists.rows[i]
         of_class = field.classes[row] == label
         n_of_class += of_class
-        lists.state[row] = <uint8_t>(1 | (of_class << 1))
+        lists.state[row] = <uint8_t>(1 | (of_class << 2))
         lists.rows[i] = (row << ROW_SHIFT) | (of_class << 2)
     if lists.n_rows > field.n_rows >> 4:
         i = 0
         while n < lists.n_rows and i < field.n_rows:
-            lists.rows[n] = (<uint32_t>i << ROW_SHIFT) | ((lists.state[i] & 2) << 1)
+            lists.rows[n] = (<uint32_t>i << ROW_SHIFT) | (lists.state[i] & 4)
             n += lists.state[i] & 1
             i += 1
     p[0], t[0] = n_of_class, lists.n_rows
@@ -64,7 +64,7 @@ cdef void list_column(const Field* field, Lists* lists, int64_t at) noexcept nog
     if lists.n_rows * 2 < n_known:
         n = list_few(field, lists, at)
     else:  # read every remaining row
-        n = keep_marked(known, n_known, lists.state, ROW_SHIFT, lists.entries[at])
+        n = keep_marked(known, n_known, lists.state, ROW_SHIFT, True, lists.entries[at])
     lists.sizes[at] = n
     lists.entries[at][n] = STEPS
 
@@ -97,7 +97,7 @@ cdef int64_t list_few(const Field* field, Lists* lists, int64_t at) noexcept nog
                 i = (word << 6) + hb_lowest_bit(places)
                 places &= places - 1
                 row = column.entries[i] >> ROW_SHIFT
-                entries[n] = (row << ROW_SHIFT) | ((lists.state[row] & 2) << 1) | (STEPS if values[row] != before else 0)
+                entries[n] = (row << ROW_SHIFT) | (lists.state[row] & 4) | (STEPS if values[row] != before else 0)
                 before = values[row]
                 n += 1
     return n
@@ -105,7 +105,7 @@ cdef int64_t list_few(const Field* field, Lists* lists, int64_t at) noexcept nog
 
 cdef void sift_column(Lists* lists, int64_t at) noexcept nogil:
     """Keep the entries of rows that are still marked; changes of value are preserved."""
-    lists.sizes[at] = keep_marked(lists.entries[at], lists.sizes[at], lists.state, ROW_SHIFT, lists.entries[at])
+    lists.sizes[at] = keep_marked(lists.entries[at], lists.sizes[at], lists.state, ROW_SHIFT, False, lists.entries[at])
     lists.entries[at][lists.sizes[at]] = STEPS
 
 

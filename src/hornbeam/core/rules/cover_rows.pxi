@@ -176,7 +176,7 @@ cdef class Rows:
             if field.indexed:
                 self.fill_places(column, at)
             else:
-                column.n_left = keep_marked(column.entries, column.n_places, field.here, ROW_SHIFT, column.left)
+                column.n_left = keep_marked(column.entries, column.n_places, field.here, ROW_SHIFT, False, column.left)
 
     cdef void restore_members(self, Column* column, int64_t at) except *:
         cdef int64_t i, code
@@ -212,7 +212,7 @@ cdef class Rows:
         for at in range(0 if self.field.indexed else self.field.n_columns):
             column = &self.field.columns[at]
             if column.n_codes == 0:
-                column.n_left = keep_marked(column.left, column.n_left, self.field.here, ROW_SHIFT, column.left)
+                column.n_left = keep_marked(column.left, column.n_left, self.field.here, ROW_SHIFT, False, column.left)
 
     cdef void take(self, uint32_t row) noexcept:
         """Remove a row, here and in the part of each of its categories."""

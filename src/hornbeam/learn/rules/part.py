@@ -69,7 +69,7 @@ class PartClassifier(RulesFromTrees):
     2. if humidity = high then play = no           5      1
     otherwise play = yes                           5      1
     <BLANKLINE>
-    2 rules; each rule takes its part of what the rules before it have left
+    2 rules; each rule takes its fraction of the rows that earlier rules left
     """
 
     prune: Literal["pessimistic"] | None = "pessimistic"

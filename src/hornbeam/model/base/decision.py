@@ -292,7 +292,7 @@ def _possible(with_rows: ArrayLike | None, n_classes: int) -> NDArray[np.bool_]:
         return np.ones(n_classes, np.bool_)
     possible = np.asarray(with_rows, np.bool_)
     if possible.shape != (n_classes,) or not possible.any():
-        msg = f"with_rows is {with_rows!r}; expected true or false for each of {n_classes} classes, at least one of them true"
+        msg = f"with_rows is {with_rows!r}; expected true or false for each of {n_classes} classes, at least one true"
         raise ValueError(msg)
     return possible
 

@@ -14,6 +14,7 @@ import os
 import re
 import struct
 import zipfile
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -178,6 +179,7 @@ def json_bytes(plain: Any) -> bytes:  # noqa: ANN401 - plain data
     return json.dumps(plain, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode("utf-8")
 
 
+@cache
 def package_version() -> str:
     """Return the version of this package, which is stored in model files."""
     try:

@@ -334,7 +334,7 @@ cdef int32_t list_wide(Tally* width, const Job* job, Room* room, const uint8_t* 
     cdef int64_t i
     cdef int32_t n_runs = 0, code
     cdef int n_digits = 1
-    cdef int64_t[4 << CODE_BITS] counts
+    cdef uint32_t[4 << CODE_BITS] counts
     cdef const uint64_t* keys
     for i in range(n):
         room.keys[i] = (<uint64_t>codes[origin_of(job, records + i * job.size)] << 32) | <uint64_t>i

@@ -157,7 +157,7 @@ cdef bint eliminate(double* matrix, double* prediction, int64_t size, double* co
 cdef class Regression:
     """Ridge regression on some rows, for repeated choices of columns.
 
-    Columns are centered and scaled; sums of products are computed once for all of them. Rows may have weights: then
+    Columns are centered and scaled; sums of products are computed once, for all of them. Rows may have weights: then
     sums are weighted, but a squared error still counts every row once.
     """
 

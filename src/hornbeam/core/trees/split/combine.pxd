@@ -16,7 +16,7 @@ cdef struct Combining:  # the rows to combine, with every value known
     double least_share  # a term stays if its contribution is more than this fraction of the best term's; usually 0.2
 
 # How many doubles of working memory `best_combination` needs: 5 per row, 4 per column, 5 per statistic, and a constant
-# 12288 for more than a few hundred rows. Columns are not copied.
+# 6144 for more than a few hundred rows. Columns are not copied.
 cdef int64_t combination_memory(int64_t n_rows, int n_columns, int n_stats) noexcept nogil
 
 # Returns the impurity left by the best split found: INFINITY if no column has a cut with enough weight on both sides. A

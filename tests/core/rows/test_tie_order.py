@@ -1,4 +1,4 @@
-"""The two sorts that reproduce how another program orders equal values."""
+"""The two sorts that reproduce how other programs order equal values."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hornbeam.core.rows.presort import sort_known
-from hornbeam.core.rows.tie_order import sort_by_halves, sort_rows
+from hornbeam.core.rows.presort import sort_by_halves, sort_known, sort_rows
 
 SHORT = 11  # of pieces that are sorted by insertion
 

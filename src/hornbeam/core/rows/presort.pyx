@@ -254,3 +254,5 @@ def keep_in_order(const uint32_t[::1] order, const uint32_t[::1] place, int64_t 
             n += here != none
     return kept[:n] if n == count else kept[:n].copy()
 
+
+include "tie_order.pxi"

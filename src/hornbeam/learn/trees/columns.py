@@ -9,8 +9,7 @@ import numpy as np
 
 from hornbeam.core.base.threads import Threads
 from hornbeam.core.base.tolerance import SLACK
-from hornbeam.core.rows.presort import Workroom, few_values, largest_at_most, sort_known
-from hornbeam.core.rows.tie_order import sort_by_halves
+from hornbeam.core.rows.presort import Workroom, few_values, largest_at_most, sort_by_halves, sort_known
 from hornbeam.data.schema import Nominal
 from hornbeam.data.table import Table
 from hornbeam.learn.base.limits import LearnError
@@ -130,7 +129,7 @@ def _add_in_order(table: Table, position: int, recipe: Recipe) -> Any:
 
 
 def _by_halves(table: Table, position: int) -> Uints32:
-    """The sort order of a column, with equal values as a certain quicksort leaves them; kept with the table."""
+    """The sort order of a column, with equal values in the order of rpart's quicksort; kept with the table."""
     order = table.known_order(position)
     if order is None:
         values = table.columns[position]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.core.base import enums
-from hornbeam.core.rows.tie_order import sort_by_halves
+from hornbeam.core.rows.presort import sort_by_halves
 from hornbeam.core.trees.grow.grower import Grower
 from hornbeam.data.schema import Nominal
 from hornbeam.learn.base.limits import LearnError

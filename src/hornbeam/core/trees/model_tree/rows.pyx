@@ -10,7 +10,7 @@ import numpy as np
 from libc.math cimport fabs, pow, sqrt
 from libc.stdint cimport int64_t, uint8_t
 
-from hornbeam.core.rows.tie_order cimport sort_range
+from hornbeam.core.rows.presort cimport sort_range
 
 
 cdef double deviation_of(const int64_t* rows, const double* target, int64_t n_rows) noexcept nogil:

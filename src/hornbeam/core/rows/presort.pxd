@@ -1,4 +1,4 @@
-"""The order in which WEKA sorts the rows of a node (see tie_order.pyx)."""
+"""The order in which WEKA sorts the rows of a node (see tie_order.pxi)."""
 
 from libc.stdint cimport int64_t
 

@@ -1,25 +1,19 @@
-"""The orders in which two quicksorts of WEKA leave equal values.
+# Part of presort.pyx: the orders in which the quicksorts of two other programs leave equal values.
+#
+# Where the rounding of sums decides ties, they must be taken in the order of the other program. Only its own sort gives
+# that order, so these two are used for nothing else. All other sorts of the kernels are in rows/sort.h.
 
-WEKA sums values in the order in which its sorts leave the rows, and the rounding of these sums decides ties. Only these
-two sorts reproduce its models bit for bit; nothing else should use them. Every other sort is in rows/sort.h.
-"""
-
-import numpy as np
-
-from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
-
-from hornbeam.core.rows.presort import sort_known
 
 cdef enum:
     LONG_PIECE = 11  # shorter pieces are sorted by insertion
     SWAP_BLOCK = 64  # words that are compared with a pivot at once
 
 
-# ---- the sort of arrays --------------------------------------------------------------------------------------------
+# ---- rpart's sort --------------------------------------------------------------------------------------------------
 
 
 def sort_by_halves(const double[::1] values, known=None):
-    """Order of all rows by value, with ties in the order of WEKA's quicksort; a missing value counts as 0.
+    """Order of all rows by value, with ties in the order of rpart's quicksort; a missing value counts as 0.
 
     The sort divides by the median of the first, middle and last value, swapping pairs from both ends; short pieces are
     sorted by insertion. A piece without equal values has only one order and is not sorted this way.
@@ -169,7 +163,7 @@ cdef void swap_blocks(uint64_t* words, uint64_t pivot, int64_t* from_left, int64
     from_right[0] = right_base - right[right_done] if right_done < n_right else j
 
 
-# ---- the sort of a node's rows -------------------------------------------------------------------------------------
+# ---- WEKA's sort ---------------------------------------------------------------------------------------------------
 
 
 cdef inline void put_in_order(int64_t* rows, const double* values, int64_t left, int64_t right) noexcept nogil:
@@ -189,7 +183,7 @@ cdef void sort_range(
     int64_t* rows,  # IN, OUT
     const double* values, int64_t left, int64_t right,  # IN
 ) noexcept nogil:
-    """Sort rows[left..right] by ascending value; the order of equal values is that of the algorithm.
+    """Sort rows[left..right] by ascending value; equal values are in the order of WEKA's quicksort.
 
     Quicksort, the pivot being the median of the first, the middle and the last; three or fewer are sorted by
     exchanges.
@@ -232,6 +226,6 @@ cdef void sort_range(
 
 
 def sort_rows(int64_t[::1] rows, const double[::1] values):
-    """Sort row numbers in place by their values."""
+    """Sort row numbers in place by their values, with ties in the order of WEKA's quicksort."""
     if len(rows):
         sort_range(&rows[0], &values[0], 0, len(rows) - 1)

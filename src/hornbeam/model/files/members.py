@@ -14,7 +14,7 @@ import os
 import re
 import struct
 import zipfile
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -168,9 +168,16 @@ def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
 
 def array_bytes(array: AnyArray) -> bytes:
     """Return an array as a .npy file of version 1.0, little-endian."""
-    buffer = io.BytesIO()
     little = np.ascontiguousarray(array, array.dtype.newbyteorder("<"))
-    np.lib.format.write_array(buffer, little, version=(1, 0), allow_pickle=False)
+    return _array_header(little.dtype, little.shape) + little.tobytes()
+
+
+@lru_cache(1024)
+def _array_header(dtype: np.dtype[Any], shape: tuple[int, ...]) -> bytes:
+    """Return the header of a .npy file; writing one takes longer than writing a short array."""
+    buffer = io.BytesIO()
+    entries = {"descr": np.lib.format.dtype_to_descr(dtype), "fortran_order": False, "shape": shape}
+    np.lib.format.write_array_header_1_0(buffer, entries)
     return buffer.getvalue()
 
 

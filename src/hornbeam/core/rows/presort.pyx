@@ -76,8 +76,8 @@ cdef int64_t sort_wide(const double* values, int64_t n_rows, Keyed* current, Key
     cdef int64_t n_known, i
     cdef Keyed* found
     n_known = fill_keys(values, n_rows, current)
-    found = <Keyed*>hb_radix_sort(current, other, n_known, sizeof(Keyed), False, WIDE_DIGITS // 2 * DIGIT_BITS, DIGIT_BITS,
-                                  WIDE_DIGITS // 2, counts)
+    found = <Keyed*>hb_radix_sort(current, other, n_known, sizeof(Keyed), False, WIDE_DIGITS // 2 * DIGIT_BITS,
+                                  DIGIT_BITS, WIDE_DIGITS // 2, counts)
     if not settle_neighbors(found, n_known):
         fill_keys(values, n_rows, current)
         found = <Keyed*>hb_radix_sort(current, other, n_known, sizeof(Keyed), False, 0, DIGIT_BITS, WIDE_DIGITS, counts)

@@ -340,8 +340,8 @@ cdef int32_t list_wide(Tally* width, const Job* job, Room* room, const uint8_t* 
         room.keys[i] = (<uint64_t>codes[origin_of(job, records + i * job.size)] << 32) | <uint64_t>i
     while job.n_bins[feature] >> (n_digits * CODE_BITS):
         n_digits += 1
-    keys = <const uint64_t*>hb_radix_sort(room.keys, room.other_keys, n, sizeof(uint64_t), False, 32, CODE_BITS, n_digits,
-                                          counts)
+    keys = <const uint64_t*>hb_radix_sort(
+        room.keys, room.other_keys, n, sizeof(uint64_t), False, 32, CODE_BITS, n_digits, counts)
     for i in range(n):
         code = <int32_t>(keys[i] >> 32)
         if n_runs == 0 or room.present[n_runs - 1] != code:

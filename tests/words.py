@@ -29,7 +29,7 @@ INSTEAD = {
     r"\bexpected \{?[\w.]+\}? at (?:most|least)\b|\bdecimals at most\b": "expected at most N, at most two decimals",
     r"\b[Ww]hat [\w' ]+ (?:is|are) (?:divided|multiplied) by\b": "the divisor, the factor",
     r"\bCompared were\b|\bof no use\b|\bmay be chance\b|\bstill rising\b|\bno \w+ follows\b": "plain words",
-    r"\b(?:rows|takes \w+) in pieces\b|\b[Ww]hat \w+ (?:must|should) save\b": "rows divided among branches, a minimum decrease",
+    r"\b(?:rows|takes \w+) in pieces\b|\b[Ww]hat \w+ (?:must|should) save\b": "divided among branches; a minimum",
     r"\b(?:asked about|wishes|hitherto|whence|whoever|comes again|come again)\b": "plain words",
     r"(?i)colour|neighbour|(?<!=)centre\b|centred\b|behaviour|favour|\bgrey\b": "American spelling",
     r"(?i)\blicence|labelled\b|normalis|standardis|recognis": "American spelling",

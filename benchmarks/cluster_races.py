@@ -1,4 +1,4 @@
-"""The races of clusters: what a step takes, from the same start; whole fits of a fixed number of steps beside it."""
+"""The races of clusters: the time of a step, from the same start; whole fits of a fixed number of steps beside it."""
 
 from __future__ import annotations
 

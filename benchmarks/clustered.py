@@ -1,4 +1,4 @@
-"""What the races of clusters share: rows around fifty places, given starts, a fixed number of steps, what one takes."""
+"""Shared by the races of clusters: rows around fifty places, given starts, a fixed number of steps, the time of one."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def clustered(
 ) -> Learner:
     """A learner of clusters in a given number of steps: `score` gives the final error or likelihood.
 
-    What one step takes is the difference between all steps and half of them, by the steps that were `made`: what is
+    The time of one step is the difference between all steps and half of them, by the steps that were `made`: what is
     done before and after them is not in it.
     """
 

@@ -59,7 +59,7 @@ def opened(browser: Browser, path: Path, *, width: int = 1100, height: int = 800
 
 
 def from_section(page: Page, name: str, place: Path, size: tuple[int, int], above: int = 20) -> Image.Image:
-    """What a window of this size shows from a section on."""
+    """A picture of a window of this size, from a section on."""
     top = page.locator(f"#{name}").evaluate("one => one.getBoundingClientRect().top + scrollY") - above
     clip = {"x": 0, "y": max(top, 0), "width": size[0], "height": size[1]}
     page.screenshot(path=place, full_page=True, clip=clip)

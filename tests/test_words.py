@@ -31,6 +31,8 @@ def test_texts_are_in_plain_english() -> None:
         "# so many trees",
         "# the colour of a class",
         '"rows that vouch for it"',
+        '"expected {most} at most"',
+        "# what the distances are divided by",
     ],
 )
 def test_the_rule_can_fail(line: str, tmp_path: Path) -> None:

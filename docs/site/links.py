@@ -18,7 +18,7 @@ class Page(HTMLParser):
         self.feed(file.read_text(encoding="utf-8"))
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002
-        """Note what the tag has."""
+        """Store the attributes of the tag."""
         for name, value in attrs:
             if name == "id" and value:
                 self.places.add(value)

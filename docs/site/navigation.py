@@ -1,4 +1,4 @@
-"""The menu of the site: which pages stand below which page."""
+"""The menu of the site: which pages are below which."""
 
 from __future__ import annotations
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import sys
 from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -23,7 +22,8 @@ def attach(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[], 
     package, file : str
         The package's `__name__` and `__file__`.
     """
-    stub = ast.parse(Path(file).with_suffix(".pyi").read_text(encoding="utf-8"))
+    with open(file.rpartition(".")[0] + ".pyi", encoding="utf-8") as text:  # noqa: PTH123 - pathlib takes long to import
+        stub = ast.parse(text.read())
     imports = [node for node in stub.body if isinstance(node, ast.ImportFrom)]
     homes = {alias.name: str(node.module) for node in imports for alias in node.names}
 

@@ -123,7 +123,7 @@ def test_dates_are_used_by_their_parts_and_read_again(good: Command, tmp_path: P
     path = write(tmp_path / "t.csv", when=[day.strftime("%d/%m/%Y") for day in days], x=X, kind=kinds)
     model = tmp_path / "m.hornbeam"
     told = good("learn", path, "--save", model)
-    assert "when: a date, used by its month and weekday; --keep when to use the date itself" in told.err
+    assert "when: a date, replaced by its month and weekday; --keep when to use the date itself" in told.err
     assert "weekday of when" in told.out
     assert "60 of 60 rows right" in good("predict", model, path).err
     # In this file alone, day and month could be swapped: 7 January 2023 was a Saturday, 1 July 2023 was one too;

@@ -93,7 +93,7 @@ def test_04_money_thousands_and_percent_are_numbers(good: Any, bad: Any, tmp_pat
 @pytest.mark.parametrize("pattern", ["%d/%m/%Y", "%m/%d/%Y", "%d.%m.%Y %H:%M", "%b %d, %Y", "%Y-%m-%d"])
 def test_05_dates_are_used_by_their_parts(good: Any, tmp_path: Path, rows: pd.DataFrame, pattern: str) -> None:
     path = as_csv(rows.assign(when=days(pattern))[["when", "size", "kind"]], tmp_path)
-    assert re.search(r"when: a date, used by its year, month(,| and) weekday", good("data", path).err)
+    assert re.search(r"when: a date, replaced by its year, month(,| and) weekday", good("data", path).err)
     kept = good("learn", path, "--keep", "when", "--cv", 0).err
     assert "what a model learns from it says nothing about later dates; --order when" in kept
     by_time = good("learn", path, "--keep", "when", "--order", "when", "--cv", 3)

@@ -55,7 +55,7 @@ def test_identifiers_that_several_rows_share() -> None:
     (finding,) = examine(table_of(**{"patient.id": patients}, **others))
     assert finding.kind == "groups"
     assert finding.message == (
-        "'patient.id' has 25 values in 50 rows and seems to name what they have in common; "
+        "'patient.id' has 25 values in 50 rows and seems to identify groups of rows; "
         "--group patient.id keeps such rows together, --ignore patient.id leaves it out"
     )
     assert kinds(table_of(ID=[f"X{i // 2}" for i in range(50)], **others)) == [("groups", "ID")]

@@ -60,7 +60,7 @@ def export(
         return
     if isinstance(written, bytes):
         msg = f"the format {one.name} is binary; name a file with -o FILE{one.endings[0]}"
-        raise ValueError(msg)  # noqa: TRY004 - what the caller asked for, not a wrong type of ours
+        raise ValueError(msg)  # noqa: TRY004 - the caller's mistake, not a wrong type
     from hornbeam.cli.output import without_controls
 
     text = data.decode().rstrip("\n")

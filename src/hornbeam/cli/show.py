@@ -165,7 +165,7 @@ def _rules(request: Request) -> str:
     rules = rules_from_tree(model) if isinstance(model, Tree) else model
     if not isinstance(rules, RuleList):
         msg = "--to rules is for rules and trees; the file contains another model"
-        raise ValueError(msg)  # noqa: TRY004 - what the caller asked for, not a wrong type of ours
+        raise ValueError(msg)  # noqa: TRY004 - the caller's mistake, not a wrong type
     if table.schema.target is None:
         target = model.schema.target_column.name
         if target not in table.schema.names:
@@ -362,7 +362,7 @@ def _member(loaded: Any, number: int) -> Any:  # noqa: ANN401 - what a file hold
 
     if not isinstance(loaded, Forest | Ensemble):
         msg = f"--tree {number} was given; the file contains only one model"
-        raise ValueError(msg)  # noqa: TRY004 - what the caller asked for, not a wrong type of ours
+        raise ValueError(msg)  # noqa: TRY004 - the caller's mistake, not a wrong type
     count = loaded.n_trees if isinstance(loaded, Forest) else len(loaded.members)
     if number > count:
         msg = f"--tree {number} was given; the file contains trees 1 to {count}"

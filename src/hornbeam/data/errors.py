@@ -110,7 +110,7 @@ def _action(text: str, category: type[Warning], module: str, line: int) -> str:
 
 
 def _fits(pattern: re.Pattern[str] | str | None, text: str) -> bool:
-    """Whether a text is what a filter of warnings asks for; Python's own filters hold texts, added ones patterns."""
+    """Whether a text matches a filter of warnings; Python's own filters hold texts, added ones patterns."""
     if pattern is None or isinstance(pattern, str):
         return pattern is None or pattern == text
     return pattern.match(text) is not None

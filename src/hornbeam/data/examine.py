@@ -292,7 +292,7 @@ def _groups(name: str, present: AnyArray, distinct: int) -> Finding | None:
     if distinct < FEWEST_ROWS or not names_groups(name) or not np.all(present == np.floor(present)):
         return None
     message = (
-        f"{name!r} has {distinct} values in {len(present)} rows and seems to name what they have in common; "
+        f"{name!r} has {distinct} values in {len(present)} rows and seems to identify groups of rows; "
         f"{option('group', name)} keeps such rows together, {option('ignore', name)} leaves it out"
     )
     return Finding("groups", name, message)

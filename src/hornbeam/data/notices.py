@@ -1,6 +1,6 @@
 """What a user should know about a table before learning: printed by the commands, and issued as warnings in Python.
 
-Columns that name rows are of no use for other rows: row numbers, identifiers, and long texts.
+Columns that name rows are useless for other rows: row numbers, identifiers, and long texts.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 MANIFEST = "hornbeam-manifest"
 MARKER = f"{MANIFEST}: "  # in JSON the name is in quotes
 MISSING = "None, NULL, NaN, an empty field and categories not listed are missing values"
-UNSAFE = re.compile(r"[<>&'*/-]")  # could close a comment or start markup
+UNSAFE = str.maketrans({sign: f"\\u{ord(sign):04x}" for sign in "<>&'*/"})  # could close a comment or start markup
 
 
 def fingerprint(model: Model) -> str:
@@ -70,11 +70,10 @@ def escaped(text: str) -> str:
 
     Only strings have such characters, except the minus sign of a number, which is left as it is.
     """
-    return re.sub(r'"(?:[^"\\]|\\.)*"', lambda match: UNSAFE.sub(_escape, match.group()), text)
-
-
-def _escape(match: re.Match[str]) -> str:
-    return f"\\u{ord(match.group()):04x}"
+    text = text.translate(UNSAFE)
+    if "-" not in text:
+        return text
+    return re.sub(r'"(?:[^"\\]|\\.)*"', lambda match: match.group().replace("-", "\\u002d"), text)
 
 
 def read_manifest(path: str | os.PathLike[str]) -> dict[str, Any]:

@@ -95,7 +95,9 @@ def keeps_rows(plain: Any) -> bool:  # noqa: ANN401 - plain data
     """Whether a program needs the second part of the runtimes, for itself or for a model inside it."""
     if isinstance(plain, dict):
         return plain.get("kind") in KEEP_ROWS or any(map(keeps_rows, plain.values()))
-    return isinstance(plain, list) and any(isinstance(each, dict) and keeps_rows(each) for each in plain)
+    if not isinstance(plain, list) or dict not in set(map(type, plain)):  # long lists of numbers are common
+        return False
+    return any(isinstance(each, dict) and keeps_rows(each) for each in plain)
 
 
 def target_plain(model: Any) -> dict[str, Any]:  # noqa: ANN401 - any model

@@ -19,7 +19,7 @@ from hornbeam.model.trees.split import CODE_SETS, CODES, CUTS, FRACTIONAL, LEAST
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from hornbeam.core.base.arrays import Bools, Ints32
+    from hornbeam.core.base.arrays import Bools, Floats, Ints32
     from hornbeam.export.program_values import Plain, Positions, Write
     from hornbeam.model.base.condition import Condition
     from hornbeam.model.forests.ensemble import Ensemble
@@ -37,14 +37,15 @@ NOTHING = 0  # for entries of a list that are never read
 
 def tree_plain(tree: Tree, positions: Positions, _write: Write) -> Plain:
     """Convert a tree: one list per attribute of the nodes, and one list per split."""
-    tree.validate()
+    if not tree.is_known_sound:
+        tree.validate()
     classes = tree.task == "classification"
     used = np.unique(np.concatenate([tree.split[tree.split >= 0], _surrogates(tree)]))
     number_of = {int(split): position for position, split in enumerate(used)}
     ends = _ends(tree)
     plain: Plain = {
         "kind": "tree",
-        "splits": [_split_plain(tree, int(split), positions) for split in used],
+        "splits": _splits_plain(tree, used.tolist(), positions),
         "first": tree.first_child.tolist(),
         "children": tree.n_children.tolist(),
         "split": [number_of.get(split, -1) for split in tree.split.tolist()],
@@ -68,12 +69,19 @@ def tree_plain(tree: Tree, positions: Positions, _write: Write) -> Plain:
     used_nodes = np.zeros(tree.n_nodes, np.bool_)
     used_nodes[[0, *tree.predicting_node[ends]]] = True
     values = tree.value if classes else tree.value[:, 1:2]
-    plain["value"] = [numbers(value) if is_used else NOTHING for value, is_used in zip(values, used_nodes, strict=True)]
+    plain["value"] = _at(used_nodes, values[used_nodes])
     if classes:
         plain["weight"] = numbers(np.where(used_nodes, tree.weight, NOTHING))
         plain["pseudoTotal"] = number(float(np.sum(tree.pseudo_counts)))
         plain["label"] = tree.label.tolist()
     return plain
+
+
+def _at(nodes: Bools, values: Floats) -> list[Any]:
+    """Return an entry per node: a row of `values` at some nodes, in order, and nothing at the others."""
+    plain, width = numbers(np.ascontiguousarray(values).ravel()), values.shape[1]
+    rows = iter([plain[at : at + width] for at in range(0, len(plain), width)])
+    return [next(rows) if is_listed else NOTHING for is_listed in nodes.tolist()]
 
 
 def _surrogates(tree: Tree) -> Ints32:
@@ -89,11 +97,33 @@ def _ends(tree: Tree) -> Bools:
     return ends
 
 
-def _split_plain(tree: Tree, split: int, positions: Positions) -> list[Any]:
+def _splits_plain(tree: Tree, used: list[int], positions: Positions) -> list[list[Any]]:
     splits = tree.splits
-    kind, position = int(splits.kind[split]), positions.of_column[int(splits.column[split])]
-    cuts = numbers(splits.cuts[splits.cut_start[split] : splits.cut_start[split + 1]])
-    part = slice(int(splits.code_start[split]), int(splits.code_start[split + 1]))
+    kinds, columns, cuts = splits.kind.tolist(), splits.column.tolist(), numbers(splits.cuts)
+    cut_start, code_start = splits.cut_start.tolist(), splits.code_start.tolist()
+    return [
+        _split_plain(
+            tree,
+            split,
+            (kinds[split], positions.of_column[columns[split]]),
+            cuts[cut_start[split] : cut_start[split + 1]],
+            slice(code_start[split], code_start[split + 1]),
+            positions,
+        )
+        for split in used
+    ]
+
+
+def _split_plain(
+    tree: Tree,
+    split: int,
+    tested: tuple[int, int],
+    cuts: list[float | int | str],
+    part: slice,
+    positions: Positions,
+) -> list[Any]:
+    """Convert a split of a kind, on the column at a position, with these cuts and this part of the codes."""
+    splits, (kind, position) = tree.splits, tested
     if kind == CUTS:
         return [kind, position, int(splits.sides[split]), cuts]
     if kind == CODES:
@@ -211,7 +241,8 @@ def ensemble_plain(model: Ensemble, _positions: Positions, write: Write) -> Plai
 
 def forest_plain(forest: Forest, positions: Positions, _write: Write) -> Plain:
     """Convert a forest: one list per attribute of the nodes, values at leaves only."""
-    forest.validate()
+    if not forest.is_known_sound:
+        forest.validate()
     forest = in_single_precision(forest)
     leaf = forest.first_child < 0
     tests = numbers(np.where(leaf, NOTHING, forest.cut))
@@ -223,7 +254,6 @@ def forest_plain(forest: Forest, positions: Positions, _write: Write) -> Plain:
             if by_code[forest.feature[node]]:
                 sets[node] = forest.codes[forest.set_start[node] : forest.set_start[node + 1]].tolist()
         tests = sets
-    values = short_numbers(forest.value)
     plain: Plain = {
         "kind": "forest",
         "mean": forest.combine == "mean",
@@ -234,7 +264,7 @@ def forest_plain(forest: Forest, positions: Positions, _write: Write) -> Plain:
         "tests": tests,
         "first": forest.first_child.tolist(),
         "missing": forest.missing.tolist(),
-        "value": [numbers(value) if end else NOTHING for value, end in zip(values, leaf, strict=True)],
+        "value": _at(leaf, short_numbers(forest.value[leaf])),
     }
     if forest.unit is not None:
         plain["unit"] = number(float(forest.unit[0]))

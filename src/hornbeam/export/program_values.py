@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     Write = Callable[[Any], Plain]  # for the models inside a model
 
 
+MANY = 16  # with fewer numbers, finding those that need a conversion takes longer than converting all
+
+
 class Positions:
     """Positions of the columns of one model among the features of the outermost one."""
 
@@ -44,7 +47,13 @@ def number(value: float) -> float | int | str:
 
 def numbers(values: Iterable[float] | AnyArray) -> list[float | int | str]:
     """Convert numbers for JSON, each to the last digit."""
-    return [number(value) for value in (values.tolist() if isinstance(values, np.ndarray) else values)]
+    if not isinstance(values, np.ndarray) or values.dtype != np.float64 or values.ndim != 1 or len(values) < MANY:
+        return [number(value) for value in (values.tolist() if isinstance(values, np.ndarray) else values)]
+    plain: list[float | int | str] = values.tolist()
+    special = ~np.isfinite(values) | (values == np.rint(values))
+    for place in np.flatnonzero(special).tolist():
+        plain[place] = number(float(values[place]))
+    return plain
 
 
 def factor_plain(factor: Factor, positions: Positions) -> list[Any]:

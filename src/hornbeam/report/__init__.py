@@ -5,7 +5,7 @@ Markdown, or as JSON. `report_clusters` does the same for clusters. Everything h
 `export` do.
 
 making: `build`.
-result: what a report holds, and saving it.
+result: the contents of a report, and saving it.
 about: title, author, date and notes.
 choice: which scheme the report is about, and why; what a larger model would gain.
 alerts: what to know first, by severity.
@@ -24,7 +24,7 @@ page: the content as an HTML page (with page.css and page.js).
 markup: pieces of HTML.
 form: the what-if form of the page.
 markdown: the content as Markdown.
-compact: what a notebook shows.
+compact: views for notebooks.
 clusters: a report on clusters.
 """
 

@@ -1,4 +1,4 @@
-"""What a reader should know before trusting a report, by severity: serious, worth a look, for information."""
+"""Alerts: reasons for caution in a report, by severity: serious, worth a look, for information."""
 
 from __future__ import annotations
 

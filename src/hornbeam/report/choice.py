@@ -143,7 +143,7 @@ def choose(
     outcomes : sequence of Outcome
         The results of the comparison.
     predicts : {"category", "number"}
-        What the target holds.
+        Whether the target holds classes or numbers.
     higher_is_better : bool
         Whether a higher score is a better one.
     named : str, optional

@@ -163,7 +163,7 @@ class ClusterReport(Document):
             ("fingerprint of the data", self.table.fingerprint()),
             *((f"version of {name}", version) for name, version in versions().items()),
         )
-        return [*blocks, Grid("What it was made with", ("", "value"), facts)]
+        return [*blocks, Grid("Versions and settings", ("", "value"), facts)]
 
 
 @takes_rows()

@@ -1,4 +1,4 @@
-"""What a notebook shows for a fitted estimator, a model and a report: a picture or text, and a summary.
+"""The view in a notebook of a fitted estimator, a model and a report: a picture or text, and a summary.
 
 It becomes part of another page, so it has no script and no style sheet.
 """

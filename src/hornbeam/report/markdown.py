@@ -62,7 +62,7 @@ def _block(block: Block) -> str:  # noqa: PLR0911 - one case per kind of block
         case Heading():
             return f"### {plain(block.text)}"
         case Warned():
-            return "\n".join(f"- **Mind:** {plain(item)}" for item in block.items)
+            return "\n".join(f"- **Note:** {plain(item)}" for item in block.items)
         case Grid():
             return _grid(block)
         case Verbatim():

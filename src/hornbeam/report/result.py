@@ -1,4 +1,4 @@
-"""What a report holds, and writing it as HTML, Markdown or JSON."""
+"""The contents of a report, and writing it as HTML, Markdown or JSON."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Document:
 
     @property
     def title(self) -> str:
-        """What the report is about."""
+        """The subject of the report."""
         raise NotImplementedError
 
     @property
@@ -77,7 +77,7 @@ class Document:
         return ""
 
     def shown_alerts(self) -> tuple[Alert, ...]:
-        """What a reader should know first, the most serious first."""
+        """The most important points for a reader, the most serious first."""
         return ()
 
     def about_lines(self) -> list[str]:
@@ -231,7 +231,7 @@ class Report(Document):
         return summary(self)
 
     def shown_alerts(self) -> tuple[Alert, ...]:
-        """What a reader should know first, the most serious first."""
+        """The most important points for a reader, the most serious first."""
         return self.alerts
 
     def about_lines(self) -> list[str]:
@@ -258,7 +258,7 @@ class Report(Document):
 
     @cached_property
     def alerts(self) -> tuple[Alert, ...]:
-        """What a reader should know before trusting the report, the most serious first."""
+        """Reasons for caution, the most serious first."""
         return alerts_of(self)
 
     def scripts(self) -> list[str]:
@@ -297,7 +297,7 @@ class Report(Document):
         )
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: the summary and the model."""
+        """The view in a notebook: the summary and the model."""
         from hornbeam.report.compact import compact_report  # noqa: PLC0415 - as above
 
         return compact_report(self)

@@ -75,7 +75,7 @@ ID3 = Scheme(
             "missing",
             "error",
             "choice",
-            "what a missing value is: an error or a category",
+            "how missing values are treated: as an error or as a category",
             ("error", "own-category"),
             "missing-values",
         ),
@@ -231,7 +231,11 @@ TREE_REGRESSOR = replace(
         ),
         replace(_DISCRETIZE, default="equal-frequency", choices=("equal-frequency", "equal-width")),
         Parameter(
-            "leaf", None, "choice", "what a leaf predicts; none: by the criterion", ("mean", "median", "linear", None)
+            "leaf",
+            None,
+            "choice",
+            "the prediction of a leaf; none: by the criterion",
+            ("mean", "median", "linear", None),
         ),
         *(replace(each, choices=_FOR_NUMBERS.get(each.name, each.choices)) for each in _OPEN),
     ),

@@ -104,7 +104,7 @@ def test_a_date_is_used_by_its_parts(tmp_path: Path, form: str) -> None:
     assert weekday.ordered
     shown = [(MONTHS[m], WEEKDAYS[w], h) for m, w, h in zip(*(table.column(f).tolist() for f in features), strict=True)]
     assert shown == [(day.strftime("%B"), day.strftime("%A"), day.hour) for day in days()]
-    note = "when: a date, used by its month, weekday and hour; --keep when to use the date itself"
+    note = "when: a date, replaced by its month, weekday and hour; --keep when to use the date itself"
     assert f"{note}, --date-parts for other parts" in table.notes
 
 
@@ -164,7 +164,8 @@ def test_parts_can_be_chosen_and_are_computed_again(tmp_path: Path) -> None:
     assert table.schema.names == ("when", "day of when", "days of when since 2023-01-05", "x", "kind")
     assert table.column("day of when").tolist() == [day.day for day in days]
     assert table.column("days of when since 2023-01-05").tolist() == list(range(60))
-    assert "when: a date, used by its day and days since 2023-01-05; --keep when to use the date itself" in table.notes
+    note = "when: a date, replaced by its day and days since 2023-01-05; --keep when to use the date itself"
+    assert note in table.notes
     assert "says nothing about later dates; --order when" in next(
         one.message for one in examine(table) if one.kind == "calendar"
     )

@@ -109,7 +109,7 @@ def test_the_threshold_of_costs_decides_as_the_costs(shares: list[float], positi
 
 def test_costs_without_a_threshold() -> None:
     for costs in ([[0, 0], [0, 0]], [[2, 1], [1, 0]], np.zeros((3, 3))):
-        with pytest.raises(ValueError, match=r"no threshold follows|for two classes"):
+        with pytest.raises(ValueError, match=r"give no threshold|for two classes"):
             threshold_of_costs(costs)
 
 

@@ -274,7 +274,7 @@ def test_rows_without_missing_values_are_learned_the_same() -> None:
 
 
 def test_missing_as_a_value_is_not_what_the_other_program_does() -> None:
-    with pytest.raises(ValueError, match="missing is 'value'; compat='weka' takes rows in pieces"):
+    with pytest.raises(ValueError, match="missing is 'value'; compat='weka' divides rows among branches"):
         PartClassifier(missing="value", compat="weka").fit(hornbeam.read("vote"))
     with pytest.raises(ValueError, match="missing"):
         PartClassifier(missing="fails").fit(hornbeam.read("vote"))  # type: ignore[arg-type]

@@ -61,7 +61,7 @@ def test_a_long_rule_goes_on_in_the_next_line() -> None:
 def test_no_answer_and_no_conditions() -> None:
     shown = text(RuleList(SCHEMA, (Rule((), np.zeros(2), -1),), decide="remaining"))
     assert "1. always play is unknown" in shown
-    assert shown.endswith("1 rule; each rule takes its part of what the rules before it have left")
+    assert shown.endswith("1 rule; each rule takes its fraction of the rows that earlier rules left")
 
 
 def test_classic_styles_are_for_trees() -> None:

@@ -83,8 +83,8 @@ class Judging:
         elif self.probabilities is not None:
             self.probabilities.append(np.asarray(self.model.predict_proba(rows), np.float64))
 
-    def score(self) -> ClassificationScore | RegressionScore | None:
-        """Return the score of all rows; None if the target is unknown."""
+    def score(self, *, ranked: bool = True) -> ClassificationScore | RegressionScore | None:
+        """Return the score of all rows, with the ROC AUC if it is `ranked`; None if the target is unknown."""
         if not self.n_rows:
             return None
         from hornbeam.evaluate.scores import score
@@ -95,7 +95,7 @@ class Judging:
             target = Nominal(self.column.name, tuple(sorted(self.codes, key=lambda name: self.codes[name])))
             decision = getattr(self.model, "decision", None)
             costs = None if decision is None or decision.costs is None else np.array(decision.costs, np.float64)
-            if self.probabilities is not None:
+            if ranked and self.probabilities is not None:
                 known = np.concatenate(self.probabilities)
                 probabilities = np.zeros((self.n_rows, len(self.codes)))
                 probabilities[:, : self.n_own] = known
@@ -140,16 +140,19 @@ class Judging:
 
     def print(self) -> None:
         """Print the accuracy or the errors, and the verdict, if the target is known."""
-        found = self.score()
+        found = self.score(ranked=False)
         if found is None:
             return
+        verdict = self.verdict(found)
+        if verdict is not None and not verdict.better:  # the ranking of the rows counts only then
+            found = self.score() or found
+            verdict = self.verdict(found)
         rows = plural(found.n_rows, "row")
         if isinstance(self.column, Nominal):
             right = sum(int(np.sum((a == b) & (a >= 0))) for a, b in zip(self.truth, self.predicted, strict=True))
             remark(f"{right} of {rows} right, {percent(right / found.n_rows)}")
         else:
             remark(f"mean absolute error {found.mean_absolute_error:.4g} over {rows}")  # type: ignore[union-attr]
-        verdict = self.verdict(found)
         remark(SEEN if verdict is None else f"Verdict: {verdict.text}")
         if self.n_left:
-            remark(f"Compared were the first {self.n_rows:,} of {self.n_rows + self.n_left:,} rows.")
+            remark(f"Only the first {self.n_rows:,} of {self.n_rows + self.n_left:,} rows were compared.")

@@ -1,6 +1,6 @@
 """Sort one numeric column once: rows with a known value, by ascending value, ties by row.
 
-A stable least-significant-digit radix sort on an order-preserving integer key. -0.0 and 0.0 are the same value and
+A radix sort on an order-preserving integer key (rows/sort.h). -0.0 and 0.0 are the same value and
 get the same key; missing values (NaN) are left out.
 """
 
@@ -9,11 +9,10 @@ import numpy as np
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
+from hornbeam.core.rows.sort cimport hb_ordered_bits, hb_radix_sort
+
 cdef enum:
-    LONG_PIECE = 11  # shorter pieces are sorted by insertion
-    SWAP_BLOCK = 64  # words that are compared with a pivot at once
     DIGIT_BITS = 11
-    SPAN = 2048  # values of a digit
     NARROW_DIGITS = 3  # cover a 32-bit key
     WIDE_DIGITS = 6  # cover a 64-bit key
 
@@ -29,9 +28,7 @@ cdef inline uint64_t ordered_key(double value) noexcept nogil:
     if value == 0.0:
         value = 0.0  # -0.0 becomes 0.0
     memcpy(&bits, &value, 8)
-    if bits >> 63:
-        return ~bits
-    return bits | (<uint64_t>1 << 63)
+    return hb_ordered_bits(bits)
 
 
 cdef inline uint32_t ordered_narrow_key(float value) noexcept nogil:
@@ -53,52 +50,23 @@ cdef bint fit_in_float(const double* values, int64_t n) noexcept nogil:
     return True
 
 
-cdef inline bint all_alike(int64_t* counts, int64_t n, int64_t digit) noexcept nogil:
-    return n == 0 or counts[digit] == n
-
-
-cdef inline void as_offsets(int64_t* counts) noexcept nogil:
-    cdef int64_t i, here, total = 0
-    for i in range(SPAN):
-        here = counts[i]
-        counts[i] = total
-        total += here
-
-
-cdef int64_t sort_narrow(const double* values, int64_t n_rows, uint64_t* current, uint64_t* other, int64_t* counts,
+cdef int64_t sort_narrow(const double* values, int64_t n_rows, uint64_t* current, uint64_t* other, uint32_t* counts,
                          uint32_t* order) noexcept nogil:
     """Sort values that are float32, as key and row in one word; returns the number of known rows."""
-    cdef int64_t n_known = 0, i, here
-    cdef int digit, shift
-    cdef uint64_t key
-    cdef uint64_t* swap
-    memset(counts, 0, NARROW_DIGITS * SPAN * sizeof(int64_t))
+    cdef int64_t n_known = 0, i
+    cdef const uint64_t* found
     for i in range(n_rows):
-        if values[i] != values[i]:
-            continue
-        key = ordered_narrow_key(<float>values[i])
-        current[n_known] = key << 32 | <uint64_t>i
-        n_known += 1
-        for digit in range(NARROW_DIGITS):
-            counts[digit * SPAN + ((key >> (digit * DIGIT_BITS)) & (SPAN - 1))] += 1
-    for digit in range(NARROW_DIGITS):
-        shift = 32 + digit * DIGIT_BITS
-        if all_alike(counts + digit * SPAN, n_known, (current[0] >> shift) & (SPAN - 1)):
-            continue
-        as_offsets(counts + digit * SPAN)
-        for i in range(n_known):
-            here = digit * SPAN + ((current[i] >> shift) & (SPAN - 1))
-            other[counts[here]] = current[i]
-            counts[here] += 1
-        swap = current
-        current = other
-        other = swap
+        if values[i] == values[i]:
+            current[n_known] = <uint64_t>ordered_narrow_key(<float>values[i]) << 32 | <uint64_t>i
+            n_known += 1
+    found = <const uint64_t*>hb_radix_sort(current, other, n_known, sizeof(uint64_t), False, 32, DIGIT_BITS,
+                                           NARROW_DIGITS, counts)
     for i in range(n_known):
-        order[i] = <uint32_t>current[i]
+        order[i] = <uint32_t>found[i]
     return n_known
 
 
-cdef int64_t sort_wide(const double* values, int64_t n_rows, Keyed* current, Keyed* other, int64_t* counts,
+cdef int64_t sort_wide(const double* values, int64_t n_rows, Keyed* current, Keyed* other, uint32_t* counts,
                        uint32_t* order) noexcept nogil:
     """Sort any values; returns the number of known rows.
 
@@ -106,46 +74,26 @@ cdef int64_t sort_wide(const double* values, int64_t n_rows, Keyed* current, Key
     Only if there are too many are the lower digits sorted as well.
     """
     cdef int64_t n_known, i
-    n_known = sort_by_digits(values, n_rows, current, other, counts, WIDE_DIGITS // 2)
-    if not settle_neighbors(other, n_known):
-        n_known = sort_by_digits(values, n_rows, current, other, counts, 0)
+    cdef Keyed* found
+    n_known = fill_keys(values, n_rows, current)
+    found = <Keyed*>hb_radix_sort(current, other, n_known, sizeof(Keyed), False, WIDE_DIGITS // 2 * DIGIT_BITS,
+                                  DIGIT_BITS, WIDE_DIGITS // 2, counts)
+    if not settle_neighbors(found, n_known):
+        fill_keys(values, n_rows, current)
+        found = <Keyed*>hb_radix_sort(current, other, n_known, sizeof(Keyed), False, 0, DIGIT_BITS, WIDE_DIGITS, counts)
     for i in range(n_known):
-        order[i] = other[i].row
+        order[i] = found[i].row
     return n_known
 
 
-cdef int64_t sort_by_digits(const double* values, int64_t n_rows, Keyed* current, Keyed* other, int64_t* counts,
-                            int first) noexcept nogil:
-    """Sort by the digits from `first` on; the result is in `other`."""
-    cdef int64_t n_known = 0, i, here
-    cdef int digit, shift
-    cdef uint64_t key
-    cdef Keyed* swap
-    cdef Keyed* result = other
-    memset(counts, 0, WIDE_DIGITS * SPAN * sizeof(int64_t))
+cdef int64_t fill_keys(const double* values, int64_t n_rows, Keyed* keys) noexcept nogil:
+    """The keys of the rows with a known value; returns how many."""
+    cdef int64_t n_known = 0, i
     for i in range(n_rows):
-        if values[i] != values[i]:
-            continue
-        key = ordered_key(values[i])
-        current[n_known].key = key
-        current[n_known].row = <uint32_t>i
-        n_known += 1
-        for digit in range(first, WIDE_DIGITS):
-            counts[digit * SPAN + ((key >> (digit * DIGIT_BITS)) & (SPAN - 1))] += 1
-    for digit in range(first, WIDE_DIGITS):
-        shift = digit * DIGIT_BITS
-        if all_alike(counts + digit * SPAN, n_known, (current[0].key >> shift) & (SPAN - 1)):
-            continue
-        as_offsets(counts + digit * SPAN)
-        for i in range(n_known):
-            here = digit * SPAN + ((current[i].key >> shift) & (SPAN - 1))
-            other[counts[here]] = current[i]
-            counts[here] += 1
-        swap = current
-        current = other
-        other = swap
-    if current != result:
-        memcpy(result, current, n_known * sizeof(Keyed))
+        if values[i] == values[i]:
+            keys[n_known].key = ordered_key(values[i])
+            keys[n_known].row = <uint32_t>i
+            n_known += 1
     return n_known
 
 
@@ -171,7 +119,7 @@ class Workroom:
     """Memory for sorting columns of one length, reused from column to column (by one thread at a time)."""
 
     def __init__(self, n_rows):
-        self.counts = np.empty(WIDE_DIGITS * SPAN, np.int64)
+        self.counts = np.empty(WIDE_DIGITS << DIGIT_BITS, np.uint32)
         self.words = np.empty((2, n_rows), np.uint64)
 
     def for_records(self):
@@ -197,7 +145,7 @@ def sort_known(const double[::1] values, room=None, out=None):
     if room is None:
         room = Workroom(n_rows)
     cdef uint32_t[::1] rows = order
-    cdef int64_t[::1] counts = room.counts
+    cdef uint32_t[::1] counts = room.counts
     cdef uint64_t[:, ::1] words
     cdef bint narrow
     with nogil:
@@ -307,4 +255,4 @@ def keep_in_order(const uint32_t[::1] order, const uint32_t[::1] place, int64_t 
     return kept[:n] if n == count else kept[:n].copy()
 
 
-include "presort_halves.pxi"
+include "tie_order.pxi"

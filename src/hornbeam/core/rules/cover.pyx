@@ -28,6 +28,8 @@ from hornbeam.core.base.interrupt cimport poll
 from hornbeam.core.base.logarithm cimport LN_2
 from hornbeam.core.base.memory cimport enlarge, hb_resize
 from hornbeam.core.base.tolerance cimport SLACK
+from hornbeam.core.rows.partition cimport keep_marked
+from hornbeam.core.trees.split.scan cimport STEPS, count_rows
 
 cdef extern from "hornbeam/core/base/simd.h":
     int hb_lowest_bit(uint64_t word) noexcept nogil
@@ -41,7 +43,7 @@ cdef enum:  # which conditions are allowed, and when they are added (bits)
     WITH_IDLE = 8  # also conditions that exclude no row, each nominal column once, until no column is left
     WITH_STRICT = 16  # only conditions that improve the measure; cuts are at values, not halfway between two
 SETS, LEAVE_OUT, OWN_MISSING, IDLE, STRICT = WITH_SETS, WITH_OTHERS, WITH_MISSING, WITH_IDLE, WITH_STRICT
-MOST_ROWS = (1 << 30) - 1
+MOST_ROWS = (1 << 29) - 1
 LEAST_ROWS = 512  # a category with fewer rows does not become a subproblem
 MOST_LEVELS = 2  # maximum nesting depth of subproblems
 
@@ -81,7 +83,7 @@ cdef class Cover(Rows):
         for i in range(self.field.n_columns):
             if self.field.columns[i].n_codes == 0:
                 list_column(&self.field, &self.lists, i)
-                orders[i] = number[taken(self.lists.entries[i], self.lists.sizes[i]) >> 2]
+                orders[i] = number[taken(self.lists.entries[i], self.lists.sizes[i]) >> ROW_SHIFT]
         unmark_rows(&self.lists)
         made = Cover(
             [each[rows] for each in self.columns],
@@ -203,7 +205,7 @@ cdef class Cover(Rows):
                 if listed:
                     with nogil:
                         self.lists.n_rows = keep_passing(
-                            field, &self.rule, self.rule.size - 1, 2, self.lists.rows, self.lists.n_rows,
+                            field, &self.rule, self.rule.size - 1, ROW_SHIFT, self.lists.rows, self.lists.n_rows,
                             self.lists.state,
                         )
                 set_whole(&search, best.p, best.t)

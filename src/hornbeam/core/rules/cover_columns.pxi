@@ -2,6 +2,7 @@
 
 cdef enum:
     LEVELS = 8
+    ROW_SHIFT = 3  # entry >> ROW_SHIFT is the row; an entry is that of the trees' lists, for two classes
     STEP = 4  # 16 positions are a block, 16 blocks are one of the next level
 
 
@@ -12,7 +13,7 @@ cdef struct Column:
     int32_t* ranked  # categories by descending fraction of the class, as ordered by the last search
     # numbers: positions of the rows with a known value, by ascending value; some of the rows may be removed
     int64_t n_places, n_left
-    uint32_t* entries  # by position: the row, shifted by 2, and bit 0 if the value differs from the previous one
+    uint32_t* entries  # by position: row and steps, without a class
     uint32_t* place  # by row
     uint32_t* left  # without an index: the entries of the remaining rows
     # the index, with which a condition on all rows is found without reading all of them
@@ -65,7 +66,7 @@ cdef void sum_up(Field* field, Column* column) noexcept nogil:
         if level == 0:
             for i in range(column.n_places):
                 if column.classes[i] >= 0:
-                    weight = weight_of(field, column.entries[i] >> 2)
+                    weight = weight_of(field, column.entries[i] >> ROW_SHIFT)
                     sums[(i >> STEP) * width + column.classes[i]] += weight
                     sums[(i >> STEP) * width + width - 1] += weight
         else:
@@ -94,8 +95,10 @@ cdef void close_gaps(Field* field, Column* column) noexcept nogil:
     cdef uint32_t row
     for i in range(column.n_places):
         if column.classes[i] >= 0:
-            row = column.entries[i] >> 2
-            column.entries[n] = (row << 2) | <uint32_t>(n > 0 and column.sorted[i] != column.sorted[n - 1])
+            row = column.entries[i] >> ROW_SHIFT
+            column.entries[n] = row << ROW_SHIFT
+            if n > 0 and column.sorted[i] != column.sorted[n - 1]:
+                column.entries[n] |= STEPS
             column.place[row], column.sorted[n], column.classes[n] = <uint32_t>n, column.sorted[i], column.classes[i]
             n += 1
     column.n_places = n
@@ -163,7 +166,7 @@ cdef void sums_before(
         level -= 1
     while block < place:
         if column.classes[block] >= 0:
-            t[0] += weight_of(field, column.entries[block] >> 2)
+            t[0] += weight_of(field, column.entries[block] >> ROW_SHIFT)
             if column.classes[block] == label:
-                p[0] += weight_of(field, column.entries[block] >> 2)
+                p[0] += weight_of(field, column.entries[block] >> ROW_SHIFT)
         block += 1

@@ -120,7 +120,7 @@ cdef void open_places(
             t = so_far.known_t - so_far.t
             if p * high_t > high_p * t:
                 high_p, high_t = p, t
-            weight = weight_of(field, column.entries[i] >> 2)
+            weight = weight_of(field, column.entries[i] >> ROW_SHIFT)
             so_far.t += weight
             if column.classes[i] == search.label:
                 so_far.p += weight

@@ -1,7 +1,7 @@
 # Part of cover.pyx: the rows that a rule covers, listed by every column, and the best condition on them.
 #
-# An entry of a list is one 32-bit word: the row, whether its class is the rule's, and whether the value differs from
-# the previous entry's. If every row counts once, scanning a list reads nothing but the list.
+# An entry of a list is that of the trees' lists (trees/split/scan.pxd), for two classes: 1 is the rule's, 0 all others.
+# If every row counts once, scanning a list reads nothing but the list.
 
 cdef struct Lists:
     int64_t n_rows
@@ -10,13 +10,13 @@ cdef struct Lists:
     uint32_t** entries  # of every numeric column, by ascending value; then a sentinel that counts as another value
     uint64_t* bits  # bitmap of positions, if few rows are listed; and a bitmap of its nonzero words
     uint64_t* upper_bits
-    uint8_t* state  # by row: bit 0: in the rule, bit 1: of its class; all zero between calls
+    uint8_t* state  # by row: marks for `keep_marked`: bit 0: in the rule, bit 2: of its class; all zero between calls
 
 
 cdef struct Scratch:  # by category; -1: missing
     double* code_p
     double* code_t
-    uint64_t* both  # counts of rows, of the class in the upper half; two for each category, used alternately
+    uint32_t* table  # counts of rows by category and class, from the missing value on; and as many to work with
     uint8_t* mixed  # whether it has rows of other classes
 
 
@@ -32,12 +32,12 @@ cdef void mark_rows(const Field* field, Lists* lists, int label, double* p, doub
         row = lists.rows[i]
         of_class = field.classes[row] == label
         n_of_class += of_class
-        lists.state[row] = <uint8_t>(1 | (of_class << 1))
-        lists.rows[i] = (row << 2) | (of_class << 1)
+        lists.state[row] = <uint8_t>(1 | (of_class << 2))
+        lists.rows[i] = (row << ROW_SHIFT) | (of_class << 2)
     if lists.n_rows > field.n_rows >> 4:
         i = 0
         while n < lists.n_rows and i < field.n_rows:
-            lists.rows[n] = (<uint32_t>i << 2) | (lists.state[i] & 2)
+            lists.rows[n] = (<uint32_t>i << ROW_SHIFT) | (lists.state[i] & 4)
             n += lists.state[i] & 1
             i += 1
     p[0], t[0] = n_of_class, lists.n_rows
@@ -45,39 +45,28 @@ cdef void mark_rows(const Field* field, Lists* lists, int label, double* p, doub
         return
     p[0] = t[0] = 0.0
     for i in range(lists.n_rows):
-        row = lists.rows[i] >> 2
+        row = lists.rows[i] >> ROW_SHIFT
         t[0] += field.weights[row]
-        p[0] += field.weights[row] * ((lists.rows[i] >> 1) & 1)
+        p[0] += field.weights[row] * ((lists.rows[i] >> 2) & 1)
 
 
 cdef void unmark_rows(Lists* lists) noexcept nogil:
     cdef int64_t i
     for i in range(lists.n_rows):
-        lists.state[lists.rows[i] >> 2] = 0
+        lists.state[lists.rows[i] >> ROW_SHIFT] = 0
 
 
 cdef void list_column(const Field* field, Lists* lists, int64_t at) noexcept nogil:
     """Make the list of a numeric column from the marked rows."""
     cdef const Column* column = &field.columns[at]
     cdef const uint32_t* known = column.entries if field.indexed else column.left
-    cdef const uint8_t* states = lists.state
-    cdef uint32_t* entries = lists.entries[at]
-    cdef uint32_t entry, state, changed = 0
-    cdef int64_t i, n = 0, n_known = column.n_places if field.indexed else column.n_left
+    cdef int64_t n, n_known = column.n_places if field.indexed else column.n_left
     if lists.n_rows * 2 < n_known:
         n = list_few(field, lists, at)
-    else:  # read every remaining row; a change of value is remembered until a row is kept
-        for i in range(n_known):
-            entry = known[i]
-            state = states[entry >> 2]  # 0 for a removed row; read without waiting for the previous entry
-            entry |= changed
-            entries[n] = entry | (state & 2)
-            n += state & 1
-            changed = entry & ~state & 1
+    else:  # read every remaining row
+        n = keep_marked(known, n_known, lists.state, ROW_SHIFT, True, lists.entries[at])
     lists.sizes[at] = n
-    if n:
-        entries[0] &= <uint32_t>0xfffffffe
-    entries[n] = 1
+    lists.entries[at][n] = STEPS
 
 
 cdef int64_t list_few(const Field* field, Lists* lists, int64_t at) noexcept nogil:
@@ -93,7 +82,7 @@ cdef int64_t list_few(const Field* field, Lists* lists, int64_t at) noexcept nog
     cdef uint64_t words, places
     cdef double before = 0.0
     for i in range(lists.n_rows):
-        row = lists.rows[i] >> 2
+        row = lists.rows[i] >> ROW_SHIFT
         if values[row] == values[row]:
             place = place_of[row]
             bits[place >> 6] |= <uint64_t>1 << (place & 63)
@@ -107,8 +96,8 @@ cdef int64_t list_few(const Field* field, Lists* lists, int64_t at) noexcept nog
             while places:
                 i = (word << 6) + hb_lowest_bit(places)
                 places &= places - 1
-                row = column.entries[i] >> 2
-                entries[n] = (row << 2) | (lists.state[row] & 2) | (values[row] != before)
+                row = column.entries[i] >> ROW_SHIFT
+                entries[n] = (row << ROW_SHIFT) | (lists.state[row] & 4) | (STEPS if values[row] != before else 0)
                 before = values[row]
                 n += 1
     return n
@@ -116,25 +105,8 @@ cdef int64_t list_few(const Field* field, Lists* lists, int64_t at) noexcept nog
 
 cdef void sift_column(Lists* lists, int64_t at) noexcept nogil:
     """Keep the entries of rows that are still marked; changes of value are preserved."""
-    lists.sizes[at] = keep_marked(lists.entries[at], lists.sizes[at], lists.state, lists.entries[at])
-    lists.entries[at][lists.sizes[at]] = 1
-
-
-cdef int64_t keep_marked(
-    const uint32_t* entries, int64_t size, const uint8_t* state,  # IN
-    uint32_t* out,  # OUT: may be the same
-) noexcept nogil:
-    """Copy the entries of marked rows; returns how many. A change of value is remembered until a row is kept."""
-    cdef int64_t i, n = 0
-    cdef uint32_t entry, keep, changed = 0
-    for i in range(size):
-        entry = entries[i]
-        keep = state[entry >> 2] & 1
-        entry |= changed
-        out[n] = entry
-        n += keep
-        changed = entry & (keep ^ 1)
-    return n
+    lists.sizes[at] = keep_marked(lists.entries[at], lists.sizes[at], lists.state, ROW_SHIFT, False, lists.entries[at])
+    lists.entries[at][lists.sizes[at]] = STEPS
 
 
 # ---- the best condition ----
@@ -155,12 +127,12 @@ cdef void offer_sides(
         to = winner(search, above_p, above_t, best)
         if to != NULL:
             fill(to, at, IS_AT_LEAST, 0, 0)
-            to.low, to.high = values[entries[max(first - 1, 0)] >> 2], values[entries[stop - 1] >> 2]
+            to.low, to.high = values[entries[max(first - 1, 0)] >> ROW_SHIFT], values[entries[stop - 1] >> ROW_SHIFT]
     if stop < n or search.strict:
         to = winner(search, below_p, below_t, best)
         if to != NULL:
             fill(to, at, IS_BELOW, 0, 0)
-            to.low, to.high = values[entries[stop - 1] >> 2], values[entries[min(stop, n - 1)] >> 2]
+            to.low, to.high = values[entries[stop - 1] >> ROW_SHIFT], values[entries[min(stop, n - 1)] >> ROW_SHIFT]
 
 
 cdef void scan_list(
@@ -185,12 +157,12 @@ cdef void scan_list(
     if n < lists.n_rows:
         known_p = 0
         for i in range(n):
-            known_p += (entries[i] >> 1) & 1
+            known_p += (entries[i] >> 2) & 1
     above_p, i = known_p, 0
     while i < n:
         first, p, entry = i, 0, entries[i]
         while True:
-            p += (entry >> 1) & 1
+            p += (entry >> 2) & 1
             i += 1
             entry = entries[i]
             if entry & 1:
@@ -228,18 +200,18 @@ cdef void scan_weights(
     if n < lists.n_rows or not search.strict:
         known_p = known_t = 0.0
         for i in range(n):
-            weight = weights[entries[i] >> 2]
+            weight = weights[entries[i] >> ROW_SHIFT]
             known_t += weight
-            known_p += weight * ((entries[i] >> 1) & 1)
+            known_p += weight * ((entries[i] >> 2) & 1)
         i = 0
     above_p, above_t = known_p, known_t
     while i < n:
         first = i
         p, t = (0.0, 0.0) if search.strict else (below_p, below_t)
         while True:
-            weight = weights[entries[i] >> 2]
+            weight = weights[entries[i] >> ROW_SHIFT]
             t += weight
-            p += weight * ((entries[i] >> 1) & 1)
+            p += weight * ((entries[i] >> 2) & 1)
             i += 1
             if entries[i] & 1:
                 break
@@ -262,27 +234,23 @@ cdef void count_codes(
     """Weights of every category among the rows listed."""
     cdef double* code_p = scratch.code_p
     cdef double* code_t = scratch.code_t
-    cdef uint64_t* both = scratch.both
+    cdef const uint32_t* counts = scratch.table + 2  # after those of the missing value
     cdef const int32_t* codes = column.codes
     cdef const uint32_t* rows = lists.rows
     cdef int64_t i, k = column.n_codes
-    cdef uint64_t count
     cdef double weight
     if field.weights == NULL:
-        memset(both - 2, 0, 2 * (k + 1) * sizeof(uint64_t))
-        for i in range(lists.n_rows):
-            both[2 * codes[rows[i] >> 2] + (i & 1)] += 1 + (<uint64_t>(rows[i] & 2) << 31)
+        count_rows(rows, lists.n_rows, codes, True, -1, 1, scratch.table, 2 * (k + 1))
         for i in range(-1, k):
-            count = both[2 * i] + both[2 * i + 1]
-            code_t[i] = <double>(count & <uint64_t>0xffffffff)
-            code_p[i] = <double>(count >> 32)
+            code_t[i] = <double>counts[2 * i] + <double>counts[2 * i + 1]
+            code_p[i] = <double>counts[2 * i + 1]
         return
     memset(code_p - 1, 0, (k + 1) * sizeof(double))
     memset(code_t - 1, 0, (k + 1) * sizeof(double))
     for i in range(lists.n_rows):
-        weight = field.weights[rows[i] >> 2]
-        code_t[codes[rows[i] >> 2]] += weight
-        code_p[codes[rows[i] >> 2]] += weight * ((rows[i] >> 1) & 1)
+        weight = field.weights[rows[i] >> ROW_SHIFT]
+        code_t[codes[rows[i] >> ROW_SHIFT]] += weight
+        code_p[codes[rows[i] >> ROW_SHIFT]] += weight * ((rows[i] >> 2) & 1)
 
 
 cdef void scan_codes(

@@ -74,8 +74,8 @@ cdef int64_t rows_covered(const Field* field, const Rule* rule, int64_t most, ui
     if condition.relation <= IS_AT_LEAST:
         bounds(field, rule, condition.column, &first, &stop)
         for i in range(first, stop):
-            if column.classes[i] >= 0 and covers(field, rule, column.entries[i] >> 2):
-                rows[n] = column.entries[i] >> 2
+            if column.classes[i] >= 0 and covers(field, rule, column.entries[i] >> ROW_SHIFT):
+                rows[n] = column.entries[i] >> ROW_SHIFT
                 n += 1
                 if n == most:
                     break
@@ -108,7 +108,7 @@ cdef double walk(
         budget[0] -= 1
         if budget[0] < 0:
             return 0.0
-        if column.classes[i] >= 0 and covers(field, rule, column.entries[i] >> 2):
+        if column.classes[i] >= 0 and covers(field, rule, column.entries[i] >> ROW_SHIFT):
             value = column.sorted[i]
             if begun and value != before:
                 pure += group
@@ -116,7 +116,7 @@ cdef double walk(
                 low[0], high[0] = (value, before) if down else (before, value)
             if column.classes[i] != search.label:
                 break
-            group += weight_of(field, column.entries[i] >> 2)
+            group += weight_of(field, column.entries[i] >> ROW_SHIFT)
             before, begun = value, True
         i += step
     return pure

@@ -65,7 +65,7 @@ cdef class Rows:
         # missing values are counted before the first category
         self.scratch.code_p = <double*>self.room((most + 1) * sizeof(double)) + 1
         self.scratch.code_t = <double*>self.room((most + 1) * sizeof(double)) + 1
-        self.scratch.both = <uint64_t*>self.room(2 * (most + 1) * sizeof(uint64_t)) + 2
+        self.scratch.table = <uint32_t*>self.room(4 * (most + 1) * sizeof(uint32_t))
         self.scratch.mixed = <uint8_t*>self.room(most)
         self.memory.cuts = <Best*>self.room(n_classes * REMEMBERED * sizeof(Best))
         self.memory.size = <int64_t*>self.room(n_classes * sizeof(int64_t))
@@ -137,8 +137,9 @@ cdef class Rows:
         cdef const uint32_t* order = <const uint32_t*>address(self.orders[at])
         column.n_places = column.n_left = len(self.orders[at])
         for i in range(column.n_places):
-            column.entries[i] = order[i] << 2
-            column.entries[i] |= i > 0 and column.values[order[i]] != column.values[order[i - 1]]
+            column.entries[i] = order[i] << ROW_SHIFT
+            if i > 0 and column.values[order[i]] != column.values[order[i - 1]]:
+                column.entries[i] |= STEPS
             column.place[order[i]] = <uint32_t>i
         if self.field.indexed:
             for i in range(column.n_places):
@@ -175,7 +176,7 @@ cdef class Rows:
             if field.indexed:
                 self.fill_places(column, at)
             else:
-                column.n_left = keep_marked(column.entries, column.n_places, field.here, column.left)
+                column.n_left = keep_marked(column.entries, column.n_places, field.here, ROW_SHIFT, False, column.left)
 
     cdef void restore_members(self, Column* column, int64_t at) except *:
         cdef int64_t i, code
@@ -211,7 +212,7 @@ cdef class Rows:
         for at in range(0 if self.field.indexed else self.field.n_columns):
             column = &self.field.columns[at]
             if column.n_codes == 0:
-                column.n_left = keep_marked(column.left, column.n_left, self.field.here, column.left)
+                column.n_left = keep_marked(column.left, column.n_left, self.field.here, ROW_SHIFT, False, column.left)
 
     cdef void take(self, uint32_t row) noexcept:
         """Remove a row, here and in the part of each of its categories."""

@@ -254,7 +254,7 @@ def _with_date_parts(table: Table, options: ColumnOptions) -> Table:
         names = [str(part.derived.argument) for part in parts if part.derived is not None]
         listed = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
         change = option("keep", column.name)
-        note = f"{label(column.name)}: a date, used by its {listed}; {change} to use the date itself"
+        note = f"{label(column.name)}: a date, replaced by its {listed}; {change} to use the date itself"
         if column.name not in options.parts:
             note += ", --date-parts for other parts"
         kept = [n for n in table.notes if not n.startswith(f"{label(column.name)}: dates, numbers that print")]

@@ -34,7 +34,7 @@ def read_several(sources: Sequence[str | os.PathLike[str]], request: Request) ->
     sources : sequence of paths
         The files; columns are matched by name.
     request : Request
-        What the caller asked for, of every file.
+        The caller's request, for every file.
 
     Returns
     -------

@@ -216,7 +216,7 @@ class Comparison(ShowsText):
 
     @property
     def size_name(self) -> str:
-        """What the sizes count: leaves, rules, or either."""
+        """The unit of the sizes: leaves, rules, or either."""
         held = [
             name
             for name in ("leaves", "rules")

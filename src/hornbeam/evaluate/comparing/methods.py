@@ -34,7 +34,7 @@ def schemes_by_name(
     names : names of schemes, optional
         ``"all"`` means all that predict such targets; by default a few whose models can be read, and a forest.
     predicts : {"category", "number"}
-        What the target holds.
+        Whether the target holds classes or numbers.
     tune : bool
         Whether a scheme with search ranges for its parameters chooses two of them by cross-validation on its training
         rows (see `evaluate.tuning`): in a comparison this is nested cross-validation.

@@ -40,7 +40,7 @@ def threshold_of_costs(costs: ArrayLike, positive: int = 1) -> float:
     wrongly = float(matrix[negative, positive] - matrix[negative, negative])  # of the other class
     missed = float(matrix[positive, negative] - matrix[positive, positive])
     if wrongly < 0 or missed < 0 or wrongly + missed == 0:
-        msg = "a right prediction costs more than a wrong one, or all costs are 0: no threshold follows"
+        msg = "a right prediction costs more than a wrong one, or all costs are 0; such costs give no threshold"
         raise ValueError(msg)
     return wrongly / (wrongly + missed)
 

@@ -315,7 +315,7 @@ class TableEstimator(ShownByModel, NamedParameters):
         return table
 
     def _codes(self, rows: Table | NDArray[Any]) -> NDArray[Any]:
-        """What the model predicts: codes of classes, numbers, or clusters."""
+        """The kind of predictions: codes of classes, numbers, or clusters."""
         codes: NDArray[Any] = self.model_.predict_codes(rows, threads(getattr(self, "n_jobs", None)))
         return codes
 

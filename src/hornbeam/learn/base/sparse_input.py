@@ -41,7 +41,7 @@ def checked_sparse(X: Any) -> Any:
         msg = f"a sparse array of {X.ndim} dimensions was found; expected two, rows and columns"
         raise ValueError(msg)
     if X.shape[1] > MOST_COLUMNS:
-        msg = f"a sparse matrix of {X.shape[1]} columns was found; expected {MOST_COLUMNS} at most"
+        msg = f"a sparse matrix of {X.shape[1]} columns was found; expected at most {MOST_COLUMNS}"
         raise ValueError(msg)
     try:
         if X.format in COMPRESSED:

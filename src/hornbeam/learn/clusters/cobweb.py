@@ -188,7 +188,7 @@ class Cobweb(TableClusterer):
             return self.fit(X, y, sample_weight, names)
         if isinstance(self.model_, ProjectedClusters):
             msg = "pca is set, and the axes would be those of the first rows; fit all rows at once, or do not use pca"
-            raise ValueError(msg)  # noqa: TRY004 - what was asked for is wrong, not a type
+            raise ValueError(msg)  # noqa: TRY004 - the caller's mistake, not a wrong type
         rows, named = _split_names(X, names)
         given = self._clustered_later(rows, sample_weight)
         weighing = weighing_rows(given)

@@ -239,7 +239,7 @@ class MixtureModel(ReportsProgress, TableClusterer):
         finally:
             crew.close()
         if not best.converged:
-            msg = f"EM took {self.max_iter} steps and was still rising; more steps (max_iter) or a larger tol end it"
+            msg = f"EM took {self.max_iter} steps without converging; use a larger max_iter or tol"
             warn(msg, ConvergenceWarning)
         self.log_likelihoods_, self.log_posteriors_ = best.log_likelihoods, best.log_posteriors
         self.n_iter_, self.converged_ = len(best.log_likelihoods) - 1, best.converged

@@ -1,4 +1,4 @@
-"""What the trees of an ensemble have in common: splits near the roots that most of them make.
+"""Splits that most trees of an ensemble have in common, near their roots.
 
 One tree on other rows may use other columns. A split that most trees make, at about the same cut, hardly depends on
 which rows were drawn.

@@ -1,4 +1,4 @@
-"""What the estimators of gradient boosting share: parameters, `fit` with other rows to evaluate, and warm start."""
+"""The base of the estimators of gradient boosting: parameters, `fit` with other rows to evaluate, and warm start."""
 
 from __future__ import annotations
 

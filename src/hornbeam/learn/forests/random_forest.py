@@ -1,7 +1,7 @@
 """Random forests (Breiman 2001): trees on samples of the rows, each node choosing among a few random columns.
 
-Extremely randomized trees (Geurts, Ernst & Wehenkel 2006) also draw the cuts at random. Columns are binned once for all
-trees. Quantiles are those of the training targets in the leaves of a row (Meinshausen 2006).
+Extremely randomized trees (Geurts, Ernst & Wehenkel 2006) also draw the cuts at random. Columns are binned once,
+for all trees. Quantiles are those of the training targets in the leaves of a row (Meinshausen 2006).
 """
 
 from __future__ import annotations

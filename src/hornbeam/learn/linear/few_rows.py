@@ -34,7 +34,7 @@ def warn_of_few_rows(learner: str, rows: int, parameters: int, advice: str = "fe
     if rows < ROWS_A_PARAMETER * parameters:
         text = (
             f"{learner} learned {parameters} parameters from {rows} rows, fewer than {ROWS_A_PARAMETER} rows per "
-            f"parameter: the coefficients may be chance; {advice} would help"
+            f"parameter: the coefficients may be due to chance; {advice} would help"
         )
         warn(text, FewRowsWarning)
 
@@ -60,6 +60,6 @@ def warn_of_small_leaves(learner: str, weight: Floats, parameters: Floats, advic
             f"{learner}: the equations of {int(few.sum())} of {len(few)} leaves, with "
             f"{weight[few].sum() / weight.sum():.0%} of the rows, have fewer than {ROWS_A_PARAMETER} rows per "
             f"parameter (leaf {worst + 1}: {int(parameters[worst])} parameters from {weight[worst]:g} rows): their "
-            f"coefficients may be chance; {advice} would help"
+            f"coefficients may be due to chance; {advice} would help"
         )
         warn(text, FewRowsWarning)

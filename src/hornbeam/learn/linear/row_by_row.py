@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hornbeam.core.trees.model_tree.rows import Regression, sort_rows
+from hornbeam.core.rows.presort import sort_rows
+from hornbeam.core.trees.model_tree.rows import Regression
 from hornbeam.learn.linear.least_squares import Fit, Selection, select
 
 if TYPE_CHECKING:

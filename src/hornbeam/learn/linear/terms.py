@@ -175,7 +175,7 @@ def pseudo_attributes(
         If the degree is too high, the terms are too many, or a power is too large for a number.
     """
     if degree > MOST_DEGREE:
-        msg = f"degree is {degree}; expected {MOST_DEGREE} at most"
+        msg = f"degree is {degree}; expected at most {MOST_DEGREE}"
         raise ValueError(msg)
     if not degree:
         return []

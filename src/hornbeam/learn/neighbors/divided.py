@@ -48,7 +48,7 @@ class DividedDistances(IncrementalClassifier):
         return table if weights is None or weights.all() else table.take((codes < 0) | (weights[codes] > 0))
 
     def _divisors(self, rows: Ints64, n_features: int) -> Floats | None:
-        """What distances to each class are divided by; None if all classes have the same weight.
+        """The divisor of the distances to each class; None if all classes have the same weight.
 
         Parameters
         ----------

@@ -66,8 +66,8 @@ class LocallyWeighted(LazyLearner):
         threads(self.n_jobs)
         if self.n_neighbors is not None and self.bandwidth is not None:
             msg = (
-                "both n_neighbors and bandwidth are given; expected one of them, or neither: the reach is then the "
-                "farthest row"
+                "both n_neighbors and bandwidth are given; expected one of them, or neither: the bandwidth is then the "
+                "distance to the farthest row"
             )
             raise ValueError(msg)
         reach = 0.0 if self.bandwidth is None else between("bandwidth", self.bandwidth, 0.0, np.inf)

@@ -69,7 +69,7 @@ class PartClassifier(RulesFromTrees):
     2. if humidity = high then play = no           5      1
     otherwise play = yes                           5      1
     <BLANKLINE>
-    2 rules; each rule takes its part of what the rules before it have left
+    2 rules; each rule takes its fraction of the rows that earlier rules left
     """
 
     prune: Literal["pessimistic"] | None = "pessimistic"
@@ -84,7 +84,7 @@ class PartClassifier(RulesFromTrees):
     def _learn_rules(self, table: Table) -> RuleList:
         own_missing = one_of("missing", self.missing, MISSINGS) == "value"
         if own_missing and self.compat is not None:
-            msg = f"missing is 'value'; compat={self.compat!r} takes rows in pieces: expected 'fractional'"
+            msg = f"missing is 'value'; compat={self.compat!r} divides rows among branches: expected 'fractional'"
             raise ValueError(msg)
         return learn_partial(
             table,

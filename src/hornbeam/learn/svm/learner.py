@@ -259,7 +259,7 @@ class SVMLearner(TableEstimator):
         name = one_of("kernel", self.kernel, KERNELS)
         degree = whole("degree", self.degree, 1)
         if degree > MOST_DEGREE:
-            msg = f"degree is {degree}; expected {MOST_DEGREE} at most"
+            msg = f"degree is {degree}; expected at most {MOST_DEGREE}"
             raise ValueError(msg)
         gamma, coef0 = 1.0, 0.0
         if name in ("polynomial", "sigmoid"):
@@ -291,7 +291,7 @@ class SVMLearner(TableEstimator):
     def _n_factors(self) -> int:
         n = whole("products", self.products, 1)
         if n > MOST_FACTORS:
-            msg = f"products is {n}; expected {MOST_FACTORS} at most"
+            msg = f"products is {n}; expected at most {MOST_FACTORS}"
             raise ValueError(msg)
         if n > 1 and self.kernel != "linear":
             msg = f"products={n} makes columns for the linear kernel; the kernel is {self.kernel!r}"

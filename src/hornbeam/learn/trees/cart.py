@@ -51,7 +51,7 @@ class _Cart(TreeLearner):
     Parameters
     ----------
     cp : float
-        What a split must save at least, as a fraction of the error of the root.
+        The minimum decrease of the error per split, as a fraction of the root's error.
     min_samples_split : float
         Nodes with less weight than this are leaves.
     min_samples_leaf : float

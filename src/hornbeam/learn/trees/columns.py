@@ -129,7 +129,7 @@ def _add_in_order(table: Table, position: int, recipe: Recipe) -> Any:
 
 
 def _by_halves(table: Table, position: int) -> Uints32:
-    """The sort order of a column, with equal values as a certain quicksort leaves them; kept with the table."""
+    """The sort order of a column, with equal values in the order of rpart's quicksort; kept with the table."""
     order = table.known_order(position)
     if order is None:
         values = table.columns[position]

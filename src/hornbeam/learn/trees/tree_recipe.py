@@ -63,7 +63,7 @@ class OpenTree(TreeLearner):
     interactions : sequence of sequences of str, optional
         Groups of columns that may occur together on a path.
     cp : float
-        For cost-complexity pruning: what a split must save at least, as a fraction of the error of the root.
+        For cost-complexity pruning: the minimum decrease of the error per split, as a fraction of the root's error.
     choose : {"1-se", "least", "cp"}
         For cost-complexity pruning: choose the smallest tree within one standard error of the least cross-validated
         error, the tree with the least error, or the tree for `cp`.

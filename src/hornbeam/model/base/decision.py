@@ -269,7 +269,7 @@ def by_threshold(
     given = checked_probabilities(probabilities)
     n_classes = given.shape[1]
     if not isinstance(positive, numbers.Integral) or not 0 <= positive < n_classes or n_classes < BINARY:
-        msg = f"positive is {positive!r}; expected the code of one of {n_classes} classes, two at least"
+        msg = f"positive is {positive!r}; expected the code of one of {n_classes} classes; there must be at least two"
         raise ValueError(msg)
     if not isinstance(threshold, numbers.Real) or not 0 <= threshold <= 1:
         msg = f"threshold is {threshold!r}; expected a number from 0 to 1"
@@ -292,7 +292,7 @@ def _possible(with_rows: ArrayLike | None, n_classes: int) -> NDArray[np.bool_]:
         return np.ones(n_classes, np.bool_)
     possible = np.asarray(with_rows, np.bool_)
     if possible.shape != (n_classes,) or not possible.any():
-        msg = f"with_rows is {with_rows!r}; expected true or false for each of {n_classes} classes, one true at least"
+        msg = f"with_rows is {with_rows!r}; expected true or false for each of {n_classes} classes, at least one true"
         raise ValueError(msg)
     return possible
 

@@ -156,7 +156,7 @@ class Components(Stored):
             some = numbers[np.ix_(rows, known)]
             for k in range(len(self.weights)):
                 root = np.linalg.cholesky(self.matrix(k)[np.ix_(known, known)])
-                back = np.linalg.solve(root, np.eye(len(root)))  # once for all rows
+                back = np.linalg.solve(root, np.eye(len(root)))  # for all rows at once
                 apart = (some - self.means[k, known]) @ back.T
                 logarithm = 2 * float(np.log(np.diagonal(root)).sum()) + len(root) * LOG_TWO_PI
                 out[rows, k] -= 0.5 * (np.einsum("ij,ij->i", apart, apart) + logarithm)

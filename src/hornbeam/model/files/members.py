@@ -14,6 +14,7 @@ import os
 import re
 import struct
 import zipfile
+from functools import cache, lru_cache
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -107,7 +108,7 @@ def open_members(data: bytes) -> dict[str, bytes]:
 def parse_json(data: bytes) -> Any:  # noqa: ANN401 - whatever the file holds
     """Return the plain data of a JSON member; numbers must be numbers."""
     if len(data) > MOST_JSON_BYTES:
-        msg = f"a JSON member has {len(data)} bytes; expected {MOST_JSON_BYTES} at most"
+        msg = f"a JSON member has {len(data)} bytes; expected at most {MOST_JSON_BYTES}"
         raise ModelFileError(msg)
     return json.loads(data.decode("utf-8"), parse_constant=_finite, parse_float=_finite)
 
@@ -167,9 +168,16 @@ def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
 
 def array_bytes(array: AnyArray) -> bytes:
     """Return an array as a .npy file of version 1.0, little-endian."""
-    buffer = io.BytesIO()
     little = np.ascontiguousarray(array, array.dtype.newbyteorder("<"))
-    np.lib.format.write_array(buffer, little, version=(1, 0), allow_pickle=False)
+    return _array_header(little.dtype, little.shape) + little.tobytes()
+
+
+@lru_cache(1024)
+def _array_header(dtype: np.dtype[Any], shape: tuple[int, ...]) -> bytes:
+    """Return the header of a .npy file; writing one takes longer than writing a short array."""
+    buffer = io.BytesIO()
+    entries = {"descr": np.lib.format.dtype_to_descr(dtype), "fortran_order": False, "shape": shape}
+    np.lib.format.write_array_header_1_0(buffer, entries)
     return buffer.getvalue()
 
 
@@ -178,6 +186,7 @@ def json_bytes(plain: Any) -> bytes:  # noqa: ANN401 - plain data
     return json.dumps(plain, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode("utf-8")
 
 
+@cache
 def package_version() -> str:
     """Return the version of this package, which is stored in model files."""
     try:
@@ -214,6 +223,6 @@ def read_bytes(path: str | os.PathLike[str], most_bytes: int) -> bytes:
         size = os.fstat(file.fileno()).st_size
         data = file.read(size + 1) if size <= most_bytes else b""  # one byte more: the file may grow while it is read
     if max(size, len(data)) > most_bytes:
-        msg = f"{place}: larger than {most_bytes} bytes; a model file may have that many at most"
+        msg = f"{place}: larger than {most_bytes} bytes, the limit for a model file"
         raise ModelFileError(msg)
     return data

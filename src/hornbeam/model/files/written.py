@@ -129,7 +129,7 @@ def binary(data: bytes) -> bytes:
     if not start.startswith((b"{", TITLE.encode())):
         return data
     if len(data) > MOST_JSON_BYTES:
-        msg = f"a model written as text has {len(data)} bytes; expected {MOST_JSON_BYTES} at most"
+        msg = f"a model written as text has {len(data)} bytes; expected at most {MOST_JSON_BYTES}"
         raise ModelFileError(msg)
     try:
         if start.startswith(b"{"):

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from hornbeam.model.imported.draft import Draft
     from hornbeam.model.imported.pmml_predicates import Tests
 
-Affine = tuple[str, float, float]  # the name of a sum ("": none), what it is multiplied by, and what is added
+Affine = tuple[str, float, float]  # the name of a sum ("": none), a factor, and a constant
 
 CHOICE = r"(if greaterThan )+if lessThan"  # of the class with the highest probability, without costs and thresholds
 MEAN = rf"(sum )?(/ )+{CHOICE}"  # the functions of the computed fields, in order

@@ -115,7 +115,7 @@ class Exemplars(OutputModel):
     column_weight : array
         By feature, in the schema's order.
     divisors : array of shape (classes,), optional
-        What the distances to the boxes of each class are divided by; None: nothing. Ranges of numbers are also shrunk
+        The divisor of the distances to the boxes of each class; None: 1. Ranges of numbers are also shrunk
         about their middle: by the divisor of the class over the largest divisor.
     recipe : mapping
         The parameters of learning, as plain values.
@@ -204,7 +204,7 @@ class Exemplars(OutputModel):
 
     @cached_property
     def _factors(self) -> Floats:
-        """What the squared distances to each box are multiplied by."""
+        """The factor of the squared distances to each box."""
         return np.ones(len(self)) if self.divisors is None else 1.0 / self.divisors[self.label] ** 2
 
     def differences(self, aligned: Table) -> Floats:
@@ -328,7 +328,7 @@ class Exemplars(OutputModel):
             and not ((self.divisors >= SMALLEST_TOTAL) & (self.divisors <= LARGEST_TOTAL)).all()
         ):
             raise ModelError(
-                "what distances to a class are divided by is zero, negative or too large for a class weight"
+                "the divisor of the distances to a class is zero, negative or too large for a class weight"
             )
         ranges = np.array([self.low, self.high])[:, self.low <= self.high]
         if not np.isfinite(ranges).all():

@@ -31,7 +31,7 @@ def card_section(report: Report) -> Section:
         ("groups", _groups(report)),
         ("limits", _limits(report)),
     ]
-    text = "What a person who uses the model should know, in one table."
+    text = "The most important facts about the model, in one table."
     return Section("card", "Model card", (Words(text), Grid("", ("", "about the model"), tuple(facts))))
 
 

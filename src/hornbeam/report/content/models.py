@@ -55,7 +55,7 @@ def _models(report: Report) -> list[Block]:
         *blocks,
         Words(_method_text(report)),
         Folded("Every measure of every scheme", (every,)),
-        Folded("What the schemes are", tuple(map(Words, summaries))),
+        Folded("Descriptions of the schemes", tuple(map(Words, summaries))),
     ]
 
 

@@ -291,7 +291,7 @@ def _again(report: Report) -> list[Block]:
             "The first command makes this report again, byte for byte, from the same data; the second learns the model."
         ),
         Verbatim("\n".join(origin.commands), "sh"),
-        Grid("What it was made with", ("", "value"), facts),
+        Grid("Versions and settings", ("", "value"), facts),
         Folded(f"Parameters of {scheme.estimator}", (Grid("All parameters", ("parameter", "value", ""), rows),)),
     ]
 

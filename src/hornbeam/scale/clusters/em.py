@@ -55,7 +55,7 @@ def learn_mixture(source: Source, estimator: Any, sizes: dict[Key, int]) -> tupl
     best = estimator._ascend(fit, None)
     executor.release(placed)
     if not best.converged:
-        msg = f"EM took {estimator.max_iter} steps and was still rising; more steps (max_iter) or a larger tol end it"
+        msg = f"EM took {estimator.max_iter} steps without converging; use a larger max_iter or tol"
         warn(msg, ConvergenceWarning)
     _note(estimator, first, best, fit)
     components = fit.in_units(best.components)

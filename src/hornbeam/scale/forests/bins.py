@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Seen(NamedTuple):
-    """What a column has in some partitions."""
+    """The values of a column in some partitions."""
 
     few: Floats | None  # the distinct values, if they are few; for categories always None
     missing: bool

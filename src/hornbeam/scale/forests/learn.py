@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 LOGGER = logging.getLogger("hornbeam.scale")
 AT_ONCE = 8  # partitions that are collected in one step
-# Bytes of a row besides its codes and their copy: the target and what the learner notes of every row.
+# Bytes of a row besides its codes and their copy: the target and what the learner stores for every row.
 ROW_BYTES = 64
 
 

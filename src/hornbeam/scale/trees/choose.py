@@ -37,7 +37,7 @@ NO_ZOOM = {"zoom": 2, "zoom_from": 1 << 62}  # not used for small tables
 
 @dataclass(frozen=True)
 class Problem:
-    """What the choice of a split needs to know about all rows."""
+    """The facts about all rows that the choice of a split needs."""
 
     schema: Schema
     recipe: Recipe

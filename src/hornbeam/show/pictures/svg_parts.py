@@ -120,7 +120,7 @@ def round_numbers(low: float, high: float, about: int) -> list[float]:
 
 
 def short(value: float) -> str:
-    """Write a coordinate with two decimals at most.
+    """Write a coordinate with at most two decimals.
 
     Examples
     --------

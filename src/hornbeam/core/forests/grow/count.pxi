@@ -333,10 +333,15 @@ cdef int32_t list_wide(Tally* width, const Job* job, Room* room, const uint8_t* 
     cdef Tally* place = runs - job.width
     cdef int64_t i
     cdef int32_t n_runs = 0, code
+    cdef int n_digits = 1
+    cdef uint32_t[4 << CODE_BITS] counts
     cdef const uint64_t* keys
     for i in range(n):
         room.keys[i] = (<uint64_t>codes[origin_of(job, records + i * job.size)] << 32) | <uint64_t>i
-    keys = in_order(room.keys, room.other_keys, n, job.n_bins[feature])
+    while job.n_bins[feature] >> (n_digits * CODE_BITS):
+        n_digits += 1
+    keys = <const uint64_t*>hb_radix_sort(
+        room.keys, room.other_keys, n, sizeof(uint64_t), False, 32, CODE_BITS, n_digits, counts)
     for i in range(n):
         code = <int32_t>(keys[i] >> 32)
         if n_runs == 0 or room.present[n_runs - 1] != code:
@@ -352,37 +357,3 @@ cdef int32_t list_wide(Tally* width, const Job* job, Room* room, const uint8_t* 
             place[0] += <Tally>row_weight(job, record)
             place[1] += <Tally>(row_weight(job, record) * number_of(job, record))
     return n_runs
-
-
-cdef uint64_t* in_order(uint64_t* keys, uint64_t* other, int64_t n, int32_t largest) noexcept nogil:
-    """Sort keys by their upper halves, stably; the result is in one of the two buffers."""
-    cdef int64_t counts[256]
-    cdef int64_t i, j, total, count
-    cdef uint64_t key
-    cdef int shift = 32
-    if n <= 48:
-        for i in range(1, n):
-            key = keys[i]
-            j = i
-            while j > 0 and keys[j - 1] > key:
-                keys[j] = keys[j - 1]
-                j -= 1
-            keys[j] = key
-        return keys
-    while shift < 64 and (<uint64_t>largest >> (shift - 32)):
-        memset(counts, 0, sizeof(counts))
-        for i in range(n):
-            counts[(keys[i] >> shift) & 255] += 1
-        total = 0
-        for i in range(256):
-            count = counts[i]
-            counts[i] = total
-            total += count
-        for i in range(n):
-            key = keys[i]
-            j = (key >> shift) & 255
-            other[counts[j]] = key
-            counts[j] += 1
-        keys, other = other, keys
-        shift += 8
-    return keys

@@ -182,8 +182,9 @@ cdef struct Room:  # the work memory of one thread
     int32_t* trial_codes
     int32_t* trial
     int32_t* best_codes
-    int32_t* near  # rows in the bins next to a cut, by position
-    double* near_value
+    int32_t* near  # rows in the bins next to a cut, by value
+    int32_t* near_spare
+    double* near_value  # of these rows, in no order
     uint8_t side[MOST_CODES]  # the branch of every code
     uint8_t* wide_side  # of a nominal column with many codes: all 1 between two splits
     uint64_t random

@@ -22,7 +22,7 @@ from hornbeam.core.base.interrupt cimport raise_stopped, stopping
 from hornbeam.core.base.logarithm cimport hb_fill_log_tables, hb_log2
 from hornbeam.core.base.memory cimport hb_fetch, hb_pool, hb_pool_add, hb_pool_free, hb_resize, hb_take, take, take_raw
 from hornbeam.core.base.random cimport below, mix, next_word, unit
-from hornbeam.core.rows.sort cimport hb_shell_sort
+from hornbeam.core.rows.sort cimport hb_radix_sort, hb_sort_indices
 
 cdef extern from "hornbeam/core/forests/grow/bits.h":
     ctypedef int64_t word_t "hb_word"
@@ -39,6 +39,7 @@ ctypedef fused Tally:
     double
 
 cdef enum:
+    CODE_BITS = 8  # of a digit of a code, in sorting
     FEWEST_POLLED = 64  # rows of a node; subtrees of smaller nodes take too little time to poll
     LEAST_DIGITS = 12  # bits of a number, where numbers and counts are summed in one word
     MOST_DIGITS = 31

@@ -205,12 +205,11 @@ cdef (int64_t, int64_t) send_near(const Job* job, Room* room, const Task* task, 
     cdef const double* values = job.values[found.feature]
     cdef int32_t k, side
     for i in range(n_near):
-        room.near[i] = <int32_t>i
         room.near_value[i] = values[origin_of(job, record)]
         record += size
-    hb_shell_sort(room.near, room.near_value, <int32_t>n_near)
+    hb_sort_indices(room.near, room.near_spare, room.near_value, n_near)
     if n_near == 2:  # there is only one cut
-        found.threshold = halfway(room.near_value[0], room.near_value[1])
+        found.threshold = halfway(room.near_value[room.near[0]], room.near_value[room.near[1]])
     else:
         refine(job, room, near, <int32_t>n_near, sums, found, mass(job, room.nodes.sums + task.node * job.width,
                weight_of(job, room.nodes.sums + task.node * job.width)))
@@ -232,7 +231,7 @@ cdef void refine(const Job* job, Room* room, const uint8_t* near, int32_t n, con
                  double whole) noexcept nogil:
     """Move a cut between two bins to the best position between any two values in them."""
     cdef int32_t i, k
-    cdef double best = -INFINITY, score, left_weight, right_weight
+    cdef double best = -INFINITY, score, left_weight, right_weight, value, following
     cdef double* left = room.left
     cdef double* right = room.right
     for k in range(job.width):
@@ -242,7 +241,8 @@ cdef void refine(const Job* job, Room* room, const uint8_t* near, int32_t n, con
         take_row(job, near + room.near[i] * job.size, room.moved, right)
         for k in range(job.width):
             left[k] += room.moved[k]
-        if room.near_value[i] == room.near_value[i + 1]:
+        value, following = room.near_value[room.near[i]], room.near_value[room.near[i + 1]]
+        if value == following:
             continue
         left_weight, right_weight = weight_of(job, left), weight_of(job, right)
         if left_weight < job.min_leaf or right_weight < job.min_leaf or right_weight <= 0.0:
@@ -250,7 +250,7 @@ cdef void refine(const Job* job, Room* room, const uint8_t* near, int32_t n, con
         score = mass(job, left, left_weight) + mass(job, right, right_weight)
         if score > best:
             best = score
-            found.threshold = halfway(room.near_value[i], room.near_value[i + 1])
+            found.threshold = halfway(value, following)
     if best > -INFINITY:
         found.score = best - whole
 

@@ -193,7 +193,6 @@ cdef void try_categories(Tally* width, const Job* job, Room* room, const Tally* 
             continue
         for i in range(n):
             bin = histogram + <int64_t>room.places[i] * job.width
-            room.trial[i] = i
             if job.random_cut:
                 room.key[i] = unit(next_word(&room.random))
             elif job.n_classes:
@@ -203,7 +202,7 @@ cdef void try_categories(Tally* width, const Job* job, Room* room, const Tally* 
                 room.key[i] = bin[wanted] / weight
             else:
                 room.key[i] = <double>bin[1] / bin[0]
-        hb_shell_sort(room.trial, room.key, n)
+        hb_sort_indices(room.trial, room.trial_codes, room.key, n)  # overwrites the codes, which are set below
         for i in range(n):
             room.trial_codes[i] = room.present[room.trial[i]]
             room.trial[i] = room.places[room.trial[i]]

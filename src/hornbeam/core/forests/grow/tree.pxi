@@ -193,14 +193,15 @@ cdef int make_room(const Job* job, Room* room, int64_t n) noexcept nogil:
     room.records = <uint8_t*>hb_pool_add(&room.record_pool, hb_take(most * job.size))
     room.spare = <uint8_t*>hb_pool_add(&room.record_pool, hb_take(most * job.size))
     room.near = <int32_t*>hb_pool_add(&room.record_pool, hb_take(most * sizeof(int32_t)))
+    room.near_spare = <int32_t*>hb_pool_add(&room.record_pool, hb_take(most * sizeof(int32_t)))
     room.near_value = <double*>hb_pool_add(&room.record_pool, hb_take(most * sizeof(double)))
     room.runs = hb_pool_add(
         &room.record_pool, hb_take(min(wide, <int64_t>max(job.most_codes, MOST_CODES)) * job.width * sizeof(double)))
     room.keys = <uint64_t*>hb_pool_add(&room.record_pool, hb_take(wide * sizeof(uint64_t)))
     room.other_keys = <uint64_t*>hb_pool_add(&room.record_pool, hb_take(wide * sizeof(uint64_t)))
     if (
-        not room.records or not room.spare or not room.near or not room.near_value or not room.runs or not room.keys
-        or not room.other_keys
+        not room.records or not room.spare or not room.near or not room.near_spare or not room.near_value
+        or not room.runs or not room.keys or not room.other_keys
     ):
         return NO_MEMORY
     room.n_records = most

@@ -327,6 +327,7 @@ cdef void find_median(Entry* width, const Problem* problem, Workspace* work, con
     """Replace a branch's center by the (lower, weighted) median of its targets."""
     cdef const Entry* entries = <const Entry*>frame.lists[list_number]
     cdef const double* weight = NULL if frame.unit else work.row_weight
+    cdef const Ranked* found
     cdef int64_t i, row, n = 0
     cdef int to
     cdef double half, w, below = 0.0
@@ -339,30 +340,23 @@ cdef void find_median(Entry* width, const Problem* problem, Workspace* work, con
             n += 1
     if n == 0:
         return
-    qsort(work.sorting, n, sizeof(Ranked), by_target)
+    found = <const Ranked*>hb_merge_sort_rows(work.sorting, work.sorting + n, n)
     half = 0.5 * work.branch_counts[branch * problem.choices.n_classes] * (1.0 - 1e-12)
     for i in range(n):
-        row = work.sorting[i].row
+        row = found[i].row
         w = 1.0 if weight == NULL else weight[row]
         to = work.branch[row] if n_branches > 2 else work.side[row]
         below += w if to == branch else w * work.fractions[branch]
         if below >= half:
             break
-    work.branch_counts[branch * problem.choices.n_classes + 1] = work.sorting[min(i, n - 1)].target
-
-
-cdef int by_target(const void* one, const void* other) noexcept nogil:
-    cdef const Ranked* first = <const Ranked*>one
-    cdef const Ranked* second = <const Ranked*>other
-    if first.target != second.target:
-        return -1 if first.target < second.target else 1
-    return -1 if first.row < second.row else first.row > second.row
+    work.branch_counts[branch * problem.choices.n_classes + 1] = found[min(i, n - 1)].target
 
 
 cdef void rank_targets(Entry* width, const Problem* problem, Workspace* work, const Frame* frame) noexcept nogil:
     """Sort the node's rows by target, relative to the node's center, for the absolute error."""
     cdef int list_number = problem.row_list if problem.row_list >= 0 else 0
     cdef const Entry* entries = <const Entry*>frame.lists[list_number]
+    cdef const Ranked* found
     cdef int64_t i, row
     if problem.choices.criterion != ABSOLUTE:
         return
@@ -370,11 +364,11 @@ cdef void rank_targets(Entry* width, const Problem* problem, Workspace* work, co
         row = entries[i] >> problem.choices.shift
         work.sorting[i].target = problem.target[row]
         work.sorting[i].row = <uint32_t>row
-    qsort(work.sorting, frame.n_rows, sizeof(Ranked), by_target)
+    found = <const Ranked*>hb_merge_sort_rows(work.sorting, work.sorting + frame.n_rows, frame.n_rows)
     for i in range(frame.n_rows):
-        work.by_rank[i] = work.sorting[i].row
-        work.ranked[i] = work.sorting[i].target
-        work.rank[work.sorting[i].row] = <uint32_t>i
+        work.by_rank[i] = found[i].row
+        work.ranked[i] = found[i].target
+        work.rank[found[i].row] = <uint32_t>i
 
 
 cdef void bound_children(Workspace* work, int64_t first, int n_branches, int direction,

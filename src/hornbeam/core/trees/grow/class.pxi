@@ -255,7 +255,7 @@ cdef class Grower(ColumnLists):
             work.rank = <uint32_t*>take(pool, 2 * n, sizeof(uint32_t))
             work.by_rank = work.rank + n
             work.ranked = <double*>take(pool, n, sizeof(double))
-            work.sorting = <Ranked*>take(pool, n, sizeof(Ranked))
+            work.sorting = <Ranked*>take(pool, 2 * n, sizeof(Ranked))  # half of it to sort with
         if choices.combinations:
             work.combination.values = <double*>take(pool, n * max(self.problem.n_sorted, 1), sizeof(double))
             work.combination.weights = <double*>take(pool, 2 * n, sizeof(double))

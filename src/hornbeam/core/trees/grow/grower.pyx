@@ -14,7 +14,7 @@ its own memory, and nodes are numbered at the end, so the tree does not depend o
 
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.math cimport INFINITY, fabs, log
-from libc.stdlib cimport calloc, free, malloc, qsort
+from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
 
 from hornbeam.core.base.enums cimport (
@@ -31,7 +31,8 @@ from hornbeam.core.trees.split.impurity cimport check_criterion, impurity, miscl
 from hornbeam.core.rows.lists cimport (
     ColumnLists, choose, compare_neighbors, fill_list, fill_rows, majority, middle_of, values_at_cut, weigh_pieces,
 )
-from hornbeam.core.rows.partition cimport copy_some, filter_list, part_by_side, part_in_many, part_in_two
+from hornbeam.core.rows.partition cimport filter_list, keep_marked, part_by_side, part_in_many, part_in_two
+from hornbeam.core.rows.sort cimport hb_merge_sort_rows
 from hornbeam.core.trees.split.scan cimport (
     CODED, NOMINAL, SORTED, STEPS, Candidate, Choices, Column, Entry, NodeView, Plan, Scratch, code_of, scan_codes,
     scan_sorted, value_of,

@@ -182,7 +182,8 @@ cdef copy_list(Entry* width, Grower run, Frame* frame, int j):
         return
     stays = run.stays
     with nogil:
-        frame.lengths[j] = copy_some(&kept[0], n, &stays[0], run.choices.shift, <Entry*>frame.lists[j])
+        frame.lengths[j] = keep_marked(&kept[0], n, &stays[0], run.choices.shift, False,
+                                       <Entry*>frame.lists[j])
 
 
 cdef number_root(Grower run, double* counts):

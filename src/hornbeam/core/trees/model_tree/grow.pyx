@@ -21,6 +21,7 @@ from libc.string cimport memcpy, memset
 
 from hornbeam.core.base.memory cimport hb_resize
 from hornbeam.core.base.interrupt cimport poll, stopping
+from hornbeam.core.rows.sort cimport hb_sort_indices
 
 include "solve.pxi"
 include "judge.pxi"
@@ -59,7 +60,8 @@ cdef class Grower(Proposer):
             most_codes = max(most_codes, self.n_codes[f])
         self.code_weight, self.code_total = np.zeros(most_codes + 1), np.zeros(most_codes + 1)
         self.code_squares, self.code_mean = np.zeros(most_codes + 1), np.zeros(most_codes + 1)
-        self.code_order = np.zeros(most_codes + 1, np.int64)
+        self.shown_code = np.zeros(most_codes + 1, np.int64)
+        self.code_order, self.code_spare = np.zeros(most_codes + 1, np.int32), np.zeros(most_codes + 1, np.int32)
         self.kept_codes = np.zeros(most_codes + 1, np.uint8)
         self.sides = np.zeros((2 * self.n_features + 2) * (most_codes + 1), np.uint8)
         self.candidates = <Cut*>malloc((2 * self.n_features + 2) * sizeof(Cut))

@@ -57,7 +57,8 @@ cdef class Judge:
     cdef int64_t n_rows, n_features, n_lists
     cdef double min_branch
     cdef double[::1] code_weight, code_total, code_squares, code_mean
-    cdef int64_t[::1] code_order
+    cdef int64_t[::1] shown_code  # the categories that occur; `code_mean` has their means
+    cdef int32_t[::1] code_order, code_spare
     cdef uint8_t[::1] sides  # of every candidate's categories
     cdef Cut* candidates
     cdef Work work

@@ -73,16 +73,13 @@ cdef class Proposer(Judge):
             all_weight += self.code_weight[code]
             total += self.code_total[code]
             squares += self.code_squares[code]
-            self.code_mean[code] = self.code_total[code] / self.code_weight[code]
-            j = shown
-            while j > 0 and self.code_mean[self.code_order[j - 1]] > self.code_mean[code]:
-                self.code_order[j] = self.code_order[j - 1]
-                j -= 1
-            self.code_order[j] = code
+            self.code_mean[shown] = self.code_total[code] / self.code_weight[code]
+            self.shown_code[shown] = code
             shown += 1
+        hb_sort_indices(&self.code_order[0], &self.code_spare[0], &self.code_mean[0], shown)
         before = impurity(all_weight, total, squares, squares)
         for j in range(shown - 1):
-            code = self.code_order[j]
+            code = self.shown_code[self.code_order[j]]
             low_weight += self.code_weight[code]
             low_total += self.code_total[code]
             low_squares += self.code_squares[code]
@@ -99,7 +96,7 @@ cdef class Proposer(Judge):
         found.missing_up = 2 * heavier < all_weight
         memset(found.upper, found.missing_up, n_codes)
         for j in range(shown):
-            found.upper[self.code_order[j]] = j > best
+            found.upper[self.shown_code[self.code_order[j]]] = j > best
 
     cdef bint move(self, int64_t start, int64_t end, Cut* cut) noexcept nogil:
         """Move a cut to where the equations of its sides have the smallest error; returns whether it moved."""

@@ -1,6 +1,5 @@
 from hornbeam.core.base.arrays import Floats, Ints64, Uints8
 
-def sort_rows(rows: Ints64, values: Floats) -> None: ...
 def deviation(rows: Ints64, target: Floats) -> float: ...
 def best_split(
     rows: Ints64, columns: Floats, target: Floats, root: float, slack: float, margin_share: int

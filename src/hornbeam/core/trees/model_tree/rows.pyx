@@ -10,70 +10,7 @@ import numpy as np
 from libc.math cimport fabs, pow, sqrt
 from libc.stdint cimport int64_t, uint8_t
 
-
-cdef inline void put_in_order(int64_t* rows, const double* values, int64_t left, int64_t right) noexcept nogil:
-    cdef int64_t kept = rows[left]
-    if values[kept] > values[rows[right]]:
-        rows[left] = rows[right]
-        rows[right] = kept
-
-
-cdef inline void exchange(int64_t* rows, int64_t left, int64_t right) noexcept nogil:
-    cdef int64_t kept = rows[left]
-    rows[left] = rows[right]
-    rows[right] = kept
-
-
-cdef void sort_range(
-    int64_t* rows,  # IN, OUT
-    const double* values, int64_t left, int64_t right,  # IN
-) noexcept nogil:
-    """Sort rows[left..right] by ascending value; the order of equal values is that of the algorithm.
-
-    Quicksort, the pivot being the median of the first, the middle and the last; three or fewer are sorted by
-    exchanges.
-    """
-    cdef int64_t low, high, middle
-    cdef double pivot
-    while right > left:
-        if right - left == 1:
-            put_in_order(rows, values, left, right)
-            return
-        if right - left == 2:
-            put_in_order(rows, values, left, left + 1)
-            put_in_order(rows, values, left, right)
-            put_in_order(rows, values, left + 1, right)
-            return
-        middle = (left + right) // 2
-        put_in_order(rows, values, left, middle)
-        put_in_order(rows, values, left, right)
-        put_in_order(rows, values, middle, right)
-        exchange(rows, middle, right - 1)
-        pivot = values[rows[right - 1]]
-        low, high = left, right - 1
-        while True:
-            low += 1
-            while values[rows[low]] < pivot:
-                low += 1
-            high -= 1
-            while values[rows[high]] > pivot:
-                high -= 1
-            if low >= high:
-                break
-            exchange(rows, low, high)
-        exchange(rows, low, right - 1)
-        if low - left < right - low:  # recurse into the shorter side, so that the depth is at most log n
-            sort_range(rows, values, left, low - 1)
-            left = low + 1
-        else:
-            sort_range(rows, values, low + 1, right)
-            right = low - 1
-
-
-def sort_rows(int64_t[::1] rows, const double[::1] values):
-    """Sort row numbers in place by their values."""
-    if len(rows):
-        sort_range(&rows[0], &values[0], 0, len(rows) - 1)
+from hornbeam.core.rows.presort cimport sort_range
 
 
 cdef double deviation_of(const int64_t* rows, const double* target, int64_t n_rows) noexcept nogil:
@@ -220,7 +157,7 @@ cdef bint eliminate(double* matrix, double* prediction, int64_t size, double* co
 cdef class Regression:
     """Ridge regression on some rows, for repeated choices of columns.
 
-    Columns are centered and scaled; sums of products are computed once for all of them. Rows may have weights: then
+    Columns are centered and scaled; sums of products are computed once, for all of them. Rows may have weights: then
     sums are weighted, but a squared error still counts every row once.
     """
 

@@ -6,6 +6,8 @@ from libc.math cimport INFINITY, fmax, fmin
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.stdlib cimport free, malloc
 
+from hornbeam.core.rows.sort cimport hb_sort_indices
+
 cdef struct Link:  # a node as an entry of a heap, greatest alpha first
     double price  # the alpha above which the node is a leaf
     double saved  # what its subtree saves
@@ -108,6 +110,7 @@ cdef struct Walk:
     double* complexity
     double* left  # working memory, by branch
     int32_t* order
+    int32_t* spare
 
 
 cdef double settle(Walk* walk, int32_t node, double* below, int64_t* inside) noexcept nogil:
@@ -119,11 +122,7 @@ cdef double settle(Walk* walk, int32_t node, double* below, int64_t* inside) noe
     for k in range(n_children):
         inside[0] += walk.splits[first + k]
         walk.left[k] = walk.risk[first + k]
-        j = k
-        while j and walk.complexity[first + walk.order[j - 1]] > walk.complexity[first + k]:
-            walk.order[j] = walk.order[j - 1]
-            j -= 1
-        walk.order[j] = k
+    hb_sort_indices(walk.order, walk.spare, walk.complexity + first, n_children)
     for k in range(n_children):
         child = first + walk.order[k]
         total = 0.0
@@ -152,7 +151,7 @@ def complexity_walk(const int32_t[::1] first_child, const int32_t[::1] n_childre
     cdef double[::1] complexity = complexity_array, risk = np.array(cost), bound = np.full(n, INFINITY)
     cdef double[::1] left = np.zeros(widest)
     cdef int64_t[::1] splits = splits_array
-    cdef int32_t[::1] order = np.zeros(widest, np.int32)
+    cdef int32_t[:, ::1] order = np.zeros((2, widest), np.int32)
     cdef int32_t[::1] done = np.zeros(n, np.int32)  # finished branches
     cdef int32_t[::1] waiting = np.zeros(n, np.int32)
     cdef Walk walk
@@ -162,7 +161,7 @@ def complexity_walk(const int32_t[::1] first_child, const int32_t[::1] n_childre
     cdef uint8_t[::1] inner = inner_array
     walk.own, walk.first, walk.count = &cost[0], &first_child[0], &n_children[0]
     walk.risk, walk.splits, walk.complexity = &risk[0], &splits[0], &complexity[0]
-    walk.left, walk.order = &left[0], &order[0]
+    walk.left, walk.order, walk.spare = &left[0], &order[0, 0], &order[1, 0]
     with nogil:
         while depth:
             node = waiting[depth - 1]

@@ -13,13 +13,13 @@ A cycle takes time in proportion to columns times n log n. The same rows give th
 import numpy as np
 
 from libc.math cimport INFINITY, fabs, isfinite, sqrt
-from libc.stdint cimport int32_t, int64_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint32_t
 from libc.string cimport memcpy, memset
 
 from hornbeam.core.base.enums cimport DEVIATION, is_number
 from hornbeam.core.trees.split.cuts import CRITERIA
 from hornbeam.core.base.logarithm cimport hb_fill_log_tables
-from hornbeam.core.rows.sort cimport hb_merge_sort
+from hornbeam.core.rows.sort cimport hb_merge_sort, hb_radix_sort
 from hornbeam.core.base.interrupt cimport poll, stopping
 from hornbeam.core.base.tolerance cimport SLACK
 from hornbeam.core.trees.split.impurity cimport impurity, stats_weight
@@ -54,7 +54,7 @@ cdef struct Search:
     double* total
     double* parts  # two sets of statistics: those above, without negative rounding
     double* parent_fractions
-    int32_t* counters
+    uint32_t* counters
     double origin  # subtracted from a numeric target
     double least  # minimum weight of a branch
     double slack  # impurities closer than this are equal
@@ -63,11 +63,20 @@ cdef struct Search:
 
 
 cdef int64_t combination_memory(int64_t n_rows, int n_columns, int n_stats) noexcept nogil:
-    cdef int64_t counters = DIGITS * (1 << BITS) // 2 if n_rows > RADIX_FROM else 0
+    cdef int64_t counters = (DIGITS << BITS) // 2 if n_rows > RADIX_FROM else 0
     return 5 * n_rows + 4 * n_columns + 5 * n_stats + counters
 
 
-include "combine_sort.pxi"
+cdef void sort_entries(Search* search, int64_t n) noexcept nogil:
+    """Sort by key; stable."""
+    cdef Entry* other = search.entries
+    if search.given.n_rows > RADIX_FROM and n > RADIX_FROM:
+        search.entries = <Entry*>hb_radix_sort(search.entries, search.spare, n, sizeof(Entry), True, 0, BITS, DIGITS,
+                                               search.counters)
+    elif n > 1:
+        search.entries = <Entry*>hb_merge_sort(search.entries, search.spare, n, sizeof(Entry))
+    if search.entries != other:
+        search.spare = other
 
 
 # ---- statistics ----------------------------------------------------------------------------------------------------
@@ -162,7 +171,7 @@ cdef void open_search(Search* search, const Combining* given, double* memory) no
     search.total = search.low + n_stats
     search.parts = search.total + n_stats
     search.parent_fractions = search.parts + 2 * n_stats
-    search.counters = <int32_t*>(search.parent_fractions + n_stats)
+    search.counters = <uint32_t*>(search.parent_fractions + n_stats)
     search.origin = 0.0
     if given.labels == NULL:
         for i in range(n):

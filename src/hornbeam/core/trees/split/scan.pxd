@@ -204,7 +204,9 @@ cdef void scan_sorted(const Entry* entries, int64_t n_known, const Column* colum
 cdef void scan_codes(const Entry* rows, const double* local_weight, const Column* column, const Choices* choices,
                      const NodeView* node, Scratch* scratch, Candidate* best) noexcept nogil
 
-cdef void count_rows(const Entry* rows, const Column* column, const Choices* choices, int64_t n,
+# Count rows by code and class; `table` begins with `lowest_code`, has `cells` cells, and is followed by as many to work
+# with.
+cdef void count_rows(const Entry* rows, int64_t n, const void* codes, bint wide, int lowest_code, int label_bits,
                      uint32_t* table, int64_t cells) noexcept nogil
 
 cdef void weigh_rows(const Entry* rows, const double* local_weight, const Column* column, const Choices* choices,

@@ -195,7 +195,7 @@ cdef void scan_codes(const Entry* rows, const double* local_weight, const Column
     cdef int n_codes = column.n_codes, stride = 1 << choices.label_bits, i
     cdef int64_t cells = <int64_t>(n_codes + 1) * stride
     if local_weight == NULL:
-        count_rows(rows, column, choices, node.n_rows, scratch.count_table, cells)
+        count_rows(rows, node.n_rows, column.codes, column.wide, 0, choices.label_bits, scratch.count_table, cells)
         for i in range(n_codes * stride):
             scratch.table[i] = scratch.count_table[i]
     else:
@@ -232,27 +232,30 @@ cdef void scan_table(const Column* column, const Choices* choices, const NodeVie
         split_one_category(table, bags, totals, known, column, choices, node, best)
 
 
-cdef void count_rows(const Entry* rows, const Column* column, const Choices* choices, int64_t n,
+cdef void count_rows(const Entry* rows, int64_t n, const void* codes, bint wide, int lowest_code, int label_bits,
                      uint32_t* table, int64_t cells) noexcept nogil:
-    cdef const uint8_t* narrow = <const uint8_t*>column.codes
-    cdef const int32_t* wide = <const int32_t*>column.codes
-    cdef int bits = choices.label_bits, shift = choices.shift
+    cdef const uint8_t* narrow_codes = <const uint8_t*>codes
+    cdef const int32_t* wide_codes = <const int32_t*>codes
+    cdef int bits = label_bits, shift = label_bits + 2
     cdef uint32_t mask = (1 << bits) - 1
-    cdef int64_t i
-    cdef int64_t paired = n & ~<int64_t>1
-    cdef uint32_t* second = table + cells  # adjacent rows often hit the same cell: two tables avoid waiting
+    cdef int64_t i, paired = n & ~<int64_t>1
+    cdef uint32_t* first = table - (<int64_t>lowest_code << bits)
+    cdef uint32_t* second = first + cells  # adjacent rows often hit the same cell: two tables avoid waiting
     memset(table, 0, 2 * cells * sizeof(uint32_t))
-    if column.wide:
-        for i in range(n):
-            table[(<int64_t>wide[rows[i] >> shift] << bits) | ((rows[i] >> 2) & mask)] += 1
-        return
-    for i in range(0, paired, 2):
-        table[(<int64_t>narrow[rows[i] >> shift] << bits) | ((rows[i] >> 2) & mask)] += 1
-        second[(<int64_t>narrow[rows[i + 1] >> shift] << bits) | ((rows[i + 1] >> 2) & mask)] += 1
-    if n > paired:
-        table[(<int64_t>narrow[rows[paired] >> shift] << bits) | ((rows[paired] >> 2) & mask)] += 1
+    if wide:
+        for i in range(0, paired, 2):
+            first[(<int64_t>wide_codes[rows[i] >> shift] << bits) | ((rows[i] >> 2) & mask)] += 1
+            second[(<int64_t>wide_codes[rows[i + 1] >> shift] << bits) | ((rows[i + 1] >> 2) & mask)] += 1
+        if n > paired:
+            first[(<int64_t>wide_codes[rows[paired] >> shift] << bits) | ((rows[paired] >> 2) & mask)] += 1
+    else:
+        for i in range(0, paired, 2):
+            first[(<int64_t>narrow_codes[rows[i] >> shift] << bits) | ((rows[i] >> 2) & mask)] += 1
+            second[(<int64_t>narrow_codes[rows[i + 1] >> shift] << bits) | ((rows[i + 1] >> 2) & mask)] += 1
+        if n > paired:
+            first[(<int64_t>narrow_codes[rows[paired] >> shift] << bits) | ((rows[paired] >> 2) & mask)] += 1
     for i in range(cells):
-        table[i] += second[i]
+        table[i] += table[cells + i]
 
 
 cdef void weigh_rows(const Entry* rows, const double* local_weight, const Column* column, const Choices* choices,

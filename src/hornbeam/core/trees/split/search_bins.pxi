@@ -62,7 +62,7 @@ cdef void tabulate(const Entry* rows, const double* local_weight, const Column* 
     if not choices.regression:
         cells = (<int64_t>column.n_codes + 1) * stride
         if local_weight == NULL:
-            count_rows(rows, column, choices, node.n_rows, scratch.count_table, cells)
+            count_rows(rows, node.n_rows, column.codes, column.wide, 0, choices.label_bits, scratch.count_table, cells)
             for code in range(column.n_codes + 1):
                 for k in range(n_stats):
                     bins[code * n_stats + k] = scratch.count_table[code * stride + k]

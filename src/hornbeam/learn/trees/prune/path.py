@@ -70,7 +70,7 @@ class PruningPath:
         The error rate on the training rows (the mean cost if errors differ in cost; for numbers the mean squared
         error), by the counts at the nodes.
     estimate : array of float
-        What the method itself estimates, in its own unit; NaN if it estimates nothing.
+        The estimate of the method itself, in its own unit; NaN if it has none.
     held_out_error : array of float
         Like `train_error`, for the rows that were given to the method; NaN if there were none.
     strength : array of float
@@ -118,7 +118,7 @@ class PruningPath:
 
     @property
     def estimate(self) -> Floats:
-        """What the method estimates for each tree."""
+        """The method's estimate for each tree."""
         return self.statistics.estimate
 
     @property
@@ -256,7 +256,7 @@ def path_by_steps(
         What the method estimates for a leaf, and for an inner node itself; their sum, divided by `scale`, is the
         estimate. Without them it is the error on the held-out rows.
     scale : float
-        What the estimate is divided by.
+        The divisor of the estimate.
     held_out : HeldOut, optional
         Costs of held-out rows.
     """

@@ -98,7 +98,7 @@ def classic_body(model: LinearModel) -> str:
 
 
 def _in_column(value: float) -> str:
-    """Write a number with four decimals at most, so that the decimal points are aligned."""
+    """Write a number with at most four decimals, so that the decimal points are aligned."""
     text = rounded_number(value, CLASSIC_DECIMALS)
     whole, point, decimals = text.partition(".")
     padded = whole.rjust(CLASSIC_WIDTH - CLASSIC_DECIMALS - 1)

@@ -114,7 +114,7 @@ def _nearest(model: Instances) -> str:
 
 
 def divided_line(target: Column, divisors: Floats) -> str:
-    """Write what the distances to the rows or boxes of each class are divided by."""
+    """Write the divisors of the distances to the rows or boxes of each class."""
     words = ", ".join(f"{value_words(target, code)} by {short_number(float(w))}" for code, w in enumerate(divisors))
     return f"class weights divide the distances to each class: {words}"
 

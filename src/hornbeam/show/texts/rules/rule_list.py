@@ -27,7 +27,7 @@ LINE_LIMIT = 84  # a longer rule continues on the next line, broken between cond
 HOW = {
     "first": "the first rule that holds decides",
     "vote": "the rules that hold vote, each by the weight with which it holds",
-    "remaining": "each rule takes its part of what the rules before it have left",
+    "remaining": "each rule takes its fraction of the rows that earlier rules left",
 }
 
 

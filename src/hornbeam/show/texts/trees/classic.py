@@ -65,7 +65,7 @@ def rounded_number(value: float, decimals: int = 6) -> str:
 
 
 def count(value: float) -> str:
-    """Write a weight with two decimals at most, half rounded up, and one at least.
+    """Write a weight with one or two decimals, half rounded up.
 
     Examples
     --------

@@ -1,10 +1,20 @@
-# Part of presort.pyx: the order in which WEKA's quicksort leaves equal values.
+# Part of presort.pyx: the orders in which the quicksorts of two other programs leave equal values.
+#
+# Where the rounding of sums decides ties, they must be taken in the order of the other program. Only its own sort gives
+# that order, so these two are used for nothing else. All other sorts of the kernels are in rows/sort.h.
+
+
+cdef enum:
+    LONG_PIECE = 11  # shorter pieces are sorted by insertion
+    SWAP_BLOCK = 64  # words that are compared with a pivot at once
+
+
+# ---- rpart's sort --------------------------------------------------------------------------------------------------
 
 
 def sort_by_halves(const double[::1] values, known=None):
-    """Order of all rows by value, with ties in the order of WEKA's quicksort; a missing value counts as 0.
+    """Order of all rows by value, with ties in the order of rpart's quicksort; a missing value counts as 0.
 
-    WEKA sums values in the order in which its sort leaves equal values, and the rounding of these sums decides ties.
     The sort divides by the median of the first, middle and last value, swapping pairs from both ends; short pieces are
     sorted by insertion. A piece without equal values has only one order and is not sorted this way.
 
@@ -151,3 +161,71 @@ cdef void swap_blocks(uint64_t* words, uint64_t pivot, int64_t* from_left, int64
         right_done += count
     from_left[0] = left_base + left[left_done] if left_done < n_left else i
     from_right[0] = right_base - right[right_done] if right_done < n_right else j
+
+
+# ---- WEKA's sort ---------------------------------------------------------------------------------------------------
+
+
+cdef inline void put_in_order(int64_t* rows, const double* values, int64_t left, int64_t right) noexcept nogil:
+    cdef int64_t kept = rows[left]
+    if values[kept] > values[rows[right]]:
+        rows[left] = rows[right]
+        rows[right] = kept
+
+
+cdef inline void exchange(int64_t* rows, int64_t left, int64_t right) noexcept nogil:
+    cdef int64_t kept = rows[left]
+    rows[left] = rows[right]
+    rows[right] = kept
+
+
+cdef void sort_range(
+    int64_t* rows,  # IN, OUT
+    const double* values, int64_t left, int64_t right,  # IN
+) noexcept nogil:
+    """Sort rows[left..right] by ascending value; equal values are in the order of WEKA's quicksort.
+
+    Quicksort, the pivot being the median of the first, the middle and the last; three or fewer are sorted by
+    exchanges.
+    """
+    cdef int64_t low, high, middle
+    cdef double pivot
+    while right > left:
+        if right - left == 1:
+            put_in_order(rows, values, left, right)
+            return
+        if right - left == 2:
+            put_in_order(rows, values, left, left + 1)
+            put_in_order(rows, values, left, right)
+            put_in_order(rows, values, left + 1, right)
+            return
+        middle = (left + right) // 2
+        put_in_order(rows, values, left, middle)
+        put_in_order(rows, values, left, right)
+        put_in_order(rows, values, middle, right)
+        exchange(rows, middle, right - 1)
+        pivot = values[rows[right - 1]]
+        low, high = left, right - 1
+        while True:
+            low += 1
+            while values[rows[low]] < pivot:
+                low += 1
+            high -= 1
+            while values[rows[high]] > pivot:
+                high -= 1
+            if low >= high:
+                break
+            exchange(rows, low, high)
+        exchange(rows, low, right - 1)
+        if low - left < right - low:  # recurse into the shorter side, so that the depth is at most log n
+            sort_range(rows, values, left, low - 1)
+            left = low + 1
+        else:
+            sort_range(rows, values, low + 1, right)
+            right = low - 1
+
+
+def sort_rows(int64_t[::1] rows, const double[::1] values):
+    """Sort row numbers in place by their values, with ties in the order of WEKA's quicksort."""
+    if len(rows):
+        sort_range(&rows[0], &values[0], 0, len(rows) - 1)

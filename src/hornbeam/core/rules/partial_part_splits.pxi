@@ -46,7 +46,7 @@ cdef int examine_part(Entry* width, Work* work, Part* part, const double* counts
     view.weight = weight
     view.counts = counts
     view.row_weight = work.row_weight
-    view.exact = True
+    view.exact = view.only_splits = True
     for c in range(work.n_columns):
         column = &work.columns[c]
         if column.kind == SORTED:

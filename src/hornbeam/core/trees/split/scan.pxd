@@ -110,6 +110,7 @@ cdef struct NodeView:
     const double* counts  # class weights
     const double* row_weight  # by row; NULL if every row counts once
     bint exact  # entries store exactly how values differ
+    bint only_splits  # the gain of a column that has no split does not matter
     const double* target  # by row, if it is a number
     const uint32_t* rank  # by row: rank of its target in the node
     const uint32_t* by_rank  # rows by ascending target

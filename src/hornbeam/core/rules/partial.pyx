@@ -127,7 +127,7 @@ cdef struct Work:
     int64_t* first_code  # by column, among the codes of all columns
     int64_t n_codes
     ChunkSums chunk_sums
-    uint8_t* groups  # by row
+    uint8_t* groups  # of the rows of a chunk
     Loss* losses  # those that some part may not know yet
     int64_t n_losses
     bint unit  # every remaining row counts once

@@ -76,7 +76,7 @@ cdef int64_t sums_size(const Work* work, const Part* part) noexcept nogil:
     for j in range(work.row_list):
         n_chunks = part.lists.lengths[j] // work.chunk_rows + 1
         size += n_chunks * <int64_t>sizeof(Chunk)
-        size += (n_chunks * (n_groups(part) + 2) * n_classes + n_classes + n_groups(part)) * <int64_t>sizeof(double)
+        size += (n_chunks * ((n_groups(part) + 2) * n_classes + 1) + n_classes + n_groups(part)) * <int64_t>sizeof(double)
     cells = work.n_codes * n_groups(part) << work.choices.label_bits
     return size + (cells + work.n_codes) * <int64_t>sizeof(int64_t)
 
@@ -101,7 +101,8 @@ cdef void lay_out_sums(const Work* work, Part* part) noexcept nogil:
         chunks.most = chunks.least + chunks.n_chunks * n_classes
         chunks.shares = chunks.most + chunks.n_chunks * n_classes
         chunks.factors = chunks.shares + n_classes
-        place = <char*>(chunks.factors + chunks.n_groups)
+        chunks.starts = chunks.factors + chunks.n_groups
+        place = <char*>(chunks.starts + chunks.n_chunks)
     part.counts = <int64_t*>place
     part.code_rows = part.counts + (work.n_codes * n_groups(part) << work.choices.label_bits)
 
@@ -142,7 +143,7 @@ cdef void begin_chunks(Entry* width, Work* work, Part* part) noexcept nogil:
         chunks.n_chunks = (chunks.n_entries + chunks.size - 1) // chunks.size
         for i in range(chunks.n_chunks):
             chunks.chunks[i].stale = True
-            chunks.chunks[i].value = work.columns[c].values[
+            chunks.starts[i] = work.columns[c].values[
                 (<Entry*>part.lists.entries[j])[i * chunks.size] >> work.choices.shift]
 
 
@@ -306,11 +307,11 @@ cdef void lower(Chunks* chunks, double value, double* sum_of_first, double less)
     cdef double* total
     while low < high:  # the first chunk that begins with this value or a greater one
         middle = (low + high) >> 1
-        if chunks.chunks[middle].value < value:
+        if chunks.starts[middle] < value:
             low = middle + 1
         else:
             high = middle
-    gone |= low < chunks.n_chunks and chunks.chunks[low].value == value
+    gone |= low < chunks.n_chunks and chunks.starts[low] == value
     if low and not gone:
         total = sum_of_first + (low - 1) * chunks.n_groups * chunks.n_classes
         total[0] = max(total[0] - less, 0.0)
@@ -318,7 +319,7 @@ cdef void lower(Chunks* chunks, double value, double* sum_of_first, double less)
         gone = chunks.chunks[low - 1].error > MOST_ERROR
     if low and gone:
         chunks.chunks[low - 1].stale = True
-    while low < chunks.n_chunks and chunks.chunks[low].value == value:
+    while low < chunks.n_chunks and chunks.starts[low] == value:
         chunks.chunks[low].stale = True
         low += 1
 

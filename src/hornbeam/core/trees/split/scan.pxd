@@ -166,7 +166,6 @@ cdef struct Chunk:  # of a sorted list
     int64_t last
     int64_t n_rows  # that have weight
     int64_t n_cuts  # between them
-    double value  # of the first entry
     double error  # weight that has left since the excesses were computed
     bint stale  # to be computed again
 
@@ -177,6 +176,7 @@ cdef struct Chunks:  # of one sorted list (see scan_chunks.pxi)
     int n_groups  # of rows, each with a factor
     int n_classes
     Chunk* chunks
+    double* starts  # by chunk: value of the first entry
     double* sums  # chunks x groups x classes: weights without factors
     double* least  # chunks x classes: how far a class exceeds its share in the chunk's first rows
     double* most

@@ -49,9 +49,9 @@ cdef inline bint is_above(Entry entry, int64_t row, int64_t previous, const Colu
 
 cdef void sum_chunk(const Entry* entries, const Chunks* chunks, int64_t c, const Column* column,
                     const Choices* choices, const double* weight, const uint8_t* groups, double* at) noexcept nogil:
-    """Compute what a chunk keeps. `groups` are the groups of rows, by row; `at` is working memory by class."""
+    """Compute what a chunk keeps. `groups` are those of its rows, NULL if there is one; `at` is memory by class."""
     cdef Chunk* chunk = &chunks.chunks[c]
-    cdef int n_classes = choices.n_classes, shift = choices.shift, k
+    cdef int n_classes = choices.n_classes, shift = choices.shift, k, group = 0
     cdef int64_t label_mask = (<int64_t>1 << choices.label_bits) - 1, i, row, previous = -1
     cdef double* sums = chunks.sums + c * chunks.n_groups * n_classes
     cdef double* least = chunks.least + c * n_classes
@@ -77,8 +77,10 @@ cdef void sum_chunk(const Entry* entries, const Chunks* chunks, int64_t c, const
         chunk.n_rows += 1
         previous = row
         k = (entries[i] >> 2) & label_mask
-        sums[groups[row] * n_classes + k] += w
-        w *= chunks.factors[groups[row]]
+        if groups != NULL:
+            group = groups[i - c * chunks.size]
+        sums[group * n_classes + k] += w
+        w *= chunks.factors[group]
         above = at[k] - total * chunks.shares[k]  # the excess of a class is least before one of its rows
         least[k] = above if above < least[k] else least[k]
         at[k] += w

@@ -70,9 +70,7 @@ def test_the_best_of_all_cuts_is_found(n_classes: int, tolerance: float, seed: i
 @pytest.mark.parametrize("trace", [False, True])
 @pytest.mark.parametrize("n_classes", [2, 3, 7])
 @given(seed=st.integers(0, 10_000), rows=st.integers(40, 1_000))
-def test_cuts_that_gain_less_than_their_penalty_are_no_split(
-    n_classes: int, trace: bool, seed: int, rows: int
-) -> None:
+def test_cuts_that_gain_less_than_their_penalty_are_no_split(n_classes: int, trace: bool, seed: int, rows: int) -> None:
     rng = np.random.default_rng(seed)
     values = rng.integers(0, rows * 2, rows) / 4
     strength = rng.choice([0.0, 0.2, 0.4, 1.0])  # so that the best gain is often close to the penalty

@@ -71,12 +71,13 @@ cdef inline int64_t in_units(const Work* work, double weight) noexcept nogil:
 
 cdef int64_t sums_size(const Work* work, const Part* part) noexcept nogil:
     """Memory for what is kept about a part in addition to its lists."""
-    cdef int64_t size = work.n_lists * <int64_t>sizeof(Chunks) + 64, n_chunks, cells
+    cdef int64_t size = work.n_lists * <int64_t>sizeof(Chunks) + 64, n_chunks, n_numbers, cells
     cdef int j, n_classes = work.choices.n_classes
     for j in range(work.row_list):
         n_chunks = part.lists.lengths[j] // work.chunk_rows + 1
         size += n_chunks * <int64_t>sizeof(Chunk)
-        size += (n_chunks * ((n_groups(part) + 2) * n_classes + 1) + n_classes + n_groups(part)) * <int64_t>sizeof(double)
+        n_numbers = n_chunks * ((n_groups(part) + 2) * n_classes + 1) + n_classes + n_groups(part)
+        size += n_numbers * <int64_t>sizeof(double)
     cells = work.n_codes * n_groups(part) << work.choices.label_bits
     return size + (cells + work.n_codes) * <int64_t>sizeof(int64_t)
 

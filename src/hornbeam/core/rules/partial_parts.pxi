@@ -376,8 +376,8 @@ cdef void catch_up(Work* work, Part* part) noexcept nogil:
     part.n_known = work.n_losses
 
 
-cdef void tell_all(Work* work, Part* part) noexcept nogil:
-    """Let a part and all below it catch up before the losses are forgotten."""
+cdef void update_all(Work* work, Part* part) noexcept nogil:
+    """Let a part and all below it catch up, before the losses are forgotten."""
     cdef Division* division = part.divisions
     cdef int b
     catch_up(work, part)
@@ -385,14 +385,14 @@ cdef void tell_all(Work* work, Part* part) noexcept nogil:
     while division != NULL:
         for b in range(division.n_branches):
             if division.parts[b] != NULL:
-                tell_all(work, division.parts[b])
+                update_all(work, division.parts[b])
         division = division.next
 
 
 cdef void keep_loss(Work* work, const Loss* loss) noexcept nogil:
     """Store a loss; there is room for one of every row."""
     if work.n_losses == work.n_table:
-        tell_all(work, work.whole)
+        update_all(work, work.whole)
         work.n_losses = 0
     work.losses[work.n_losses] = loss[0]
     work.n_losses += 1

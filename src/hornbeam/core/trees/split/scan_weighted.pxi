@@ -213,7 +213,7 @@ cdef inline void cut_weighted(const Entry* entries, int64_t n, const Column* col
                         bits -= side_logs[k]
                     if bits < limit and (certain or before - bits >= threshold):
                         if not certain and before - bits < threshold + 2.0 * slack:
-                            n_expected = n + 1  # too close to tell
+                            n_expected = n + 1  # too close: not certain
                             break
                         certain = True
                         best_bits = bits

@@ -65,3 +65,28 @@ def test_the_best_of_all_cuts_is_found(n_classes: int, tolerance: float, seed: i
     assert tree.splits.score[0] == pytest.approx(gains[best], abs=1e-9)
     if tolerance:  # else the last digit may tell two cuts apart
         assert cuts[best] < tree.splits.cuts[0] <= np.append(cuts, np.inf)[best + 1]
+
+
+@pytest.mark.parametrize("trace", [False, True])
+@pytest.mark.parametrize("n_classes", [2, 3, 7])
+@given(seed=st.integers(0, 10_000), rows=st.integers(40, 1_000))
+def test_cuts_that_gain_less_than_their_penalty_are_no_split(n_classes: int, trace: bool, seed: int, rows: int) -> None:
+    rng = np.random.default_rng(seed)
+    values = rng.integers(0, rows * 2, rows) / 4
+    strength = rng.choice([0.0, 0.2, 0.4, 1.0])  # so that the best gain is often close to the penalty
+    classes = np.where(rng.random(rows) < strength, values > rows / 5, rng.integers(0, n_classes, rows))
+    weights = rng.choice([0.5, 1.0, 1.0, 1.3], rows)
+    cuts, gains = every_gain(values, classes.astype(np.int32), weights, n_classes)
+    schema = Schema(
+        (Numeric("x"), Nominal("y", tuple("abcdefg"[:n_classes])), Numeric("w")), ("feature", "target", "weight")
+    )
+    recipe = replace(
+        C45Classifier(mdl=True).recipe(), criterion="information-gain", average_gain_filter=False, min_branch=0.0,
+        adaptive_minimum=False, min_gap=0.0, tolerance=1e-6, max_depth=1, threshold="midpoint",
+    )  # fmt: skip
+    tree, _ = grow(Table(schema, (values, classes.astype(np.int32), weights)), recipe, keep_candidates=trace)
+    left = gains.max() - np.log2(len(cuts)) / weights.sum()
+    if left <= 1e-6:
+        assert tree.n_leaves == 1
+    else:
+        assert tree.splits.score[0] == pytest.approx(left, abs=2e-6)

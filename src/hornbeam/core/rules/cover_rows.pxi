@@ -104,7 +104,8 @@ cdef class Rows:
             group = np.where(self.columns[at] < 0, k, self.columns[at])
         else:
             group = np.where(np.isnan(self.columns[at]), 0, -1)
-        order = np.argsort(group, kind="stable").astype(np.uint32)
+        # numbers of 16 bits are sorted by their digits
+        order = np.argsort((group + 1).astype(np.uint16 if k < 65535 else np.uint32), kind="stable").astype(np.uint32)
         sizes = np.bincount(group + 1, minlength=k + 2)
         # rows with a number come first, and do not belong to any category
         self.members.append((order[sizes[0]:], np.cumsum(sizes) - sizes[0], sizes[1:]))

@@ -52,6 +52,11 @@ cdef struct Part  # see partial_parts.pxi
 
 cdef struct Division
 
+cdef struct Loss:  # of weight of a row, to a rule
+    uint32_t row
+    double before
+    double after
+
 cdef struct Step:  # one condition of a rule
     int32_t column
     int32_t kind  # kind of split (see enums.pxd)
@@ -122,8 +127,9 @@ cdef struct Work:
     int64_t* first_code  # by column, among the codes of all columns
     int64_t n_codes
     ChunkSums chunk_sums
-    uint8_t* groups  # by row
-    uint32_t* routed  # depth x rows
+    uint8_t* groups  # of the rows of a chunk
+    Loss* losses  # those that some part may not know yet
+    int64_t n_losses
     bint unit  # every remaining row counts once
     Scratch scratch
     Candidate* candidates
@@ -132,7 +138,7 @@ cdef struct Work:
     double* fractions  # and the fraction of each row
     double* base_weight  # by row: its remaining weight
     double* row_weight  # weight of the row's piece in this node
-    double* local_weight  # by entry of the row list; by row before a rule, when its rows are removed
+    double* local_weight  # by entry of the row list
     char* stack  # memory used last in, first out
     int64_t stack_size
     int64_t stack_used
@@ -320,6 +326,7 @@ cdef void take_away(Entry* width, Work* work) noexcept nogil:
     cdef const Entry* rows = <const Entry*>work.covered_part.lists.entries[work.row_list]
     cdef int64_t i, d, k, n = 0
     cdef uint32_t row
+    cdef Loss loss
     for i in range(work.covered_part.lists.n_rows):
         row = <uint32_t>(rows[i] >> work.choices.shift)
         work.rows[n] = row
@@ -332,7 +339,8 @@ cdef void take_away(Entry* width, Work* work) noexcept nogil:
     for i in range(n):
         row = work.rows[i]
         k = work.labels[row]
-        work.local_weight[row] = work.base_weight[row]
+        loss.row = row
+        loss.before = work.base_weight[row]
         work.root_units[k] -= in_units(work, work.base_weight[row])
         if work.fractions == NULL or 1.0 - work.fractions[i] <= SLACK:
             work.base_weight[row] = 0.0
@@ -341,7 +349,9 @@ cdef void take_away(Entry* width, Work* work) noexcept nogil:
             work.unit = False
         work.row_weight[row] = work.base_weight[row]
         work.root_units[k] += in_units(work, work.base_weight[row])
-    take_from_part(work, work.whole, work.rows, n)
+        loss.after = work.base_weight[row]
+        keep_loss(work, &loss)
+    catch_up(work, work.whole)
 
 
 include "partial_class.pxi"

@@ -126,8 +126,8 @@ cdef class PartialTrees(ColumnLists):
         work.chunk_sums.classes = <double*>take(&self.pool, n_chunks * n_classes, sizeof(double))
         work.chunk_sums.weight = <double*>take(&self.pool, n_chunks, sizeof(double))
         work.chunk_sums.error = <double*>take(&self.pool, n_chunks, sizeof(double))
-        work.groups = <uint8_t*>take(&self.pool, n, 1)
-        work.routed = <uint32_t*>take(&self.pool, (DEEPEST + 1) * n, sizeof(uint32_t))
+        work.groups = <uint8_t*>take(&self.pool, work.chunk_rows, 1)
+        work.losses = <Loss*>take(&self.pool, n + 1, sizeof(Loss))
         whole = work.whole = <Part*>take(NULL, 1, sizeof(Part))
         whole.factors[0] = 1.0
         whole.lists_memory = take_raw(NULL, lists_size(<uint64_t*>NULL, work, n))

@@ -7,7 +7,7 @@ cdef void refresh(Entry* width, Work* work, Part* part, const Column* column, co
     cdef Chunks* chunks = &part.chunks[column.position]
     cdef const Entry* entries = <const Entry*>part.lists.entries[column.position]
     cdef int k, g, n_classes = work.choices.n_classes
-    cdef int64_t c, i
+    cdef int64_t c, i, start
     cdef bint all_stale = not part.fresh
     for k in range(n_classes):
         all_stale |= fabs(counts[k] / weight - chunks.shares[k]) * chunks.size > 1.5
@@ -20,10 +20,11 @@ cdef void refresh(Entry* width, Work* work, Part* part, const Column* column, co
     for c in range(chunks.n_chunks):
         if not all_stale and not chunks.chunks[c].stale:
             continue
-        for i in range(c * chunks.size, min((c + 1) * chunks.size, chunks.n_entries)):
-            work.groups[entries[i] >> work.choices.shift] = (
-                group_of(work, part, entries[i] >> work.choices.shift) if part.depth else 0)
-        sum_chunk(entries, chunks, c, column, work.choices, work.base_weight, work.groups, work.scratch.left)
+        start = c * chunks.size
+        for i in range(start, min(start + chunks.size, chunks.n_entries) if part.depth else start):
+            work.groups[i - start] = group_of(work, part, entries[i] >> work.choices.shift)
+        sum_chunk(entries, chunks, c, column, work.choices, work.base_weight, work.groups if part.depth else NULL,
+                  work.scratch.left)
 
 
 cdef void add_groups(const Work* work, const Part* part, int64_t place, double* sums) noexcept nogil:
@@ -46,7 +47,7 @@ cdef int examine_part(Entry* width, Work* work, Part* part, const double* counts
     view.weight = weight
     view.counts = counts
     view.row_weight = work.row_weight
-    view.exact = True
+    view.exact = view.only_splits = True
     for c in range(work.n_columns):
         column = &work.columns[c]
         if column.kind == SORTED:

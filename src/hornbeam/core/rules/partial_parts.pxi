@@ -44,6 +44,10 @@ cdef struct Part:
     void* lists_memory
     void* memory
     Division* divisions
+    Part* above  # NULL: the root
+    const Division* division  # of the part above; it is one of its branches
+    int branch
+    int64_t n_known  # losses that its sums include
 
 
 # ---- making and freeing --------------------------------------------------------------------------------------------
@@ -67,12 +71,13 @@ cdef inline int64_t in_units(const Work* work, double weight) noexcept nogil:
 
 cdef int64_t sums_size(const Work* work, const Part* part) noexcept nogil:
     """Memory for what is kept about a part in addition to its lists."""
-    cdef int64_t size = work.n_lists * <int64_t>sizeof(Chunks) + 64, n_chunks, cells
+    cdef int64_t size = work.n_lists * <int64_t>sizeof(Chunks) + 64, n_chunks, n_numbers, cells
     cdef int j, n_classes = work.choices.n_classes
     for j in range(work.row_list):
         n_chunks = part.lists.lengths[j] // work.chunk_rows + 1
         size += n_chunks * <int64_t>sizeof(Chunk)
-        size += (n_chunks * (n_groups(part) + 2) * n_classes + n_classes + n_groups(part)) * <int64_t>sizeof(double)
+        n_numbers = n_chunks * ((n_groups(part) + 2) * n_classes + 1) + n_classes + n_groups(part)
+        size += n_numbers * <int64_t>sizeof(double)
     cells = work.n_codes * n_groups(part) << work.choices.label_bits
     return size + (cells + work.n_codes) * <int64_t>sizeof(int64_t)
 
@@ -97,7 +102,8 @@ cdef void lay_out_sums(const Work* work, Part* part) noexcept nogil:
         chunks.most = chunks.least + chunks.n_chunks * n_classes
         chunks.shares = chunks.most + chunks.n_chunks * n_classes
         chunks.factors = chunks.shares + n_classes
-        place = <char*>(chunks.factors + chunks.n_groups)
+        chunks.starts = chunks.factors + chunks.n_groups
+        place = <char*>(chunks.starts + chunks.n_chunks)
     part.counts = <int64_t*>place
     part.code_rows = part.counts + (work.n_codes * n_groups(part) << work.choices.label_bits)
 
@@ -138,7 +144,7 @@ cdef void begin_chunks(Entry* width, Work* work, Part* part) noexcept nogil:
         chunks.n_chunks = (chunks.n_entries + chunks.size - 1) // chunks.size
         for i in range(chunks.n_chunks):
             chunks.chunks[i].stale = True
-            chunks.chunks[i].value = work.columns[c].values[
+            chunks.starts[i] = work.columns[c].values[
                 (<Entry*>part.lists.entries[j])[i * chunks.size] >> work.choices.shift]
 
 
@@ -262,6 +268,10 @@ cdef int open_part(Entry* width, Work* work, Node* node, int branch) noexcept no
             return NO_MEMORY
         part.size = size
         part.depth = above.depth + 1
+        part.above = above
+        part.division = node.division
+        part.branch = branch
+        part.n_known = work.n_losses
         memcpy(part.lacked, above.lacked, sizeof(above.lacked))
         part.lacked[above.depth] = node.step.column
         part.lists.n_rows = n
@@ -273,6 +283,7 @@ cdef int open_part(Entry* width, Work* work, Node* node, int branch) noexcept no
             return NO_MEMORY
         work.kept += part.size
         node.division.parts[branch] = part
+    catch_up(work, part)
     renew(width, work, part)
     for g in range(n_groups(part)):
         part.factors[g] = above.factors[g & (n_groups(above) - 1)]
@@ -297,11 +308,11 @@ cdef void lower(Chunks* chunks, double value, double* sum_of_first, double less)
     cdef double* total
     while low < high:  # the first chunk that begins with this value or a greater one
         middle = (low + high) >> 1
-        if chunks.chunks[middle].value < value:
+        if chunks.starts[middle] < value:
             low = middle + 1
         else:
             high = middle
-    gone |= low < chunks.n_chunks and chunks.chunks[low].value == value
+    gone |= low < chunks.n_chunks and chunks.starts[low] == value
     if low and not gone:
         total = sum_of_first + (low - 1) * chunks.n_groups * chunks.n_classes
         total[0] = max(total[0] - less, 0.0)
@@ -309,51 +320,79 @@ cdef void lower(Chunks* chunks, double value, double* sum_of_first, double less)
         gone = chunks.chunks[low - 1].error > MOST_ERROR
     if low and gone:
         chunks.chunks[low - 1].stale = True
-    while low < chunks.n_chunks and chunks.chunks[low].value == value:
+    while low < chunks.n_chunks and chunks.starts[low] == value:
         chunks.chunks[low].stale = True
         low += 1
 
 
-cdef void take_from_part(Work* work, Part* part, const uint32_t* rows, int64_t n) noexcept nogil:
-    """Account for rows of a part whose weight was work.local_weight and is work.base_weight now."""
+cdef inline bint is_in_part(const Work* work, const Part* part, int64_t row) noexcept nogil:
+    """Whether a row of the table, or a piece of it, belongs to a part."""
     cdef const Column* column
-    cdef Division* division = part.divisions
-    cdef uint32_t* below = work.routed + part.depth * work.n_table
+    cdef const Step* step
+    cdef int b
+    while part.above != NULL:
+        step = &part.division.step
+        column = &work.columns[step.column]
+        if column.kind == SORTED:
+            b = -1 if lacks(column, row) else column.values[row] > step.low
+        else:
+            b = branch_of_code(column, step, code_of(column, row))
+        if b >= 0 and b != part.branch:
+            return False
+        part = part.above
+    return True
+
+
+cdef void catch_up(Work* work, Part* part) noexcept nogil:
+    """Account for the losses that a part does not know yet. Parts that are not used need not know them."""
+    cdef const Column* column
+    cdef const Loss* loss
     cdef Chunks* chunks
-    cdef int64_t i, place, n_below, less
-    cdef int c, b, code, group
+    cdef int64_t i, place, less, row
+    cdef int c, code, group
     cdef bint gone
-    for i in range(n):
-        gone = work.base_weight[rows[i]] == 0.0
-        group = group_of(work, part, rows[i])
-        less = in_units(work, work.local_weight[rows[i]]) - in_units(work, work.base_weight[rows[i]])
+    for i in range(part.n_known, work.n_losses):
+        loss = &work.losses[i]
+        row = loss.row
+        if not is_in_part(work, part, row):
+            continue
+        gone = loss.after == 0.0
+        group = group_of(work, part, row)
+        less = in_units(work, loss.before) - in_units(work, loss.after)
         part.n_left -= gone
         for c in range(work.n_columns):
             column = &work.columns[c]
             if column.kind == SORTED:
-                if column.values[rows[i]] == column.values[rows[i]]:
+                if column.values[row] == column.values[row]:
                     chunks = &part.chunks[column.position]
-                    lower(chunks, column.values[rows[i]],
-                          NULL if gone else chunks.sums + group * chunks.n_classes + work.labels[rows[i]],
-                          work.local_weight[rows[i]] - work.base_weight[rows[i]])
+                    lower(chunks, column.values[row],
+                          NULL if gone else chunks.sums + group * chunks.n_classes + work.labels[row],
+                          loss.before - loss.after)
                 continue
-            code = code_of(column, rows[i])
+            code = code_of(column, row)
             if code < column.n_codes:
                 place = (work.first_code[c] + code) * n_groups(part) + group
-                part.counts[(place << work.choices.label_bits) + work.labels[rows[i]]] -= less
+                part.counts[(place << work.choices.label_bits) + work.labels[row]] -= less
+    part.n_known = work.n_losses
+
+
+cdef void update_all(Work* work, Part* part) noexcept nogil:
+    """Let a part and all below it catch up, before the losses are forgotten."""
+    cdef Division* division = part.divisions
+    cdef int b
+    catch_up(work, part)
+    part.n_known = 0
     while division != NULL:
-        column = &work.columns[division.step.column]
         for b in range(division.n_branches):
-            if division.parts[b] == NULL:
-                continue
-            n_below = 0
-            for i in range(n):
-                if column.kind == SORTED:
-                    code = -1 if lacks(column, rows[i]) else column.values[rows[i]] > division.step.low
-                else:
-                    code = branch_of_code(column, &division.step, code_of(column, rows[i]))
-                below[n_below] = rows[i]
-                n_below += code == b or code < 0
-            if n_below:
-                take_from_part(work, division.parts[b], below, n_below)
+            if division.parts[b] != NULL:
+                update_all(work, division.parts[b])
         division = division.next
+
+
+cdef void keep_loss(Work* work, const Loss* loss) noexcept nogil:
+    """Store a loss; there is room for one of every row."""
+    if work.n_losses == work.n_table:
+        update_all(work, work.whole)
+        work.n_losses = 0
+    work.losses[work.n_losses] = loss[0]
+    work.n_losses += 1

@@ -34,7 +34,7 @@ cdef int examine(Entry* width, Work* work, const Lists* lists, const double* cou
     view.weight = weight
     view.counts = counts
     view.row_weight = NULL if lists.unit else work.row_weight
-    view.exact = True
+    view.exact = view.only_splits = True
     if not lists.unit:
         for i in range(lists.n_rows):
             work.local_weight[i] = work.row_weight[rows[i] >> work.choices.shift]

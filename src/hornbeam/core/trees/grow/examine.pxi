@@ -8,6 +8,7 @@ cdef void fill_view(const Problem* problem, const Workspace* owner, const Frame*
     view.counts = counts
     view.row_weight = NULL if frame.unit else row_weight
     view.exact = frame.exact
+    view.only_splits = owner.trace == NULL
     view.target = problem.target
     view.rank = owner.rank
     view.by_rank = owner.by_rank

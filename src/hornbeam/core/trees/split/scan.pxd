@@ -110,6 +110,7 @@ cdef struct NodeView:
     const double* counts  # class weights
     const double* row_weight  # by row; NULL if every row counts once
     bint exact  # entries store exactly how values differ
+    bint only_splits  # the gain of a column that has no split does not matter
     const double* target  # by row, if it is a number
     const uint32_t* rank  # by row: rank of its target in the node
     const uint32_t* by_rank  # rows by ascending target
@@ -165,7 +166,6 @@ cdef struct Chunk:  # of a sorted list
     int64_t last
     int64_t n_rows  # that have weight
     int64_t n_cuts  # between them
-    double value  # of the first entry
     double error  # weight that has left since the excesses were computed
     bint stale  # to be computed again
 
@@ -176,6 +176,7 @@ cdef struct Chunks:  # of one sorted list (see scan_chunks.pxi)
     int n_groups  # of rows, each with a factor
     int n_classes
     Chunk* chunks
+    double* starts  # by chunk: value of the first entry
     double* sums  # chunks x groups x classes: weights without factors
     double* least  # chunks x classes: how far a class exceeds its share in the chunk's first rows
     double* most

@@ -49,9 +49,9 @@ cdef inline bint is_above(Entry entry, int64_t row, int64_t previous, const Colu
 
 cdef void sum_chunk(const Entry* entries, const Chunks* chunks, int64_t c, const Column* column,
                     const Choices* choices, const double* weight, const uint8_t* groups, double* at) noexcept nogil:
-    """Compute what a chunk keeps. `groups` are the groups of rows, by row; `at` is working memory by class."""
+    """Compute what a chunk keeps. `groups` are those of its rows, NULL if there is one; `at` is memory by class."""
     cdef Chunk* chunk = &chunks.chunks[c]
-    cdef int n_classes = choices.n_classes, shift = choices.shift, k
+    cdef int n_classes = choices.n_classes, shift = choices.shift, k, group = 0
     cdef int64_t label_mask = (<int64_t>1 << choices.label_bits) - 1, i, row, previous = -1
     cdef double* sums = chunks.sums + c * chunks.n_groups * n_classes
     cdef double* least = chunks.least + c * n_classes
@@ -77,8 +77,10 @@ cdef void sum_chunk(const Entry* entries, const Chunks* chunks, int64_t c, const
         chunk.n_rows += 1
         previous = row
         k = (entries[i] >> 2) & label_mask
-        sums[groups[row] * n_classes + k] += w
-        w *= chunks.factors[groups[row]]
+        if groups != NULL:
+            group = groups[i - c * chunks.size]
+        sums[group * n_classes + k] += w
+        w *= chunks.factors[group]
         above = at[k] - total * chunks.shares[k]  # the excess of a class is least before one of its rows
         least[k] = above if above < least[k] else least[k]
         at[k] += w
@@ -252,6 +254,15 @@ cdef void look_ahead(const Entry* entries, const Chunks* chunks, const Column* c
     set_threshold(walk, walk.before - walk.best_bits - 4.0 * walk.slack - ROUNDING * walk.known)
 
 
+cdef int64_t least_cuts(const Chunks* chunks, const ChunkSums* sums, const Walk* walk) noexcept nogil:
+    """At least how many cuts there are."""
+    cdef int64_t c, found = 0
+    for c in range(chunks.n_chunks):
+        if sums.weight[c] >= walk.least and walk.known - sums.weight[c + 1] >= walk.least:
+            found += chunks.chunks[c].n_cuts
+    return found
+
+
 cdef Reading walk_chunks(const Entry* entries, const Chunks* chunks, const Column* column, const Choices* choices,
                          const double* weight, const ChunkSums* sums, Walk* walk) noexcept nogil:
     """Try all cuts; chunks where none can win are passed over, their cuts counted."""
@@ -289,7 +300,9 @@ cdef void scan_chunks(const Entry* entries, const Chunks* chunks, const Column* 
     A row's weight in the node is its weight in the sums times the factor of its group. `sums` is working memory.
     """
     cdef int n_classes = choices.n_classes, k
-    cdef int64_t n_rows = add_up(chunks, factors, n_classes, sums)
+    cdef int64_t n_rows = add_up(chunks, factors, n_classes, sums), n_least = 0
+    cdef double charge = 0.0
+    cdef Reading reading
     cdef Walk walk
     best.verdict = NO_SPLIT
     best.n_cuts = 0
@@ -312,9 +325,14 @@ cdef void scan_chunks(const Entry* entries, const Chunks* chunks, const Column* 
         walk.before -= walk.side_logs[k]
     walk.slack = choices.tolerance * node.weight
     look_ahead(entries, chunks, column, choices, node.row_weight, sums, &walk)
+    if node.only_splits and choices.charge_cuts:  # columns whose cuts all gain less than this have no split
+        n_least = least_cuts(chunks, sums, &walk)
+        charge = hb_log2(n_least) if n_least > 1 else 0.0
+        if charge > walk.threshold:
+            set_threshold(&walk, charge)
     for k in range(TRIES):
-        if (walk_chunks(entries, chunks, column, choices, node.row_weight, sums, &walk) == FINISHED
-                and walk.certain):
+        reading = walk_chunks(entries, chunks, column, choices, node.row_weight, sums, &walk)
+        if reading == FINISHED and (walk.certain or (walk.threshold == charge and walk.n_cuts >= n_least)):
             break
         set_threshold(&walk, 0.0 if k == TRIES - 2 else walk.threshold - 4.0 * (k + 1) * walk.slack)
     best.n_cuts = walk.n_cuts

@@ -90,6 +90,27 @@ cdef inline double gain_of_marks(const Entry* entries, int64_t n, const Column* 
     return best
 
 
+cdef inline double charge_of_list(const Entry* entries, int64_t n, const double* weights, double least,
+                                  int64_t* n_cuts) noexcept nogil:
+    """The penalty for the choice among the cuts of a list, in bits over all rows, and about how many cuts there are.
+
+    A column whose cuts all gain less has no split, and which of them is best does not matter: unless there are fewer
+    cuts than `n_cuts`, none of them needs to be computed exactly.
+    """
+    cdef int64_t i = 0, end = n, found = 0
+    cdef double low = 0.0, high = 0.0
+    while i < n and low < least:
+        low += weights[i]
+        i += 1
+    while end > i and high < least:
+        end -= 1
+        high += weights[end]
+    for i in range(max(i, 1), end + 1 if end < n else n):
+        found += (entries[i] >> 1) & 1
+    n_cuts[0] = found
+    return hb_log2(found) if found > 1 else 0.0
+
+
 cdef struct ClassSums:  # by class, except `marks`: marks x classes
     double* left
     double* totals
@@ -99,14 +120,34 @@ cdef struct ClassSums:  # by class, except `marks`: marks x classes
     double* marks
 
 
+cdef inline void sum_list(const Entry* entries, int64_t n, const double* row_weight, double* weights,
+                          const ClassSums* sums, int n_marks, const Choices* choices, int n_classes) noexcept nogil:
+    """Class weights of a list and at each mark, and the weights of its rows in order: rows are looked up only here."""
+    cdef double* totals = sums.totals
+    cdef int64_t label_mask = (<int64_t>1 << choices.label_bits) - 1, i, start = 0, end
+    cdef int k, mark, shift = choices.shift
+    cdef double w
+    for k in range(n_classes):
+        totals[k] = 0.0
+    for mark in range(n_marks):
+        end = n * (mark + 1) // n_marks
+        for i in range(start, end):
+            w = row_weight[entries[i] >> shift]
+            weights[i] = w
+            move(totals, w, (entries[i] >> 2) & label_mask, n_classes)
+        for k in range(n_classes):
+            sums.marks[mark * n_classes + k] = totals[k]
+        start = end
+
+
 cdef inline void cut_weighted(const Entry* entries, int64_t n, const Column* column, const Choices* choices,
                               const NodeView* node, double* weights, Candidate* best, const ClassSums* sums,
                               int n_classes) noexcept nogil:
     """Best cut if rows have weights; compiled for FEW classes and for any number.
 
     Cuts that gain less than `threshold` are skipped. That changes nothing as long as the first cut taken is better than
-    all skipped ones by more than the slack, whichever of them had been the best so far; if that is not certain, the
-    search is repeated without a threshold.
+    all skipped ones by more than the slack, whichever of them had been the best so far; or if all cuts gain less than
+    the penalty for the choice among them. If neither is certain, the search is repeated without a threshold.
     """
     cdef bint exact = node.exact, certain
     cdef double* left = sums.left
@@ -115,22 +156,12 @@ cdef inline void cut_weighted(const Entry* entries, int64_t n, const Column* col
     cdef double* seen = sums.seen
     cdef double* side_logs = sums.side_logs
     cdef double* marks = sums.marks
-    cdef const double* row_weight = node.row_weight
-    cdef int k, shift = choices.shift, n_cuts, mark, n_marks = <int>min(1 + n // ENTRIES_A_MARK, MARKS)
+    cdef int k, n_cuts, n_marks = <int>min(1 + n // ENTRIES_A_MARK, MARKS)
     cdef int64_t label_mask = (<int64_t>1 << choices.label_bits) - 1, i, start = 0, end
     cdef double known = 0.0, least, low, high, w, before, best_bits, limit, slack, bits, best_low = 0.0
-    cdef double squares, factor, need, threshold, of_known
-    for k in range(n_classes):
-        totals[k] = 0.0
-    for mark in range(n_marks):
-        end = n * (mark + 1) // n_marks
-        for i in range(start, end):  # the only time that weights are looked up by row
-            w = row_weight[entries[i] >> shift]
-            weights[i] = w
-            move(totals, w, (entries[i] >> 2) & label_mask, n_classes)
-        for k in range(n_classes):
-            marks[mark * n_classes + k] = totals[k]
-        start = end
+    cdef int64_t n_expected = 0
+    cdef double squares, factor, need, threshold, of_known, charge = 0.0
+    sum_list(entries, n, node.row_weight, weights, sums, n_marks, choices, n_classes)
     for k in range(n_classes):
         known += totals[k]
     least = minimum_side(known, choices)
@@ -149,6 +180,9 @@ cdef inline void cut_weighted(const Entry* entries, int64_t n, const Column* col
                               n_classes)
     threshold -= 4.0 * slack + ROUNDING * known
     least -= SLACK
+    if node.only_splits and choices.charge_cuts:
+        charge = charge_of_list(entries, n, weights, least, &n_expected)
+        threshold = charge if charge > threshold else threshold
     while True:
         certain = threshold <= slack
         if certain:
@@ -179,6 +213,7 @@ cdef inline void cut_weighted(const Entry* entries, int64_t n, const Column* col
                         bits -= side_logs[k]
                     if bits < limit and (certain or before - bits >= threshold):
                         if not certain and before - bits < threshold + 2.0 * slack:
+                            n_expected = n + 1  # too close: not certain
                             break
                         certain = True
                         best_bits = bits
@@ -193,7 +228,7 @@ cdef inline void cut_weighted(const Entry* entries, int64_t n, const Column* col
             move(left, w, k, n_classes)
             low += w
             high -= w
-        if certain:
+        if certain or (threshold == charge and n_cuts >= n_expected):
             break
         threshold = 0.0
     best.n_cuts = n_cuts

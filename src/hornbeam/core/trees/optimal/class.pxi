@@ -25,6 +25,7 @@ cdef class Search:
     cdef int n_levels
     cdef readonly int depth
     cdef bint begun, ended
+    cdef readonly bint finished  # no tree costs less than the best one
 
     def __cinit__(self, const int32_t[::1] kind, const int32_t[:, ::1] code, const int64_t[:, ::1] sums,
                   const int64_t[::1] loss, options):
@@ -126,10 +127,9 @@ cdef class Search:
                     break
             if self.depth > 2 and self.root.leaf > 2 * s.penalty:
                 end_node(&self.a, self.a.level, &self.root)
-        self.ended = not more
+        self.ended = not more or s.halt != GOING_ON
+        self.finished = not more and s.halt == GOING_ON
         if s.halt == INTERRUPTED:
-            s.halt = GOING_ON
-            self.ended = True
             raise_stopped()
         if s.halt == OUT_OF_MEMORY:
             raise MemoryError("not enough memory")

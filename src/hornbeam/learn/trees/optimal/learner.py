@@ -113,7 +113,7 @@ class _Optimal(TreeMethods, ReportsProgress):
         if cost is None:
             msg = f"no tree has leaves of weight {self.min_samples_leaf}; expected min_samples_leaf of at most {table.row_weights.sum():g}"
             raise LearnError(msg)
-        self._note(problem, cost, search.bound)
+        self._note(problem, tree, search)
         return tree
 
     def _search(self, search: Search, cost: int | None, end: float | None) -> None:
@@ -135,12 +135,15 @@ class _Optimal(TreeMethods, ReportsProgress):
             if not self.keep_on_interrupt:
                 raise
 
-    def _note(self, problem: Problem, cost: int, bound: int) -> None:
-        bound = min(cost, bound)
-        self.optimal_ = bound >= cost
-        self.objective_ = problem.plain_cost(cost)
-        self.bound_ = self.objective_ if self.optimal_ else min(self.objective_, problem.plain_cost(bound))
-        self.gap_ = 0.0 if self.bound_ >= self.objective_ else 1.0 - self.bound_ / self.objective_
+    def _note(self, problem: Problem, tree: Tree, search: Search) -> None:
+        """Note the cost of the tree, and how much less another tree may cost."""
+        leaves = (tree.n_children == 0) & (tree.weight > 0)
+        per_leaf = problem.goal.penalty * float(tree.error[0] if problem.options["numbers"] else tree.weight[0])
+        self.objective_ = float(tree.error[leaves].sum()) + per_leaf * int(leaves.sum())
+        self.optimal_ = search.finished
+        least = problem.plain_cost(search.bound)
+        self.bound_ = self.objective_ if search.finished else min(self.objective_, least)
+        self.gap_ = 1.0 - self.bound_ / self.objective_ if self.bound_ < self.objective_ else 0.0
 
 
 @estimator

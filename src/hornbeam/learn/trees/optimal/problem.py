@@ -207,7 +207,7 @@ def _number_sums(
     sums = np.zeros((table.n_rows, 3), np.int64)
     if not error > 0:
         penalty = factor * int(goal.penalty > 0) + 1
-        return sums, np.full(table.n_rows, penalty), {"penalty": penalty, "slack": 0}, 1.0
+        return sums, np.full(table.n_rows, penalty), {"penalty": penalty, "scale_sums": 0.0}, 1.0
     bits = min(NUMBER_BITS, room.bit_length() - 1, MOST_BITS - factor.bit_length() - table.n_rows.bit_length())
     unit = math.ldexp(error, -bits)
     step_sums = math.ldexp(1.0, math.ceil(math.log2(spread)) - SUM_BITS)

@@ -15,7 +15,8 @@ cdef class Search:
     loss : array of int64
         What adding a row costs at most, in units of the final cost.
     options : dict
-        `numbers`, `own_branch`, `depth`, `factor`, `penalty`, `slack`, `least`, `scale_squares`, `scale_sums`.
+        `numbers`, `own_branch`, `depth`, `factor`, `penalty`, `slack`, `least`, `scale_squares`, `scale_sums`, `lightest` (of the
+        rows), and `label` (classes of the rows, if every error of a row costs the same; else None).
     """
 
     cdef Search_ a
@@ -30,6 +31,7 @@ cdef class Search:
     def __cinit__(self, const int32_t[::1] kind, const int32_t[:, ::1] code, const int64_t[:, ::1] sums,
                   const int64_t[::1] loss, options):
         cdef Problem* s = &self.a.problem
+        cdef const int32_t[::1] labels
         cdef int i, b
         self.kept = (kind, code, sums, loss)
         s.n, s.p, s.width = <int>sums.shape[0], <int>kind.shape[0], <int>sums.shape[1]
@@ -39,10 +41,16 @@ cdef class Search:
         s.scale_squares, s.scale_sums = options["scale_squares"], options["scale_sums"]
         s.two_sums = not s.numbers and s.width == 3 and s.least <= options["lightest"]
         s.kind, s.code, s.sums, s.loss = &kind[0], &code[0, 0], &sums[0, 0], &loss[0]
+        label = options["label"]
+        s.label = NULL
+        if label is not None and not s.two_sums and s.least <= options["lightest"]:
+            self.kept = (*self.kept, label)
+            labels = label
+            s.label = &labels[0]
         self.depth = options["depth"]
         take_at(&s.work, &self.pool, 8 * s.width + 8, sizeof(int64_t))
         open_node(&self.root, &self.pool, s.n, s.p)
-        open_two(&self.a.two, &self.pool, s.n, s.p, s.two_sums)
+        open_two(&self.a.two, &self.pool, s.n, s.p, s.width, s.two_sums, s.label != NULL)
         self.n_levels = max(self.depth - 2, 0)
         take_at(&self.a.level, &self.pool, self.n_levels + 1, sizeof(Level))
         for i in range(self.n_levels):
@@ -72,15 +80,6 @@ cdef class Search:
             self.root.order[base + k] = <int32_t>order[k]
             self.root.row[k] = k
         number_groups(&self.a.problem, &self.root, column)
-
-    def leaf_costs(self, const int32_t[::1] group, int n_groups):
-        """The cost of a leaf of the rows of each group."""
-        cdef Problem* s = &self.a.problem
-        cdef int64_t[:, ::1] total = np.zeros((n_groups, s.width), np.int64)
-        cdef int i
-        for i in range(s.n):
-            add_row(s, &total[group[i], 0], i)
-        return [leaf_cost(s, &total[i, 0]) for i in range(n_groups)]
 
     def advance(self, double seconds, int64_t limit, double deadline):
         """Search for some time, or until the best tree is known.

@@ -134,7 +134,7 @@ cdef bint step_node(Search_* a, int at, Node* node) noexcept nogil:
     cdef Problem* s = &a.problem
     cdef Level* level = a.level + at
     cdef Range one
-    cdef int64_t low0, low1, before, after, bound
+    cdef int64_t low0, low1, before, after, extra
     cdef int64_t* lost
     cdef int middle, place
     if s.halt or level.n_ranges == 0:
@@ -150,7 +150,7 @@ cdef bint step_node(Search_* a, int at, Node* node) noexcept nogil:
         return True
     if one.side < 0:
         low0 = low1 = s.penalty
-        try_split(a, at, node, one.column, place, &low0, &low1)
+        try_split(a, at, node, one.column, place, 0, &low0, &low1)
         if s.halt:
             wait(s, level, &one)
         return not s.halt
@@ -166,7 +166,9 @@ cdef bint step_node(Search_* a, int at, Node* node) noexcept nogil:
     middle = (one.low + one.high) // 2
     low0 = max(one.left0, one.right0 - (after - lost[middle + 1]))
     low1 = max(one.right1, one.left1 - (lost[middle + 1] - before))
-    try_split(a, at, node, one.column, 2 * middle + one.side, &low0, &low1)
+    # Branches that cost more than needed are solved too: how much more says how far the cut is from a better one.
+    extra = (lost[one.high + 1] - lost[one.low + 1]) // 4
+    try_split(a, at, node, one.column, 2 * middle + one.side, extra, &low0, &low1)
     if s.halt:
         wait(s, level, &one)
         return False
@@ -189,8 +191,9 @@ cdef void wait_parts(Problem* s, Level* level, const Range* one, int middle, int
         wait(s, level, &part)
 
 
-cdef void try_split(Search_* a, int at, Node* node, int column, int place, int64_t* low0, int64_t* low1) noexcept nogil:
-    """Find the best trees of the branches of a split, as far as they may be better than the best tree; update bounds."""
+cdef void try_split(Search_* a, int at, Node* node, int column, int place, int64_t extra, int64_t* low0,
+                    int64_t* low1) noexcept nogil:
+    """Find the best trees of the branches of a split, if they cost at most `extra` too much; update their bounds."""
     cdef Problem* s = &a.problem
     cdef Level* level = a.level + at
     cdef Node* first = level.child
@@ -204,17 +207,17 @@ cdef void try_split(Search_* a, int at, Node* node, int column, int place, int64
         return
     fill_branches(s, node, column, place, level.branch)
     take_rows(s, node, first, level.branch, 0, level.number)
-    solve(a, at + 1, first, level.depth - 1, most - low1[0] + s.slack)
+    solve(a, at + 1, first, level.depth - 1, most - low1[0] + s.slack + extra)
     if s.halt:
         return
     low0[0] = max(low0[0], first.bound)
-    if first.value < ENDLESS and first.value + low1[0] - s.slack <= most:
+    if low0[0] + low1[0] - s.slack <= most + extra:
         take_rows(s, node, second, level.branch, 1, level.number)
-        solve(a, at + 1, second, level.depth - 1, most - first.value)
+        solve(a, at + 1, second, level.depth - 1, most - low0[0] + s.slack + extra)
         if s.halt:
             return
         low1[0] = max(low1[0], second.bound)
-        if second.value < ENDLESS and first.value + second.value <= most:
+        if first.value < ENDLESS and second.value < ENDLESS and first.value + second.value <= most:
             level.best, level.column, level.place = first.value + second.value, column, place
             node.n_tokens = 0
             push_split(s, node, node, column, place)

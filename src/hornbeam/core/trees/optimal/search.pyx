@@ -49,6 +49,7 @@ ctypedef struct Problem:
     const int32_t* kind  # by column
     const int32_t* code  # by column and row; -1: no value
     const int64_t* sums  # by row, width
+    const int32_t* label  # by row: its class, if every error of a row costs the same; else NULL
     const int64_t* loss  # by row: what adding the row costs at most
     int64_t factor, penalty  # of the leaves' costs, per leaf
     int64_t slack  # how much a bound may be wrong because costs are rounded
@@ -78,10 +79,27 @@ ctypedef struct Stump:  # the best split of one column, for the rows of one side
     int64_t value  # cost with leaves that are heavy enough
     int place
 
+ctypedef struct Two:
+    int64_t* low  # by slot, side and column: what a side costs at least if this column splits it
+    int64_t* leaf  # by side and cut: cost as a leaf
+    int64_t* lost  # by cut + 1: what the rows up to the cut cost at most if they are added
+    int32_t* side  # by local row: the rank in the root's column, or its branch
+    int32_t* ordered  # the same by column, in the order of the column
+    uint8_t* is_ordered
+    int64_t* step  # by column, in its order: see walk.pxi; or what an error of the row costs
+    uint8_t* last  # whether a group ends there
+    int32_t* label  # see counts.pxi
+    int64_t* before
+    int64_t* count
+    int64_t[2] value  # of the split just examined: the least cost of both sides
+    int64_t best, closed  # closed: a bound for all splits that are done with
+    int column, place  # of the best split
+
 include "leaf.pxi"
 include "nodes.pxi"
 include "stump.pxi"
 include "walk.pxi"
+include "counts.pxi"
 include "two.pxi"
 include "tokens.pxi"
 include "deep.pxi"

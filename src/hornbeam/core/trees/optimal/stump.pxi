@@ -53,7 +53,9 @@ cdef void stumps(const Problem* s, const Node* node, int column, const int32_t* 
     cdef bint touched[2]
     memset(part, 0, 4 * width * sizeof(int64_t))
     for b in range(2):
-        best[b].relaxed = best[b].value = ENDLESS
+        # without this, the cost of a side that cannot be split would not bound that of more rows, which can
+        best[b].relaxed = leaf_cost(s, total + b * width) + s.penalty
+        best[b].value = ENDLESS
         best[b].place = -1
         touched[b] = False
     for k in range(n_known, node.n):
@@ -127,18 +129,19 @@ cdef void count_branch(const Problem* s, Branches* found, int64_t* part, const i
 
 cdef void offer_each(const Problem* s, Stump* best, const Branches* found, const int64_t* missing) noexcept nogil:
     """The cost of a split with these branches, and the branch of missing values."""
-    cdef int64_t weight = missing[s.width - 1]
+    cdef int64_t weight = missing[s.width - 1], cost
     if s.own_branch or weight == 0:
         if found.count + (weight > 0) < 2:
             return
-        best.relaxed = found.cost + (leaf_cost(s, missing) if weight > 0 else 0)
+        cost = found.cost + (leaf_cost(s, missing) if weight > 0 else 0)
+        best.relaxed = min(best.relaxed, cost)
         if found.light == 0 and (weight == 0 or weight >= s.least):
-            best.value, best.place = best.relaxed, 0
+            best.value, best.place = cost, 0
         return
     if found.count < 2:
         return
-    best.relaxed = found.cost + found.more
+    best.relaxed = min(best.relaxed, found.cost + found.more)
     if found.light == 0:
-        best.value, best.place = best.relaxed, found.place
+        best.value, best.place = found.cost + found.more, found.place
     elif found.light == 1 and found.light_place >= 0:
         best.value, best.place = found.cost + found.light_more, found.light_place

@@ -4,30 +4,20 @@
 # the column. For the cuts of a column, bounds are kept by column of the branches: most columns need not be tried at most
 # cuts, and most cuts need not be tried at all.
 
-ctypedef struct Two:
-    int64_t* low  # by slot, side and column: what a side costs at least if this column splits it
-    int64_t* leaf  # by side and cut: cost as a leaf
-    int64_t* lost  # by cut + 1: what the rows up to the cut cost at most if they are added
-    int32_t* side  # by local row: the rank in the root's column, or its branch
-    int32_t* ordered  # the same by column, in the order of the column
-    uint8_t* is_ordered
-    int64_t* step  # see walk.pxi
-    uint8_t* last
-    int64_t[2] value  # of the split just examined: the least cost of both sides
-    int64_t best, closed  # closed: a bound for all splits that are done with
-    int column, place  # of the best split
-
-
-cdef int open_two(Two* t, hb_pool* pool, int n, int p, bint two_sums) except -1:
+cdef int open_two(Two* t, hb_pool* pool, int n, int p, int width, bint two_sums, bint labels) except -1:
     take_at(&t.low, pool, SLOTS * 2 * p, sizeof(int64_t))
     take_raw_at(&t.leaf, pool, 2 * (n + 3) * sizeof(int64_t))
     take_raw_at(&t.lost, pool, (n + 3) * sizeof(int64_t))
     take_raw_at(&t.side, pool, n * sizeof(int32_t))
     take_at(&t.is_ordered, pool, p, 1)
-    if two_sums:
+    if two_sums or labels:
         take_raw_at(&t.ordered, pool, <int64_t>n * p * sizeof(int32_t))
         take_raw_at(&t.step, pool, <int64_t>n * p * sizeof(int64_t))
         take_raw_at(&t.last, pool, <int64_t>n * p)
+    if labels:
+        take_raw_at(&t.label, pool, <int64_t>n * p * sizeof(int32_t))
+        take_raw_at(&t.before, pool, 2 * <int64_t>n * sizeof(int64_t))
+        take_at(&t.count, pool, 2 * width, sizeof(int64_t))
     return 0
 
 
@@ -56,9 +46,12 @@ cdef void examine(Problem* s, Two* t, const Node* node, int32_t cut, int slot, i
     cdef int64_t* low = t.low + 2 * <int64_t>slot * p
     cdef int64_t[2] leaf, least
     cdef Stump[2] found
-    memset(total, 0, 2 * width * sizeof(int64_t))
-    for i in range(node.n):
-        add_row(s, total + (t.side[i] >= cut) * width, node.row[i])
+    if s.label != NULL:
+        count_sides(s, t, node, cut, total)
+    else:
+        memset(total, 0, 2 * width * sizeof(int64_t))
+        for i in range(node.n):
+            add_row(s, total + (t.side[i] >= cut) * width, node.row[i])
     for b in range(2):
         leaf[b] = leaf_cost(s, total + b * width)
         t.value[b] = leaf[b] if total[b * width + width - 1] >= s.least else ENDLESS
@@ -75,6 +68,9 @@ cdef void examine(Problem* s, Two* t, const Node* node, int32_t cut, int slot, i
             order_sides(s, t, node, g)
             walk(s, node.known[g], node.n, t.ordered + <int64_t>g * node.n, t.step + <int64_t>g * node.n,
                  t.last + <int64_t>g * node.n, cut, total, found)
+        elif s.label != NULL and s.kind[g] == CUT and node.known[g] == node.n:
+            order_sides(s, t, node, g)
+            count_both_ways(s, t, node, g, cut, found)
         else:
             stumps(s, node, g, t.side, cut, total, found)
         for b in range(2):
@@ -248,6 +244,8 @@ cdef void solve_two(Problem* s, Two* t, Node* node, int64_t limit) noexcept nogi
     for g in range(s.p):
         if s.two_sums and s.kind[g] == CUT:
             fill_steps(s, node, g, t.step + <int64_t>g * node.n, t.last + <int64_t>g * node.n)
+        elif s.label != NULL and s.kind[g] == CUT:
+            fill_labels(s, t, node, g)
     for g in range(s.p):
         if s.halt:
             break

@@ -135,6 +135,7 @@ def make_problem(table: Table, goal: Goal) -> Problem:
         "least": max(1, math.ceil(goal.least / scale * (1 - 1e-12))),
         "lightest": int(sums[:, -1].min()),
         "slack": 0,
+        "label": None,
         "scale_squares": 0.0,
         "scale_sums": 0.0,
         **more,
@@ -188,13 +189,14 @@ def _class_sums(
     whole, unit = _whole(costs, float(highest.sum()), room.bit_length() - 1)
     sums = np.zeros((table.n_rows, n_classes + 1), np.int64)
     sums[:, :-1] = whole
-    # a class without rows is not predicted
-    sums[:, :-1][:, np.bincount(truth, minlength=n_classes) == 0] = whole.max(initial=0)
-    least_of_all = int(sums[:, :-1].sum(axis=0).min())
+    seen = np.unique(truth)
+    least_of_all = int(whole[:, seen].sum(axis=0).min())
     wanted = goal.penalty * float(table.row_weights.sum()) / unit
     penalty = factor * int(min(math.ceil(wanted), least_of_all + 1)) + 1
     lost = sums[:, :-1].max(axis=1) * factor + _new_branch(goal, penalty)
-    return sums, lost, {"penalty": penalty}, unit
+    label = np.searchsorted(seen, truth).astype(np.int32)
+    kept = np.ascontiguousarray(sums[:, [*seen.tolist(), n_classes]])  # other classes are never predicted
+    return kept, lost, {"penalty": penalty, "label": label if goal.loss is None else None}, unit
 
 
 def _number_sums(

@@ -6,12 +6,12 @@ trees is found: the lowest column at the root, then the lowest split, and the sa
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from hornbeam.learn.trees.optimal.problem import CUT, EACH, Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 Rows = tuple[int, ...]
 Entry = tuple[int, int, int]  # column, code, branch of missing values
@@ -81,5 +81,3 @@ def _each(
             (feature, target, 0),
             [tuple(sorted([*groups[c], *gone])) if c == target else tuple(groups[c]) for c in there],
         )
-
-

@@ -341,7 +341,11 @@ M5_RULES = replace(
 
 _OPTIMAL: tuple[Parameter, ...] = (
     Parameter(
-        "max_depth", 3, "integer", "nodes at this depth are leaves; at most 6", search=Range(1, 3, "whole", simpler="low")
+        "max_depth",
+        3,
+        "integer",
+        "nodes at this depth are leaves; at most 6",
+        search=Range(1, 3, "whole", simpler="low"),
     ),
     Parameter(
         "penalty",

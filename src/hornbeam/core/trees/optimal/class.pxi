@@ -15,8 +15,8 @@ cdef class Search:
     loss : array of int64
         What adding a row costs at most, in units of the final cost.
     options : dict
-        `numbers`, `own_branch`, `depth`, `factor`, `penalty`, `slack`, `least`, `scale_squares`, `scale_sums`, `lightest` (of the
-        rows), and `label` (classes of the rows, if every error of a row costs the same; else None).
+        `numbers`, `own_branch`, `depth`, `factor`, `penalty`, `slack`, `least`, `scale_squares`, `scale_sums`,
+        `lightest` (of the rows), and `label` (classes of the rows, if every error of a row costs the same; else None).
     """
 
     cdef Search_ a

@@ -37,7 +37,8 @@ cdef void count_sides(const Problem* s, Two* t, const Node* node, int32_t cut, i
         total[b * width + width - 1] = t.count[b * width + width - 1]
 
 
-cdef void count_both_ways(const Problem* s, Two* t, const Node* node, int column, int32_t cut, Stump* best) noexcept nogil:
+cdef void count_both_ways(const Problem* s, Two* t, const Node* node, int column, int32_t cut,
+                          Stump* best) noexcept nogil:
     """The costs that `stumps` finds, but not the places; no value of the column is missing."""
     cdef int k, b, n = node.n, width = s.width
     cdef int64_t base = <int64_t>column * n

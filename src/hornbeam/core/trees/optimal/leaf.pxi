@@ -1,7 +1,7 @@
 # Part of search.pyx: sums of rows, and the cost of a leaf with these sums.
 #
-# For classes, sum c is the cost of predicting class c for all rows. For numbers, the sums are those of the target and of
-# its squares, in units chosen by the caller. The last sum is the weight.
+# For classes, sum c is the cost of predicting class c for all rows. For numbers, the sums are those of the target and
+# of its squares, in units chosen by the caller. The last sum is the weight.
 
 
 cdef inline void add_row(const Problem* s, int64_t* total, int32_t row) noexcept nogil:
@@ -41,7 +41,8 @@ cdef inline int64_t rest_cost(const Problem* s, const int64_t* total, const int6
             return s.penalty
         sum_of = <double>(total[0] - part[0])
         least = <int64_t>rint(
-            <double>(total[1] - part[1]) * s.scale_squares - sum_of * sum_of * s.scale_sums / <double>(total[2] - part[2])
+            <double>(total[1] - part[1]) * s.scale_squares
+            - sum_of * sum_of * s.scale_sums / <double>(total[2] - part[2])
         )
         if least < 0:
             least = 0

@@ -8,7 +8,8 @@ ctypedef struct Branches:  # of the categories of a column
     int place, light_place
 
 
-cdef inline void offer(const Problem* s, Stump* best, const int64_t* part, const int64_t* total, int place) noexcept nogil:
+cdef inline void offer(const Problem* s, Stump* best, const int64_t* part, const int64_t* total,
+                       int place) noexcept nogil:
     """Compare the split of the rows of `total` into those of `part` and the others with the best one."""
     cdef int64_t cost = leaf_cost(s, part) + rest_cost(s, total, part), weight = part[s.width - 1]
     if cost < best.relaxed:
@@ -111,7 +112,8 @@ cdef void stumps_each(const Problem* s, const Node* node, int column, const int3
         offer_each(s, best + b, found + b, missing + b * width)
 
 
-cdef void count_branch(const Problem* s, Branches* found, int64_t* part, const int64_t* missing, int group) noexcept nogil:
+cdef void count_branch(const Problem* s, Branches* found, int64_t* part, const int64_t* missing,
+                       int group) noexcept nogil:
     """Count the rows of a category; their sums are set to 0."""
     cdef int64_t cost = leaf_cost(s, part), more
     cdef bint light = part[s.width - 1] < s.least

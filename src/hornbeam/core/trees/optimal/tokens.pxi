@@ -1,6 +1,6 @@
 # Part of search.pyx: a tree as a list of nodes, every node before its branches: three numbers each.
 #
-# The column (-1: a leaf); the code of the last category below the cut, of the category apart, or of the one that missing
+# The column (-1: a leaf); the code of the last value below the cut, of the category apart, or of the one that missing
 # values go with (-1: none); and the branch of missing values.
 
 

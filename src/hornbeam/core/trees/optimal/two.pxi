@@ -1,7 +1,7 @@
 # Part of search.pyx: the best tree of depth two.
 #
-# For a split of the root, the best split of the branches is found column by column, for both branches in one pass over
-# the column. For the cuts of a column, bounds are kept by column of the branches: most columns need not be tried at most
+# For a split of the root, the best split of the branches is found column by column, for both branches in one pass.
+# For the cuts of a column, bounds are kept by column of the branches: most columns need not be tried at most
 # cuts, and most cuts need not be tried at all.
 
 cdef int open_two(Two* t, hb_pool* pool, int n, int p, int width, bint two_sums, bint labels) except -1:
@@ -21,7 +21,8 @@ cdef int open_two(Two* t, hb_pool* pool, int n, int p, int width, bint two_sums,
     return 0
 
 
-cdef inline bint before_best(int64_t bound, int column, int place, int64_t best, int best_column, int best_place) noexcept nogil:
+cdef inline bint before_best(int64_t bound, int column, int place, int64_t best, int best_column,
+                             int best_place) noexcept nogil:
     """Whether a split with this bound may be better than the best one, or come before it."""
     return bound < best or (
         bound == best and (column < best_column or (column == best_column and place < best_place))
@@ -150,9 +151,9 @@ cdef void bounds_of_cuts(const Problem* s, Two* t, const Node* node, int column,
             t.lost[group + 1] = t.lost[group]
 
 
-cdef void two_range(Problem* s, Two* t, const Node* node, int column, int side, int low, int high, int left, int right,
-                    int before, int after, int slot) noexcept nogil:
-    """The cuts from `low` to `high`; the slots `left` and `right` have bounds for the cuts `before` and `after` them."""
+cdef void two_range(Problem* s, Two* t, const Node* node, int column, int side, int low, int high, int left,
+                    int right, int before, int after, int slot) noexcept nogil:
+    """The cuts from `low` to `high`; slots `left` and `right` have bounds for the cuts `before` and `after` them."""
     cdef int p = s.p, g, middle, place, b
     cdef int64_t* at_left = t.low + 2 * <int64_t>left * p
     cdef int64_t* at_right = t.low + 2 * <int64_t>right * p

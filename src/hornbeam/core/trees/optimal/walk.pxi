@@ -1,8 +1,8 @@
 # Part of search.pyx: the fast way of stumps on cuts, for two classes.
 #
-# With labels 0 below the cut and 1 above it, the cost is (all of class 1's sum) + d, where d is the difference of the two
-# sums below the cut; with the labels exchanged it is (all of class 0's sum) - d. So only the least and the greatest d
-# are needed.
+# With labels 0 below the cut and 1 above it, the cost is (all of class 1's sum) + d, where d is the difference of the
+# two sums below the cut; with the labels exchanged it is (all of class 0's sum) - d. So only the least and the greatest
+# d are needed.
 
 
 cdef void fill_steps(const Problem* s, const Node* node, int column, int64_t* step, uint8_t* last) noexcept nogil:

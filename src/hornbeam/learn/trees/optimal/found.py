@@ -131,7 +131,11 @@ def _split(problem: Problem, rows: Indices, feature: int, code: int, side: int) 
     if problem.kind[feature] == CUT:
         branch = np.where(own < 0, side, own > code).astype(np.int32)
         above = own[own > code]
-        cut = np.inf if len(above) == 0 else _between(problem, feature, int(own[(own >= 0) & (own <= code)].max()), int(above.min()))
+        cut = (
+            np.inf
+            if len(above) == 0
+            else _between(problem, feature, int(own[(own >= 0) & (own <= code)].max()), int(above.min()))
+        )
         return _Split(column, CUTS, 2, side if anything_missing else -1, branch, known, cut=cut)
     if code < 0:  # missing values against the others
         return _Split(column, CODE_SETS, 2, 0, (own >= 0).astype(np.int32), known, other=1)

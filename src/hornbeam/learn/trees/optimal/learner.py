@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import math
 import time
 from typing import TYPE_CHECKING, Any, Literal
 
-from hornbeam.learn.base.declare import estimator
 from hornbeam.learn.base.classifier import DecidingClassifier
-from hornbeam.learn.base.limits import LearnError
+from hornbeam.learn.base.declare import estimator
 from hornbeam.learn.base.parameters import at_least, number, one_of, threads, whole
 from hornbeam.learn.base.progress import ReportsProgress
 from hornbeam.learn.base.regressor import TableRegressor
@@ -40,7 +38,8 @@ class _Optimal(TreeMethods, ReportsProgress):
         The greatest depth of the tree, at most 6. Each additional level multiplies the time by about the number of cuts
         of all columns that bounds cannot exclude.
     min_samples_leaf : float
-        Every leaf has at least this weight. Some bounds do not hold with such a limit, so that the search takes longer.
+        Every leaf has at least this weight, unless it is the only one. Some bounds do not hold with such a limit, so
+        that the search takes longer.
     nominal : {"one-vs-rest", "multiway"}
         How to split by categories: one category against the others, or a branch for every category. Columns of ordered
         categories are cut.
@@ -105,20 +104,12 @@ class _Optimal(TreeMethods, ReportsProgress):
         tree, cost = greedy_start(problem, threads(self.n_jobs))
         search = problem.search()
         self._search(search, cost, None if limit is None else begun + limit)
-        value = search.value
-        if value is not None:
-            tree, cost = found_tree(problem, search.tree), value
-        else:
-            tree = described(tree, problem)
-        if cost is None:
-            msg = f"no tree has leaves of weight {self.min_samples_leaf}; expected min_samples_leaf of at most {table.row_weights.sum():g}"
-            raise LearnError(msg)
+        tree = described(tree, problem) if search.value is None else found_tree(problem, search.tree)
         self._note(problem, tree, search)
         return tree
 
-    def _search(self, search: Search, cost: int | None, end: float | None) -> None:
+    def _search(self, search: Search, most: int, end: float | None) -> None:
         """Search until the tree is optimal, the time is over, or a callback asks to stop."""
-        most = cost if cost is not None else 1 << 60
         first_gap, reported, more = None, 0, True
         try:
             while more:
@@ -126,7 +117,6 @@ class _Optimal(TreeMethods, ReportsProgress):
                 more = search.advance(SLICE, most, left)
                 gap = (most if search.value is None else search.value) - search.bound
                 first_gap = gap if first_gap is None else first_gap
-                self._gap = gap
                 closed = PERCENT if not gap or not first_gap else int(PERCENT * (1 - gap / first_gap))
                 for percent in range(reported + 1, min(closed, PERCENT) + 1):
                     more = not self._report(percent, PERCENT) and more

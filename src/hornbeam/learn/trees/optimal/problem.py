@@ -132,7 +132,7 @@ def make_problem(table: Table, goal: Goal) -> Problem:
         "own_branch": goal.missing == "own-category",
         "depth": goal.max_depth,
         "factor": factor,
-        "least": max(1, math.ceil(goal.least / scale * (1 - 1e-12))),
+        "least": _least(goal.least / scale, int(sums[:, -1].sum())),
         "lightest": int(sums[:, -1].min()),
         "slack": 0,
         "label": None,
@@ -143,8 +143,13 @@ def make_problem(table: Table, goal: Goal) -> Problem:
     return Problem(table, goal, kind, code, values, orders, sums, lost, options, unit)
 
 
+def _least(wanted: float, total: int) -> int:
+    """The least weight of a leaf; a single leaf is heavy enough."""
+    return total if wanted >= total else max(1, math.ceil(wanted * (1 - 1e-12)))
+
+
 def _room(table: Table, goal: Goal) -> tuple[int, int]:
-    """The factor of costs, above the number of leaves that a tree can have; and how large the cost of all rows may be."""
+    """The factor of costs, above the greatest number of leaves; and how large the cost of all rows may be."""
     branches = 2
     if goal.nominal == "multiway":
         columns = (table.schema.columns[position] for position in table.schema.features)
@@ -156,7 +161,7 @@ def _room(table: Table, goal: Goal) -> tuple[int, int]:
 
 
 def _whole(values: AnyArray, total: float, bits: int) -> tuple[Ints64, float]:
-    """Numbers of at least 0 as multiples of a power of two, which is also returned; exactly, if there is one small enough.
+    """Numbers of at least 0 as multiples of a power of two, which is also returned; exactly, if possible.
 
     Parameters
     ----------
@@ -177,9 +182,7 @@ def _whole(values: AnyArray, total: float, bits: int) -> tuple[Ints64, float]:
     return np.rint(np.ldexp(values, finest)).astype(np.int64), math.ldexp(1.0, -finest)
 
 
-def _class_sums(
-    table: Table, goal: Goal, factor: int, room: int
-) -> tuple[Ints64, Ints64, dict[str, Any], float]:
+def _class_sums(table: Table, goal: Goal, factor: int, room: int) -> tuple[Ints64, Ints64, dict[str, Any], float]:
     target = table.schema.target_column
     assert isinstance(target, Nominal)
     n_classes, truth = len(target.categories), table.target_values()
@@ -199,9 +202,7 @@ def _class_sums(
     return kept, lost, {"penalty": penalty, "label": label if goal.loss is None else None}, unit
 
 
-def _number_sums(
-    table: Table, goal: Goal, factor: int, room: int
-) -> tuple[Ints64, Ints64, dict[str, Any], float]:
+def _number_sums(table: Table, goal: Goal, factor: int, room: int) -> tuple[Ints64, Ints64, dict[str, Any], float]:
     truth, weights = table.target_values(), table.row_weights
     away = truth - np.average(truth, weights=weights)
     squares = weights * np.square(away)

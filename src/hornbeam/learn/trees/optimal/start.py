@@ -39,8 +39,8 @@ def recipe_of(problem: Problem, *, splitting: bool) -> Recipe:
     )
 
 
-def greedy_start(problem: Problem, n_threads: int) -> tuple[Tree, int | None]:
-    """The greedy tree, and its cost; None if a leaf is too light.
+def greedy_start(problem: Problem, n_threads: int) -> tuple[Tree, int]:
+    """The greedy tree, and its cost.
 
     Parameters
     ----------
@@ -58,14 +58,16 @@ def greedy_start(problem: Problem, n_threads: int) -> tuple[Tree, int | None]:
     return with_leaves(tree, leaf), cost
 
 
-def _cheapest(problem: Problem, tree: Tree, sums: Ints64) -> tuple[Bools, int | None]:
+def _cheapest(problem: Problem, tree: Tree, sums: Ints64) -> tuple[Bools, int]:
     """Which nodes become leaves in the cheapest part of the tree that has the root, and what it costs."""
     weight = sums[:, -1]
     light = weight < problem.options["least"]
     # plain numbers: the sum over many branches may exceed 64 bits
     as_leaf = [
         0 if total == 0 else None if too_light else cost
-        for total, too_light, cost in zip(weight.tolist(), light.tolist(), problem.leaf_costs(sums).tolist(), strict=True)
+        for total, too_light, cost in zip(
+            weight.tolist(), light.tolist(), problem.leaf_costs(sums).tolist(), strict=True
+        )
     ]
     best: list[int | None] = [0] * tree.n_nodes
     leaf = tree.n_children == 0
@@ -75,4 +77,5 @@ def _cheapest(problem: Problem, tree: Tree, sums: Ints64) -> tuple[Bools, int | 
         kept, own = None if below is None or None in below else sum(below), as_leaf[node]  # type: ignore[arg-type]
         leaf[node] = kept is None or (own is not None and own <= kept)
         best[node] = own if leaf[node] else kept
+    assert best[0] is not None  # as a leaf, the root is heavy enough
     return leaf, best[0]

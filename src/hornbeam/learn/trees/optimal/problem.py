@@ -100,14 +100,16 @@ def make_problem(table: Table, goal: Goal) -> Problem:
         msg = f"an optimal tree of {table.n_rows} rows was requested; expected at most {MOST_ROWS}"
         raise LearnError(msg)
     features = table.schema.features
-    kind, values, orders = np.zeros(len(features), np.int32), [], []
+    kind = np.zeros(len(features), np.int32)
+    values: list[Floats | None] = []
+    orders: list[AnyArray] = []
     code = np.full((len(features), table.n_rows), -1, np.int32)
     for feature, position in enumerate(features):
         column = table.schema.columns[position]
         if isinstance(column, Nominal):
             code[feature] = table.columns[position]
-            order = np.argsort(code[feature], kind="stable")
-            orders.append(order[np.count_nonzero(code[feature] < 0) :])
+            by_code = np.argsort(code[feature], kind="stable")
+            orders.append(by_code[np.count_nonzero(code[feature] < 0) :])
             values.append(None)
             if not column.ordered:
                 kind[feature] = EACH if goal.nominal == "multiway" else ONE_APART

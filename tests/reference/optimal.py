@@ -76,8 +76,10 @@ def _each(
         if len(branches) > 1:
             yield (feature, -1, 0), branches
         return
-    for target in there if len(there) > 1 else ():
+    for target in there if len(there) > 1 else ():  # missing values go with each category in turn
         yield (
             (feature, target, 0),
             [tuple(sorted([*groups[c], *gone])) if c == target else tuple(groups[c]) for c in there],
         )
+    if there:
+        yield (feature, -1, 0), [*(tuple(groups[chosen]) for chosen in there), gone]

@@ -234,7 +234,7 @@ cdef void try_each(Search_* a, int at, Node* node, int column, int place, int64_
     cdef Level* level = a.level + at
     cdef Node* child = level.child
     cdef Node* tree = level.child + 1  # only its list of nodes is used
-    cdef int b, count = n_branches(s, node, column)
+    cdef int b, count = n_branches(s, node, column, place)
     cdef int64_t cost = 0, relaxed = 0
     tree.n_tokens = 0
     fill_branches(s, node, column, place, level.branch)

@@ -90,17 +90,19 @@ cdef void take_rows(const Problem* s, const Node* parent, Node* child, const int
 # The place of a split among those of its column:
 # CUT: 2 * group + branch of missing values; the last group against missing values is a split too.
 # ONE_APART: the same; the group after the last stands for missing values against the others.
-# EACH: the group whose branch missing values take; 0 if there are none, or if they have a branch of their own.
+# EACH: the group whose branch missing values take; the group after the last stands for a branch of their own. 0 if
+# there are none, or if they always have a branch of their own.
 
 
 cdef inline int n_missing(const Node* node, int column) noexcept nogil:
     return node.n - node.known[column]
 
 
-cdef inline int n_branches(const Problem* s, const Node* node, int column) noexcept nogil:
+cdef inline int n_branches(const Problem* s, const Node* node, int column, int place) noexcept nogil:
+    cdef int groups = node.groups[column]
     if s.kind[column] != EACH:
         return 2
-    return node.groups[column] + (s.own_branch and n_missing(node, column) > 0)
+    return groups + ((s.own_branch or place == groups) and n_missing(node, column) > 0)
 
 
 cdef inline int n_places(const Problem* s, const Node* node, int column) noexcept nogil:
@@ -109,7 +111,7 @@ cdef inline int n_places(const Problem* s, const Node* node, int column) noexcep
     cdef int groups = node.groups[column]
     if s.kind[column] == EACH:
         if missing and not s.own_branch:
-            return groups if groups > 1 else 0
+            return groups + 1 if groups else 0
         return 1 if groups + missing > 1 else 0
     if s.kind[column] == CUT or groups < 2:
         return 2 * groups if missing else 2 * (groups - 1)
@@ -121,7 +123,7 @@ cdef inline bint is_split(const Problem* s, const Node* node, int column, int pl
     cdef bint missing = n_missing(node, column) > 0
     cdef int group = place // 2, side = place % 2, groups = node.groups[column]
     if s.kind[column] == EACH:
-        return place < n_places(s, node, column)
+        return place < n_places(s, node, column) and (groups > 1 or place == groups or s.own_branch)
     if group >= groups:  # missing values against the others
         return s.kind[column] == ONE_APART and missing and side == 0 and groups > 1
     if not missing:

@@ -29,8 +29,7 @@ cdef enum:  # kinds of columns: what their splits are
     ONE_APART = 1  # one category against the others
     EACH = 2  # a branch per category
     SLOTS = 72  # bounds that are kept while the cuts of a column are divided: more than twice the bits of a row number
-    LEFT = 0
-    RIGHT = 1
+    FEW_SUMS = 4  # with so many sums per row, those of all cuts of a column are kept
 
 cdef enum:  # why a search has stopped
     GOING_ON = 0
@@ -82,6 +81,8 @@ ctypedef struct Stump:  # the best split of one column, for the rows of one side
 ctypedef struct Two:
     int64_t* low  # by slot, side and column: what a side costs at least if this column splits it
     int64_t* leaf  # by side and cut: cost as a leaf
+    int64_t* below  # the sums of all rows, then by cut those of the rows on side 0; only for few sums
+    bint knows_below
     int64_t* lost  # by cut + 1: what the rows up to the cut cost at most if they are added
     int32_t* side  # by local row: the rank in the root's column, or its branch
     int32_t* ordered  # the same by column, in the order of the column

@@ -109,7 +109,7 @@ cdef void stumps_each(const Problem* s, const Node* node, int column, const int3
             if part[b * width + width - 1] > 0:
                 count_branch(s, found + b, part + b * width, missing + b * width, rank[row])
     for b in range(2):
-        offer_each(s, best + b, found + b, missing + b * width)
+        offer_each(s, best + b, found + b, missing + b * width, node.groups[column])
 
 
 cdef void count_branch(const Problem* s, Branches* found, int64_t* part, const int64_t* missing,
@@ -129,7 +129,8 @@ cdef void count_branch(const Problem* s, Branches* found, int64_t* part, const i
     memset(part, 0, s.width * sizeof(int64_t))
 
 
-cdef void offer_each(const Problem* s, Stump* best, const Branches* found, const int64_t* missing) noexcept nogil:
+cdef void offer_each(const Problem* s, Stump* best, const Branches* found, const int64_t* missing,
+                     int groups) noexcept nogil:
     """The cost of a split with these branches, and the branch of missing values."""
     cdef int64_t weight = missing[s.width - 1], cost
     if s.own_branch or weight == 0:
@@ -140,10 +141,15 @@ cdef void offer_each(const Problem* s, Stump* best, const Branches* found, const
         if found.light == 0 and (weight == 0 or weight >= s.least):
             best.value, best.place = cost, 0
         return
+    if found.count:
+        cost = found.cost + leaf_cost(s, missing)
+        best.relaxed = min(best.relaxed, cost)
+        if found.light == 0 and weight >= s.least:
+            best.value, best.place = cost, groups
     if found.count < 2:
         return
     best.relaxed = min(best.relaxed, found.cost + found.more)
-    if found.light == 0:
+    if found.light == 0 and found.cost + found.more <= best.value:
         best.value, best.place = found.cost + found.more, found.place
     elif found.light == 1 and found.light_place >= 0:
         best.value, best.place = found.cost + found.light_more, found.light_place

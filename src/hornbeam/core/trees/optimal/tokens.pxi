@@ -57,12 +57,12 @@ cdef void push_stump(Problem* s, Two* t, Node* node, int32_t wanted) noexcept no
         return
     push_split(s, node, node, column, place)
     if s.kind[column] == EACH:
-        leaves = branches_there(s, node, column, t.side)
+        leaves = branches_there(s, node, column, place, t.side)
     for i in range(leaves):
         push(s, node, -1, -1, 0)
 
 
-cdef int branches_there(const Problem* s, const Node* node, int column, const int32_t* side) noexcept nogil:
+cdef int branches_there(const Problem* s, const Node* node, int column, int place, const int32_t* side) noexcept nogil:
     """The number of categories of the rows on side 0, and missing values if they have a branch of their own."""
     cdef int k, count = 0, before = -2, own
     cdef int64_t base = <int64_t>column * node.n
@@ -70,7 +70,7 @@ cdef int branches_there(const Problem* s, const Node* node, int column, const in
         if side[node.order[base + k]]:
             continue
         own = node.rank[base + node.order[base + k]]
-        if own != before and (own >= 0 or s.own_branch):
+        if own != before and (own >= 0 or s.own_branch or place == node.groups[column]):
             count += 1
         before = own
     return count
@@ -84,7 +84,7 @@ cdef void write_tree(Problem* s, Two* t, Node* node, int depth) noexcept nogil:
         push(s, node, -1, -1, 0)
         return
     push_split(s, node, node, node.column, node.place)
-    for b in range(n_branches(s, node, node.column)):
+    for b in range(n_branches(s, node, node.column, node.place)):
         if depth == 1:
             push(s, node, -1, -1, 0)
             continue

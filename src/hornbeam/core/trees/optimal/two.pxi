@@ -10,6 +10,8 @@ cdef int open_two(Two* t, hb_pool* pool, int n, int p, int width, bint two_sums,
     take_raw_at(&t.lost, pool, (n + 3) * sizeof(int64_t))
     take_raw_at(&t.side, pool, n * sizeof(int32_t))
     take_at(&t.is_ordered, pool, p, 1)
+    if width <= FEW_SUMS:
+        take_raw_at(&t.below, pool, <int64_t>(n + 2) * width * sizeof(int64_t))
     if two_sums or labels:
         take_raw_at(&t.ordered, pool, <int64_t>n * p * sizeof(int32_t))
         take_raw_at(&t.step, pool, <int64_t>n * p * sizeof(int64_t))
@@ -47,7 +49,11 @@ cdef void examine(Problem* s, Two* t, const Node* node, int32_t cut, int slot, i
     cdef int64_t* low = t.low + 2 * <int64_t>slot * p
     cdef int64_t[2] leaf, least
     cdef Stump[2] found
-    if s.label != NULL:
+    if t.knows_below:
+        for i in range(width):
+            total[i] = t.below[<int64_t>cut * width + i]
+            total[width + i] = t.below[i] - total[i]
+    elif s.label != NULL:
         count_sides(s, t, node, cut, total)
     else:
         memset(total, 0, 2 * width * sizeof(int64_t))
@@ -123,7 +129,9 @@ cdef void two_cuts(Problem* s, Two* t, const Node* node, int column) noexcept no
             t.side[i] = rank[i] if rank[i] >= 0 else (-1 if side == 0 else NEVER)
         memset(t.is_ordered, 0, s.p)
         bounds_of_cuts(s, t, node, column, side)
+        t.knows_below = s.width <= FEW_SUMS
         two_range(s, t, node, column, side, 0, n_cuts - 1, 0, 0, -1, groups, 1)
+        t.knows_below = False
 
 
 cdef void bounds_of_cuts(const Problem* s, Two* t, const Node* node, int column, int side) noexcept nogil:
@@ -138,6 +146,8 @@ cdef void bounds_of_cuts(const Problem* s, Two* t, const Node* node, int column,
         add_row(s, total, node.row[k])
         if side == 0 and rank[k] < 0:
             add_row(s, part, node.row[k])
+    if width <= FEW_SUMS:
+        memcpy(t.below, total, width * sizeof(int64_t))
     t.lost[0] = 0
     group = 0
     t.lost[1] = 0
@@ -147,6 +157,8 @@ cdef void bounds_of_cuts(const Problem* s, Two* t, const Node* node, int column,
         if k + 1 == n_known or rank[order[k + 1]] != rank[order[k]]:
             t.leaf[group] = leaf_cost(s, part)
             t.leaf[groups + 1 + group] = rest_cost(s, total, part)
+            if width <= FEW_SUMS:
+                memcpy(t.below + <int64_t>(group + 1) * width, part, width * sizeof(int64_t))
             group += 1
             t.lost[group + 1] = t.lost[group]
 
@@ -197,10 +209,13 @@ cdef void two_range(Problem* s, Two* t, const Node* node, int column, int side, 
 
 cdef void two_each(Problem* s, Two* t, const Node* node, int column) noexcept nogil:
     """A branch for each category as the root's split."""
-    cdef int place, b, i, count = n_branches(s, node, column)
+    cdef int place, b, i, count
     cdef int64_t cost, relaxed, better
     for place in range(n_places(s, node, column)):
+        if not is_split(s, node, column, place):
+            continue
         cost = relaxed = 0
+        count = n_branches(s, node, column, place)
         for b in range(count):
             fill_branches(s, node, column, place, t.side)
             for i in range(node.n):

@@ -153,7 +153,7 @@ def _each(problem: Problem, own: Ints32, known: Indices, column: int, code: int)
     branch_of[there] = np.arange(len(there), dtype=np.int32)
     route, n_branches = -1, len(there)
     if len(known) < len(own):
-        if problem.options["own_branch"]:
+        if problem.options["own_branch"] or code < 0:
             route, n_branches = n_branches, n_branches + 1
         else:
             route = int(branch_of[code])

@@ -36,6 +36,7 @@ from hornbeam.learn.trees.cart import CartClassifier, CartRegressor
 from hornbeam.learn.trees.grow import grow
 from hornbeam.learn.trees.id3 import ID3Classifier
 from hornbeam.learn.trees.model_trees.m5 import M5Regressor
+from hornbeam.learn.trees.optimal.learner import OptimalTreeClassifier
 from hornbeam.learn.trees.prune.by_estimate import replaced_and_raised
 from hornbeam.learn.trees.prune.rebuild import childless, collapsible
 from hornbeam.learn.trees.tree_classifier import TreeClassifier
@@ -125,6 +126,23 @@ def cart(threads: int) -> Learner:
     def fit(rows: Rows) -> CartClassifier | CartRegressor:
         learner = (CartClassifier if rows.n_classes else CartRegressor)(n_jobs=threads, random_state=0)
         return learner.fit(rows.numbers, rows.target)
+
+    return Learner(fit, lambda model, rows: model.predict(rows.numbers), _facts, report_training_error=True)
+
+
+def optimal_two(threads: int) -> Learner:
+    """The tree of depth two with the fewest errors."""
+    return _optimal(threads, 2)
+
+
+def optimal_three(threads: int) -> Learner:
+    """The tree of depth three."""
+    return _optimal(threads, 3)
+
+
+def _optimal(threads: int, depth: int) -> Learner:
+    def fit(rows: Rows) -> OptimalTreeClassifier:
+        return OptimalTreeClassifier(max_depth=depth, n_jobs=threads).fit(rows.numbers, rows.target)
 
     return Learner(fit, lambda model, rows: model.predict(rows.numbers), _facts, report_training_error=True)
 

@@ -1,7 +1,8 @@
 """What a peer is: a module with a function for each task it takes part in.
 
 A module of `rivals` (and `ours`) may have `purity`, `pruned`, `direct`, `shallow`, `regression`, `cart`, `model_tree`,
-`committees`, `forest`, `forest_leaves`, the rule learners `ripper`, `part`, `c45rules`, `prism` and `induct`, the
+`committees`, `optimal_two`,
+`optimal_three`, `forest`, `forest_leaves`, the rule learners `ripper`, `part`, `c45rules`, `prism` and `induct`, the
 learners of clusters `cobweb` and `ward`, `svm_rbf`, `svm_planes` and `report`, each of which takes a number of threads
 and gives a Learner, and `read(path)`. Tasks in which predictions are timed too give a Predictor (`queries.py`):
 `neighbors`, `neighbors_mixed`, `kstar`, `lwr` and `lwr_all`. `why_absent()` says why the peer cannot take part, or
@@ -89,6 +90,7 @@ NAMES = {
     "weka_part": "WEKA PART",
     "weka_kstar": "WEKA KStar",
     "wittgenstein": "wittgenstein",
+    "pycontree": "ConTree",
     "cubist": "Cubist",
     "arrow": "pyarrow",
     "rpart": "R's rpart",

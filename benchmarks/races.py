@@ -89,6 +89,7 @@ def races(*, quick: bool = False) -> list[Race]:
     from benchmarks.forest_races import races_of_forests  # noqa: PLC0415 - builds on this
     from benchmarks.margin_races import races_of_margins  # noqa: PLC0415 - builds on this
     from benchmarks.neighbor_races import races_of_neighbors  # noqa: PLC0415 - builds on this
+    from benchmarks.optimal_races import races_of_optimal_trees  # noqa: PLC0415 - builds on this
     from benchmarks.pruning_races import races_of_pruning  # noqa: PLC0415 - builds on this
     from benchmarks.rule_races import races_of_rules  # noqa: PLC0415 - builds on this
 
@@ -107,6 +108,7 @@ def races(*, quick: bool = False) -> list[Race]:
         _regression("regression-large", large),
         _rpart(small),
         _model_trees(small, large),
+        *races_of_optimal_trees(rows(3_000), large),
         *races_of_rules(rows(10_000), rows(100_000)),
         *races_of_forests(small, half, large),
         *races_of_boosting(half, large),

@@ -79,6 +79,8 @@ LONG: dict[str, tuple[int, ...]] = {
     "TreeClassifier": (1_000_000,),
     "TreeRegressor": (1_000_000,),
     "ID3Classifier": (400_000, 0, 12, 5),
+    "OptimalTreeClassifier": (60_000,),
+    "OptimalTreeRegressor": (60_000,),
     "PolynomialRegressor": (1_000_000,),
     "DiscretizedRegressor": (1_000_000,),
     "M5Regressor": (600_000,),

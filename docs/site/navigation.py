@@ -40,6 +40,7 @@ BELOW: dict[str, tuple[str, ...]] = {
         "trees/id3",
         "trees/c45",
         "trees/cart",
+        "trees/optimal",
         "trees/m5",
         "trees/pruning",
         "trees/missing",

@@ -61,6 +61,8 @@ from hornbeam.learn.trees.cart import CartRegressor as CartRegressor
 from hornbeam.learn.trees.id3 import ID3Classifier as ID3Classifier
 from hornbeam.learn.trees.model_trees.m5 import M5Regressor as M5Regressor
 from hornbeam.learn.trees.model_trees.m5 import M5RulesRegressor as M5RulesRegressor
+from hornbeam.learn.trees.optimal.learner import OptimalTreeClassifier as OptimalTreeClassifier
+from hornbeam.learn.trees.optimal.learner import OptimalTreeRegressor as OptimalTreeRegressor
 from hornbeam.learn.trees.tree_classifier import TreeClassifier as TreeClassifier
 from hornbeam.learn.trees.tree_regressor import TreeRegressor as TreeRegressor
 from hornbeam.model.clusters.concepts import ConceptTree as ConceptTree

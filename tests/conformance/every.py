@@ -43,6 +43,10 @@ CLASSIFIERS: dict[str, Any] = {
     "tree surrogates": hornbeam.TreeClassifier(numeric="discretized", missing="surrogate", max_depth=5, leaf="laplace"),
     "tree combinations": hornbeam.TreeClassifier(combinations=True, max_depth=3, missing="majority"),
     "tree cost-complexity": hornbeam.TreeClassifier(prune="cost-complexity", folds=5, random_state=0),
+    "optimal": hornbeam.OptimalTreeClassifier(max_depth=2),
+    "optimal branches": hornbeam.OptimalTreeClassifier(
+        max_depth=3, nominal="multiway", missing="own-category", penalty=0.02, min_samples_leaf=3
+    ),
     "one-r": hornbeam.OneRClassifier(),
     "prism": hornbeam.PrismClassifier(),
     "induct": hornbeam.InductClassifier(),
@@ -71,6 +75,7 @@ REGRESSORS: dict[str, Any] = {
     "tree numbers": hornbeam.TreeRegressor(min_samples_leaf=5),
     "tree absolute error": hornbeam.TreeRegressor(criterion="absolute-error", missing="majority", min_samples_leaf=5),
     "tree linear leaves": hornbeam.TreeRegressor(leaf="linear", min_samples_leaf=20),
+    "optimal numbers": hornbeam.OptimalTreeRegressor(max_depth=2),
     "linear": hornbeam.LinearRegressor(),
     "linear greedy": hornbeam.LinearRegressor("greedy"),
     "linear unselected": hornbeam.LinearRegressor(None),

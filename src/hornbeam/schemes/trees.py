@@ -18,6 +18,7 @@ from hornbeam.schemes.scheme import (
     N_JOBS,
     NOMINAL_BRANCHES,
     RANDOM_STATE,
+    VERBOSE,
     Parameter,
     Range,
     Scheme,
@@ -342,5 +343,56 @@ M5_RULES = replace(
     makes="rules",
 )
 
-TREE_SCHEMES: tuple[Scheme, ...] = (C45, ID3, CART_CLASSIFIER, CART_REGRESSOR, TREE_CLASSIFIER, TREE_REGRESSOR)
+_OPTIMAL: tuple[Parameter, ...] = (
+    Parameter(
+        "max_depth",
+        3,
+        "integer",
+        "nodes at this depth are leaves; at most 6",
+        search=Range(1, 3, "whole", simpler="low"),
+    ),
+    Parameter(
+        "penalty",
+        0.0,
+        "number",
+        "cost of a leaf, as a fraction of the weight (numbers: of the squared error about the mean)",
+        search=Range(0.001, 0.1, "log", 5, simpler="high"),
+    ),
+    Parameter("min_samples_leaf", 1, "number", "minimum weight of every leaf", search=FEW_ROWS),
+    replace(NOMINAL_BRANCHES, default="one-vs-rest", choices=("one-vs-rest", "multiway")),
+    Parameter(
+        "missing",
+        "default-direction",
+        "choice",
+        "where rows without a value go: to the better branch, or to a category of their own",
+        ("default-direction", "own-category"),
+        "missing-values",
+    ),
+    Parameter("time_limit", None, "number", "seconds after which the best tree so far is kept"),
+    Parameter("keep_on_interrupt", False, "switch", "Ctrl-C ends the search and keeps the best tree so far"),
+    N_JOBS,
+    VERBOSE,
+)
+
+OPTIMAL_CLASSIFIER = Scheme(
+    name="optimal",
+    title="Optimal",
+    estimator="OptimalTreeClassifier",
+    module="hornbeam.learn.trees.optimal.learner",
+    summary="the tree of a given depth with the fewest errors, proved to be the best",
+    predicts="category",
+    parameters=(*_OPTIMAL, *DECISIONS),
+)
+
+OPTIMAL_REGRESSOR = replace(
+    OPTIMAL_CLASSIFIER,
+    estimator="OptimalTreeRegressor",
+    summary="the same for numbers, by squared error",
+    predicts="number",
+    parameters=_OPTIMAL,
+)
+
+TREE_SCHEMES: tuple[Scheme, ...] = (
+    C45, ID3, CART_CLASSIFIER, CART_REGRESSOR, TREE_CLASSIFIER, TREE_REGRESSOR, OPTIMAL_CLASSIFIER, OPTIMAL_REGRESSOR
+)  # fmt: skip
 MODEL_TREE_SCHEMES: tuple[Scheme, ...] = (M5, M5_RULES)

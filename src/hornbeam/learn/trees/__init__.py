@@ -11,6 +11,7 @@ grow: grow a tree by a recipe.
 id3: `ID3Classifier`.
 importance: importance of columns by the gains of their splits.
 model_trees: trees with linear equations at their leaves.
+optimal: `OptimalTreeClassifier` and `OptimalTreeRegressor`, the best tree of a given depth.
 prune: pruning methods.
 recipe: `Recipe`, the named choices by which a tree is made.
 tree_classifier: `TreeClassifier`, each part of which can be chosen.

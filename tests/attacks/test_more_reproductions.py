@@ -7,6 +7,7 @@ versions. What takes too long or too much is stopped by limits on processor time
 from __future__ import annotations
 
 import gzip
+import io
 import os
 import pty
 import subprocess
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from attacks.reproducing import apart, changed, ran
+from attacks.reproducing import apart, changed, ran, repacked
 
 import hornbeam
 
@@ -132,6 +133,36 @@ def test_support_vectors_and_kernel_must_go_together(tmp_path: Path) -> None:
     (tmp_path / "n").write_bytes(changed((tmp_path / "m").read_bytes(), change))
     with pytest.raises(ValueError, match="sound model"):
         hornbeam.load(tmp_path / "n").predict(hornbeam.read(x @ x.T))
+
+
+def test_a_singular_covariance_matrix_is_refused_in_words(tmp_path: Path) -> None:
+    """By rounding, all eigenvalues of its correlations are above zero; it has no Cholesky factor."""
+    x = np.random.default_rng(0).normal(size=(60, 3))
+    hornbeam.MixtureModel(2, covariance_type="full", random_state=0).fit(x).save(tmp_path / "m")
+
+    def change(members: dict[str, bytes]) -> None:
+        covariances = np.load(io.BytesIO(members["covariances.npy"]))
+        covariances[:] = np.resize([1, 1, 2, 1, 2, 2, 2, 2, 4], covariances.shape)
+        buffer = io.BytesIO()
+        np.save(buffer, covariances)
+        members["covariances.npy"] = buffer.getvalue()
+
+    (tmp_path / "n").write_bytes(repacked((tmp_path / "m").read_bytes(), change))
+    with pytest.raises(ValueError, match="covariance") as told:
+        hornbeam.load(tmp_path / "n").predict(hornbeam.read(x))
+    assert not isinstance(told.value, np.linalg.LinAlgError)
+
+
+def test_plain_data_that_take_much_memory_are_not_read(tmp_path: Path) -> None:
+    hornbeam.C45Classifier().fit(hornbeam.read("iris")).save(tmp_path / "m")
+
+    def change(members: dict[str, bytes]) -> None:
+        more = b', "more": [' + b"{}," * (45 << 20) + b"{}]}"  # 135 MiB; as objects 4 GiB
+        members["model.json"] = members["model.json"].rstrip().removesuffix(b"}") + more
+
+    (tmp_path / "n").write_bytes(repacked((tmp_path / "m").read_bytes(), change))
+    code = "limit(gigabytes=3)\ntry: hornbeam.load(sys.argv[1])\nexcept ValueError as error: print(error)"
+    assert "JSON" in apart(code, tmp_path / "n")
 
 
 def test_a_model_file_over_the_limit_is_not_read(tmp_path: Path) -> None:

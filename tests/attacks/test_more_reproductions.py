@@ -13,16 +13,14 @@ import pty
 import subprocess
 import sys
 import tty
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from attacks.reproducing import apart, changed, ran, repacked
 
 import hornbeam
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -157,11 +155,11 @@ def test_plain_data_that_take_much_memory_are_not_read(tmp_path: Path) -> None:
     hornbeam.C45Classifier().fit(hornbeam.read("iris")).save(tmp_path / "m")
 
     def change(members: dict[str, bytes]) -> None:
-        more = b', "more": [' + b"{}," * (45 << 20) + b"{}]}"  # 135 MiB; as objects 4 GiB
+        more = b', "more": [' + b"{}," * (24 << 20) + b"{}]}"  # 72 MiB; as objects 2 GiB
         members["model.json"] = members["model.json"].rstrip().removesuffix(b"}") + more
 
     (tmp_path / "n").write_bytes(repacked((tmp_path / "m").read_bytes(), change))
-    code = "limit(gigabytes=3)\ntry: hornbeam.load(sys.argv[1])\nexcept ValueError as error: print(error)"
+    code = "limit(gigabytes=6)\ntry: hornbeam.load(sys.argv[1])\nexcept ValueError as error: print(error)"
     assert "JSON" in apart(code, tmp_path / "n")
 
 
@@ -240,6 +238,39 @@ def test_boosting_with_weights_splits_categories_as_with_repeated_rows() -> None
     one, other = (hornbeam.GradientBoostingRegressor(20, min_samples_leaf=10, max_leaf_nodes=3) for _ in range(2))
     one.fit(table, sample_weight=weights.astype(float))
     np.testing.assert_allclose(one.predict(table), other.fit(repeated).predict(table), atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        "GradientBoostingRegressor(5).fit(wide, 1e307 * number)",
+        "GradientBoostingRegressor(5, loss='absolute').fit(wide, 1e307 * number)",
+        "GradientBoostingRegressor(5, loss='quantile').fit(wide, 1e307 * number)",
+        "GradientBoostingClassifier(5).fit(wide, number > 0, sample_weight=np.full(200, 1.7e308))",
+        "RandomForestRegressor(5, random_state=0).fit(wide, 1e-310 * number)",
+    ],
+)
+def test_gradients_and_sums_out_of_range_give_a_result_or_a_sentence(work: str) -> None:
+    apart(
+        "wide = np.random.default_rng(0).normal(size=(200, 3))\n"
+        "number = 2 * wide[:, 0] + np.sin(wide[:, 1])\n"
+        f"try: fitted = hornbeam.{work}\n"
+        "except ValueError as error: assert 'weight' in str(error) or 'target' in str(error), repr(error)\n"
+        "else:\n"
+        "    classes = hasattr(fitted, 'predict_proba')\n"
+        "    found = fitted.predict_proba(wide)[:, 1] if classes else fitted.predict(wide)\n"
+        "    size = np.abs(found).max()\n"
+        "    assert np.isfinite(found).all() and size > 0\n"
+        "    assert np.corrcoef(found / size, number)[0, 1] > 0.5"
+    )
+
+
+TABLES = Path(__file__).resolve().parents[1] / "fuzz" / "weka_tables"
+
+
+def test_cobweb_splits_no_second_host_after_the_best_was_not_worth_splitting() -> None:
+    table = hornbeam.read(TABLES / "cobweb-second-split.arff").take(np.arange(30))
+    assert hornbeam.Cobweb(compat="weka", level=None).fit(table).model_.n_nodes == 39  # in WEKA too
 
 
 # --- what could not be done -------------------------------------------------------------------------------------------

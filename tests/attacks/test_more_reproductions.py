@@ -273,6 +273,31 @@ def test_cobweb_splits_no_second_host_after_the_best_was_not_worth_splitting() -
     assert hornbeam.Cobweb(compat="weka", level=None).fit(table).model_.n_nodes == 39  # in WEKA too
 
 
+INTERRUPTED = """
+import signal, threading
+random = np.random.default_rng(0)
+X, y = random.normal(size=(20_000, 4)), random.integers(0, 2, 20_000)
+fitted = hornbeam.NeighborsClassifier(5, algorithm="kd-tree", n_jobs=2).fit(X, y)
+asked = random.normal(size=(200_000, 4))
+fitted.predict(asked[:5000])
+def ring(*_): raise KeyboardInterrupt
+signal.signal(signal.SIGALRM, ring)
+heard = 0
+for wait in (0.05, 0.1, 0.15, 0.2):
+    signal.setitimer(signal.ITIMER_REAL, wait)
+    try: fitted.predict(asked)
+    except KeyboardInterrupt: heard += 1
+    finally: signal.setitimer(signal.ITIMER_REAL, 0)
+    left = {thread.name for thread in threading.enumerate()} - {"MainThread", "hornbeam"}
+    assert not left, left  # threads of other libraries use memory that is free by now
+assert heard
+"""
+
+
+def test_no_thread_of_another_library_works_on_after_ctrl_c() -> None:
+    apart(INTERRUPTED)
+
+
 # --- what could not be done -------------------------------------------------------------------------------------------
 
 

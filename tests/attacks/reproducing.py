@@ -44,16 +44,25 @@ def ran(folder: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
 
 def changed(data: bytes, change: Any) -> bytes:
     """A model file with changed plain data and checksums that are right."""
+
+    def change_plain(members: dict[str, bytes]) -> None:
+        plain = json.loads(members["model.json"])
+        change(plain)
+        members["model.json"] = json.dumps(plain).encode()
+
+    return repacked(data, change_plain)
+
+
+def repacked(data: bytes, change: Any) -> bytes:
+    """A model file with changed members and checksums that are right."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}
-    manifest, plain = json.loads(members["manifest.json"]), json.loads(members["model.json"])
-    change(plain)
-    members["model.json"] = json.dumps(plain).encode()
+    manifest = json.loads(members.pop("manifest.json"))
+    change(members)
     for name, about in manifest["members"].items():
         about.update(bytes=len(members[name]), sha256=sha256(members[name]).hexdigest())
-    members["manifest.json"] = json.dumps(manifest).encode()
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
-        for name in ["manifest.json", *(name for name in members if name != "manifest.json")]:
-            archive.writestr(zipfile.ZipInfo(name), members[name])
+        for name, content in [("manifest.json", json.dumps(manifest).encode()), *members.items()]:
+            archive.writestr(zipfile.ZipInfo(name), content)
     return buffer.getvalue()

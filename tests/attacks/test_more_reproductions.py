@@ -7,21 +7,20 @@ versions. What takes too long or too much is stopped by limits on processor time
 from __future__ import annotations
 
 import gzip
+import io
 import os
 import pty
 import subprocess
 import sys
 import tty
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
-from attacks.reproducing import apart, changed, ran
+from attacks.reproducing import apart, changed, ran, repacked
 
 import hornbeam
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -134,6 +133,36 @@ def test_support_vectors_and_kernel_must_go_together(tmp_path: Path) -> None:
         hornbeam.load(tmp_path / "n").predict(hornbeam.read(x @ x.T))
 
 
+def test_a_singular_covariance_matrix_is_refused_in_words(tmp_path: Path) -> None:
+    """By rounding, all eigenvalues of its correlations are above zero; it has no Cholesky factor."""
+    x = np.random.default_rng(0).normal(size=(60, 3))
+    hornbeam.MixtureModel(2, covariance_type="full", random_state=0).fit(x).save(tmp_path / "m")
+
+    def change(members: dict[str, bytes]) -> None:
+        covariances = np.load(io.BytesIO(members["covariances.npy"]))
+        covariances[:] = np.resize([1, 1, 2, 1, 2, 2, 2, 2, 4], covariances.shape)
+        buffer = io.BytesIO()
+        np.save(buffer, covariances)
+        members["covariances.npy"] = buffer.getvalue()
+
+    (tmp_path / "n").write_bytes(repacked((tmp_path / "m").read_bytes(), change))
+    with pytest.raises(ValueError, match="covariance") as told:
+        hornbeam.load(tmp_path / "n").predict(hornbeam.read(x))
+    assert not isinstance(told.value, np.linalg.LinAlgError)
+
+
+def test_plain_data_that_take_much_memory_are_not_read(tmp_path: Path) -> None:
+    hornbeam.C45Classifier().fit(hornbeam.read("iris")).save(tmp_path / "m")
+
+    def change(members: dict[str, bytes]) -> None:
+        more = b', "more": [' + b"{}," * (24 << 20) + b"{}]}"  # 72 MiB; as objects 2 GiB
+        members["model.json"] = members["model.json"].rstrip().removesuffix(b"}") + more
+
+    (tmp_path / "n").write_bytes(repacked((tmp_path / "m").read_bytes(), change))
+    code = "limit(gigabytes=6)\ntry: hornbeam.load(sys.argv[1])\nexcept ValueError as error: print(error)"
+    assert "JSON" in apart(code, tmp_path / "n")
+
+
 def test_a_model_file_over_the_limit_is_not_read(tmp_path: Path) -> None:
     with (tmp_path / "huge").open("wb") as file:
         file.truncate(2**33)  # takes no room on the disk
@@ -209,6 +238,64 @@ def test_boosting_with_weights_splits_categories_as_with_repeated_rows() -> None
     one, other = (hornbeam.GradientBoostingRegressor(20, min_samples_leaf=10, max_leaf_nodes=3) for _ in range(2))
     one.fit(table, sample_weight=weights.astype(float))
     np.testing.assert_allclose(one.predict(table), other.fit(repeated).predict(table), atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        "GradientBoostingRegressor(5).fit(wide, 1e307 * number)",
+        "GradientBoostingRegressor(5, loss='absolute').fit(wide, 1e307 * number)",
+        "GradientBoostingRegressor(5, loss='quantile').fit(wide, 1e307 * number)",
+        "GradientBoostingClassifier(5).fit(wide, number > 0, sample_weight=np.full(200, 1.7e308))",
+        "RandomForestRegressor(5, random_state=0).fit(wide, 1e-310 * number)",
+    ],
+)
+def test_gradients_and_sums_out_of_range_give_a_result_or_a_sentence(work: str) -> None:
+    apart(
+        "wide = np.random.default_rng(0).normal(size=(200, 3))\n"
+        "number = 2 * wide[:, 0] + np.sin(wide[:, 1])\n"
+        f"try: fitted = hornbeam.{work}\n"
+        "except ValueError as error: assert 'weight' in str(error) or 'target' in str(error), repr(error)\n"
+        "else:\n"
+        "    classes = hasattr(fitted, 'predict_proba')\n"
+        "    found = fitted.predict_proba(wide)[:, 1] if classes else fitted.predict(wide)\n"
+        "    size = np.abs(found).max()\n"
+        "    assert np.isfinite(found).all() and size > 0\n"
+        "    assert np.corrcoef(found / size, number)[0, 1] > 0.5"
+    )
+
+
+TABLES = Path(__file__).resolve().parents[1] / "fuzz" / "weka_tables"
+
+
+def test_cobweb_splits_no_second_host_after_the_best_was_not_worth_splitting() -> None:
+    table = hornbeam.read(TABLES / "cobweb-second-split.arff").take(np.arange(30))
+    assert hornbeam.Cobweb(compat="weka", level=None).fit(table).model_.n_nodes == 39  # in WEKA too
+
+
+INTERRUPTED = """
+import signal, threading
+random = np.random.default_rng(0)
+X, y = random.normal(size=(20_000, 4)), random.integers(0, 2, 20_000)
+fitted = hornbeam.NeighborsClassifier(5, algorithm="kd-tree", n_jobs=2).fit(X, y)
+asked = random.normal(size=(200_000, 4))
+fitted.predict(asked[:5000])
+def ring(*_): raise KeyboardInterrupt
+signal.signal(signal.SIGALRM, ring)
+heard = 0
+for wait in (0.05, 0.1, 0.15, 0.2):
+    signal.setitimer(signal.ITIMER_REAL, wait)
+    try: fitted.predict(asked)
+    except KeyboardInterrupt: heard += 1
+    finally: signal.setitimer(signal.ITIMER_REAL, 0)
+    left = {thread.name for thread in threading.enumerate()} - {"MainThread", "hornbeam"}
+    assert not left, left  # threads of other libraries use memory that is free by now
+assert heard
+"""
+
+
+def test_no_thread_of_another_library_works_on_after_ctrl_c() -> None:
+    apart(INTERRUPTED)
 
 
 # --- what could not be done -------------------------------------------------------------------------------------------

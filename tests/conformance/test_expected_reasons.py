@@ -15,6 +15,8 @@ from sklearn.base import clone
 import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
+from hornbeam.learn.forests import draws
+from hornbeam.learn.rules import grower, irep
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -117,3 +119,29 @@ def test_without_folds_weights_are_repeated_rows(name: str) -> None:
 @pytest.mark.parametrize("name", OTHER_LABELS)
 def test_the_order_of_classes_decides_only_ties_draws_and_which_class_comes_first(name: str) -> None:
     same(OTHER_LABELS[name], as_it_is, reversed_classes)
+
+
+DRAWN_BY_CLASS: dict[str, Any] = {
+    "ripper": hornbeam.RipperClassifier(random_state=0),
+    "irep": hornbeam.IrepClassifier(random_state=0),
+    "irep, whole list": hornbeam.IrepClassifier(prune="whole-list", random_state=0),
+    "bagging": hornbeam.BaggingClassifier(n_estimators=5, random_state=0),
+}
+
+
+@pytest.mark.parametrize("name", DRAWN_BY_CLASS)
+def test_draws_are_all_that_the_numbers_of_the_classes_decide(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the classes in the opposite order, but the rows drawn as before, the same is learned."""
+    learner = DRAWN_BY_CLASS[name]
+    tables, asked = [weighted(seed, learner) for seed in range(3)], weighted(99, learner)
+    first = [predicted(learner, table, asked) for table in tables]
+    turned = [predicted(learner, reversed_classes(table), asked) for table in tables]
+    assert not all(np.allclose(one, other) for one, other in zip(first, turned, strict=True))
+    for module in (draws, grower):
+        own_order = module.own_order
+        monkeypatch.setattr(module, "own_order", lambda table, of=own_order: of(reversed_classes(table)))
+    dealer = irep.Dealer
+    monkeypatch.setattr(irep, "Dealer", lambda classes, *rest: dealer(classes.max() - classes, *rest))
+    drawn_alike = [predicted(learner, reversed_classes(table), asked) for table in tables]
+    for one, other in zip(first, drawn_alike, strict=True):
+        assert one == pytest.approx(other, abs=1e-9)

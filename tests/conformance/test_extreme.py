@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from conformance.every import hard_settings
+from conformance.every import EVERY, hard_settings
 from conformance.extreme import TABLES, Extreme
 from sklearn.base import clone
 
@@ -75,3 +75,16 @@ def test_a_sound_model_or_a_sentence(name: str, table: str, tmp_path: Path) -> N
         fitted.save(tmp_path / "model.hornbeam")
         loaded = type(fitted).from_model(hornbeam.load(tmp_path / "model.hornbeam"))
         assert np.array_equal(loaded.predict(rows), predicted)
+
+
+@pytest.mark.parametrize("name", ["c45", "neighbors", "svm", "cart numbers", "k-means"])
+def test_sums_of_large_numbers_of_both_signs_give_no_warning(name: str) -> None:
+    """Warnings from inside are errors in the tests."""
+    large = np.array([-1.0, 1.0, -1.0, 1.0] * 30) * 1.7e308
+    x, y = np.column_stack([large, np.arange(120.0)]), np.repeat([0, 1], 60)
+    learner = clone(EVERY[name])
+    try:
+        learner.fit(x, *(() if name == "k-means" else (y,))).predict(x)
+    except ValueError as error:
+        if not is_a_sentence(error):
+            raise

@@ -48,14 +48,14 @@ class Case:
         return not self.compat and not compare(self.pair, self.options, self.reply)
 
     def agrees_on(self, training: Table, asked: Table) -> bool:
-        """Whether both programs agree on other rows, but for what is printed otherwise of the same tree."""
+        """Whether both programs agree on other rows, but for what is printed, and for rows that nothing can send."""
         other = Drawn(training, asked)
         reply = self.rpart.fit(other, self.options)
         if reply.error:
             return False
         found = compare(other, self.options, reply, compat=self.compat)
         case = Case(other, self.options, reply, found, self.rpart, compat=self.compat)
-        return not found or constant_target(case) or last_digit(case)
+        return not found or constant_target(case) or last_digit(case) or last_resort(case)
 
 
 def constant_target(case: Case) -> bool:
@@ -139,14 +139,19 @@ def equal_numbers(case: Case) -> bool:
 
 
 def many_categories(case: Case) -> bool:
-    """More than ten categories and two classes: by default not all divisions are tried."""
+    """More than ten categories and two classes: by default not all divisions are tried.
+
+    If they are, nothing differs but the last digit of probabilities.
+    """
     table = case.pair.training
     used = [
         len(np.unique(table.columns[place][table.columns[place] >= 0]))
         for place in table.schema.features
         if isinstance(table.schema.columns[place], Nominal)
     ]
-    return max(used, default=0) > EXHAUSTIVE and n_classes(table) > BINARY and case.agrees_with_compat
+    if case.compat or max(used, default=0) <= EXHAUSTIVE or n_classes(table) <= BINARY:
+        return False
+    return _only_digits(case, compare(case.pair, case.options, case.reply), compat=True)
 
 
 REASONS: dict[str, Callable[[Case], bool]] = {

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from fuzz.random_tables import Drawn
 from fuzz.weka_claims import Found, claims
-from fuzz.weka_reasons import Case, _leaves_range, _small_remainder
+from fuzz.weka_reasons import Case, _constant_terms, _leaves_range, _small_remainder
 
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
@@ -67,3 +67,30 @@ def test_a_part_below_a_millionth_counts_while_more_than_that_is_left() -> None:
     case = Case(part, Drawn(table, table), ours, Found("", (known + 7e-7 * small)[np.newaxis]), never)
     assert _small_remainder(case)
     assert not _small_remainder(replace(case, reference=Found("", known[np.newaxis])))
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "without", "holds"),
+    [
+        ("2.0001 * x +\n56.5 * k +\n1", "2 * x +\n38.1 * k +\n3", "2 * x +\n4", True),
+        ("2.0001 * x +\n56.5 * k +\n1", "2 * x +\n4", "2 * x +\n4", True),
+        ("2.0001 * x +\n56.5 * k +\n1", "2 * x +\n38.1 * k +\n3", "2.1 * x +\n4", False),  # still differs
+        ("2.01 * x +\n56.5 * k +\n1", "2 * x +\n38.1 * k +\n3", "2 * x +\n4", False),  # more than last digits
+        ("2.0001 * x +\n1", "2 * x +\n1", "2 * x +\n1", False),  # no term of the constant column
+        ("2 * x +\n56.5 * k +\n1", "2 * x +\n38.1 * k +\n3", "2.1 * x +\n4", True),  # nothing but the constant column
+    ],
+)
+def test_a_large_coefficient_of_a_constant_column_changes_last_digits_of_others(
+    ours: str, theirs: str, without: str, holds: bool
+) -> None:
+    schema = Schema((Numeric("x"), Numeric("k"), Numeric("y")), ("feature", "feature", "target"))
+    table = Table(schema, [np.array([1.0, 2.0, 4.0]), np.array([7.0, np.nan, 7.0]), np.array([0.0, 1.0, 2.0])])
+    rows = np.zeros((3, 1))
+
+    def again(pair: Drawn) -> tuple[Found, Found]:
+        whole = "k" in pair.training.schema.names
+        return Found(ours if whole else "2 * x +\n4", rows), Found(theirs if whole else without, rows)
+
+    linear = next(claim for claim in claims() if claim.name == "LinearRegression")
+    case = Case(linear, Drawn(table, table), *again(Drawn(table, table)), again)
+    assert _constant_terms(case) == holds

@@ -311,3 +311,14 @@ def test_rows_are_with_the_nearest_of_the_last_centers(algorithm: str, max_iter:
         learner.fit(rows)
     assert np.array_equal(learner.labels_, learner.predict(rows))
     assert learner.inertia_ == pytest.approx(-learner.score(rows))
+
+
+@pytest.mark.parametrize("k", [3, 40])
+@pytest.mark.parametrize("size", [1e16, 1e30, 1e100])
+def test_rows_far_from_all_centers_are_with_the_nearest(k: int, size: float) -> None:
+    """By one row alone, the centers are too far away for single precision."""
+    rows = np.outer(np.linspace(1, 2, 3 * k), [size, size])
+    model = KMeans(k, numeric="as-is", random_state=0, n_init=1).fit(rows).model_
+    asked = np.array([[0.5, 0.5], rows[4], rows[-1]])
+    nearest = ((asked[:, np.newaxis] - model.numbers) ** 2).sum(axis=2).argmin(axis=1)
+    assert [int(model.predict_codes(row[np.newaxis])[0]) for row in asked] == nearest.tolist()

@@ -16,7 +16,7 @@ from scipy.optimize import linear_sum_assignment
 from sklearn.base import ClusterMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from hornbeam.data.as_table import label_text
 from hornbeam.data.errors import warn
@@ -24,6 +24,7 @@ from hornbeam.data.in_words import plural
 from hornbeam.data.indices import indices_below
 from hornbeam.data.schema import Column, Nominal, SchemaError
 from hornbeam.data.table import Table
+from hornbeam.learn.base.checked import check_sample_weight
 from hornbeam.learn.base.estimator import TableEstimator, weighing_rows, with_weights
 from hornbeam.learn.base.lazy import by_engine, engine_of, fit_lazily, is_lazy
 from hornbeam.learn.base.limits import check_numbers
@@ -260,7 +261,7 @@ class TableClusterer(ClusterMixin, TableEstimator):
             raise ValueError(msg)
         if sample_weight is None:
             return table
-        return with_weights(table, _check_sample_weight(sample_weight, np.empty(table.n_rows), dtype=np.float64))
+        return with_weights(table, check_sample_weight(sample_weight, np.empty(table.n_rows), dtype=np.float64))
 
     def _check_target(self, target: Column) -> None:
         """There is no target to check."""

@@ -14,7 +14,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import Tags, check_consistent_length
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from hornbeam.data.as_table import (
     as_table,
@@ -29,6 +29,7 @@ from hornbeam.data.as_table import (
 from hornbeam.data.schema import Column, Nominal, Numeric, Schema, SchemaError
 from hornbeam.data.table import Table
 from hornbeam.data.weights import positive_weights
+from hornbeam.learn.base.checked import check_sample_weight, validate_data
 from hornbeam.learn.base.declare import NamedParameters, ShownByModel
 from hornbeam.learn.base.lazy import fit_lazily, is_lazy
 from hornbeam.learn.base.limits import check_numbers, warn_of_small_weights
@@ -441,4 +442,4 @@ def _weighed(table: Table, weights: ArrayLike | None) -> Table:
     """The table with the weights given, if any."""
     if weights is None:
         return table
-    return with_weights(table, _check_sample_weight(weights, np.empty(table.n_rows), dtype=np.float64))
+    return with_weights(table, check_sample_weight(weights, np.empty(table.n_rows), dtype=np.float64))

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils.validation import validate_data
 
 from hornbeam.data.indices import check_starts, indices_below, offsets
+from hornbeam.learn.base.checked import validate_data
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

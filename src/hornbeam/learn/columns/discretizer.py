@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from hornbeam.data import dates
 from hornbeam.data.as_table import refuse_target
@@ -16,6 +16,7 @@ from hornbeam.data.infer import show_number
 from hornbeam.data.schema import Column, Nominal, Numeric, SchemaError
 from hornbeam.data.table import Table
 from hornbeam.data.weights import positive_weights
+from hornbeam.learn.base.checked import check_sample_weight, validate_data
 from hornbeam.learn.base.declare import estimator
 from hornbeam.learn.base.parameters import one_of
 from hornbeam.learn.columns.discretize import BY_CLASS, METHODS, Method, column_cuts
@@ -126,7 +127,7 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             classes = np.unique(y, return_inverse=True)[1]
         else:
             matrix = validate_data(self, X, dtype=np.float64, ensure_all_finite="allow-nan")
-        weights = None if sample_weight is None else _check_sample_weight(sample_weight, matrix, dtype=np.float64)
+        weights = None if sample_weight is None else check_sample_weight(sample_weight, matrix, dtype=np.float64)
         if weights is not None:
             positive_weights(weights)
         cuts = [self._cuts(column, classes, weights) for column in matrix.T]
@@ -186,7 +187,7 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             classes = table.target_values()
         weights = table.weights
         if sample_weight is not None:
-            given = _check_sample_weight(sample_weight, np.empty(table.n_rows), dtype=np.float64)
+            given = check_sample_weight(sample_weight, np.empty(table.n_rows), dtype=np.float64)
             weights = given if weights is None else weights * given
         if weights is not None:
             positive_weights(weights)

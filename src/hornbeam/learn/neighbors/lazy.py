@@ -11,11 +11,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from sklearn.utils.validation import _check_sample_weight
 
 from hornbeam.data.as_table import refuse_target
 from hornbeam.data.schema import Nominal, Schema, SchemaError
 from hornbeam.data.table import Table
+from hornbeam.learn.base.checked import check_sample_weight
 from hornbeam.learn.base.estimator import TableEstimator, usable, with_weight_column, with_weights
 from hornbeam.learn.base.incremental import IncrementalClassifier
 from hornbeam.learn.base.parameters import require_target
@@ -53,7 +53,7 @@ class LazyLearner(TableEstimator):
     def _add(self, given: Table, sample_weight: ArrayLike | None) -> Self:
         """Learn from the earlier rows and from these."""
         if sample_weight is not None:
-            given = with_weights(given, _check_sample_weight(sample_weight, np.empty(given.n_rows), dtype=np.float64))
+            given = with_weights(given, check_sample_weight(sample_weight, np.empty(given.n_rows), dtype=np.float64))
         if not hasattr(self, "_seen"):  # a model read from a file
             if getattr(self, "class_weight", None) is not None:
                 msg = (

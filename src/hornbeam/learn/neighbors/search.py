@@ -6,11 +6,13 @@ which is also used if candidates and other rows may be tied. So the neighbors ar
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, cast
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from hornbeam.core.base.threads import Threads
 from hornbeam.data.indices import offsets
 from hornbeam.data.table import Table
 from hornbeam.learn.base.parameters import threads
@@ -19,6 +21,8 @@ from hornbeam.model.neighbors.points import Neighbors
 from hornbeam.model.neighbors.scales import is_number
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from hornbeam.core.base.arrays import Floats, Ints64
@@ -35,6 +39,7 @@ SPARE = 1  # additional candidates, so that ties are detected
 SLACK = 1e-9  # relative; trees round differently
 MANY_PAIRS = 10**6  # minimum number of rows for screening
 ROWS_AT_A_TIME = 4096  # query rows of a tree at a time
+LEAST_ROWS_AT_A_TIME = 256  # for fewer, another thread costs more than it saves
 FEWER_ASKING = 32  # rows per query row up to which sorting the rows is worthwhile
 
 
@@ -156,9 +161,17 @@ class Search:
 
             if self._tree is None:
                 self._tree = cKDTree(self._scaled(self.points))
-            parts = [self._tree.query(rows[part], k, p=power, workers=self.n_threads) for part in _parts(len(rows))]
+            parts = self._ask_in_threads(partial(self._tree.query, k=k, p=power), rows)
         far, found = (np.concatenate([part[which].reshape(-1, k) for part in parts]) for which in (0, 1))
         return found.astype(np.int64), far
+
+    def _ask_in_threads(self, ask: Callable[[Floats], Any], rows: Floats) -> list[Any]:
+        """Ask about every block of rows. SciPy's own threads would use freed memory after Ctrl-C."""
+        blocks = [rows[part] for part in _parts(len(rows), self.n_threads)]
+        if self.n_threads == 1 or len(blocks) == 1:
+            return list(map(ask, blocks))
+        with Threads(self.n_threads) as pool:
+            return list(pool.map(ask, blocks))
 
     def _as_in_tree(self, distance: Floats) -> Floats:
         """Distances as in the tree: not divided by the weights."""
@@ -216,6 +229,7 @@ class SearchingClassifier(Searching):
         return self._outputs(rows)
 
 
-def _parts(n_rows: int) -> list[slice]:
-    """Blocks of rows, small enough that Ctrl-C works between calls of other libraries' trees."""
-    return [slice(first, first + ROWS_AT_A_TIME) for first in range(0, n_rows, ROWS_AT_A_TIME)]
+def _parts(n_rows: int, n_threads: int = 1) -> list[slice]:
+    """Blocks of rows, small enough that Ctrl-C works between calls of other libraries' trees; one for each thread."""
+    step = max(LEAST_ROWS_AT_A_TIME, min(ROWS_AT_A_TIME, -(-n_rows // n_threads)))
+    return [slice(first, first + step) for first in range(0, n_rows, step)]

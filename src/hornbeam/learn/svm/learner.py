@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils.validation import _check_sample_weight, validate_data
 
 from hornbeam.data.schema import Numeric, Schema
 from hornbeam.data.weights import positive_weights
+from hornbeam.learn.base.checked import check_sample_weight, validate_data
 from hornbeam.learn.base.estimator import TableEstimator
 from hornbeam.learn.base.limits import MOST_INDICATORS, NOT_BY_RANGE, check_indicators
 from hornbeam.learn.base.parameters import at_least, number, one_of, require_target, threads, whole
@@ -208,7 +208,7 @@ class SVMLearner(TableEstimator):
         roles: Any = (*("feature",) * len(features), "target")
         weights = np.ones(len(values))
         if sample_weight is not None:
-            weights = _check_sample_weight(sample_weight, matrix, dtype=np.float64, ensure_non_negative=True)
+            weights = check_sample_weight(sample_weight, matrix, dtype=np.float64, ensure_non_negative=True)
         weights = self._sparse_weights(np.asarray(values), weights)
         kept = np.flatnonzero(positive_weights(weights))
         if not len(kept):

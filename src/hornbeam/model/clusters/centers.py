@@ -28,7 +28,7 @@ GROUP_TILES = 8  # tiles of a group, if memory allows: smaller groups cost more 
 MOST_GROUPS = 64
 CHUNKS = 16  # parts that rows are divided into, for any number of threads
 SMALL_CHUNK = 2048
-FAR = 1e30  # the score of an unused place
+FAR = 1e30  # the score of an unused place; centers whose squared distance is larger are not compared in float32
 TOO_WIDE = 1e150  # squares of larger numbers are not finite
 
 
@@ -99,6 +99,9 @@ class NearestCenters:
     def begin(self, centers: Floats) -> None:
         """Drop all bounds, and divide the centers into groups of nearby ones."""
         k, n = len(centers), len(self.rows)
+        with np.errstate(over="ignore", invalid="ignore"):
+            placed = (centers - self.middle) / self.scale
+            self.is_far = not np.einsum("ij,ij->i", placed, placed).max(initial=0.0) < FAR
         self.is_few = k <= FEW
         self._lay_out(TILE if self.is_few else 1)
         if self.is_few:
@@ -140,7 +143,7 @@ class NearestCenters:
 
     def assign(self, centers: Floats, labels: Ints32, found: Ints32) -> None:
         """Write the nearest center of every row to `found`; `labels` are those of the previous iteration."""
-        if self.is_wide:
+        if self.is_wide or self.is_far:
             self.assign_plainly(centers, found)
             return
         placed = (centers - self.middle) / self.scale

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from hornbeam.model.clusters.clustering import Trait
 
 FEW = 2  # significant digits of a deviation
+_ROUNDING = 1e-12  # of the mean: a smaller deviation is the rounding of sums
 
 
 def name_of(trait: Trait) -> str:
@@ -39,7 +40,7 @@ def typical(trait: Trait, schema: Schema) -> str:
         return "no known value"
     if isinstance(trait.typical, str):
         return f"{printable(trait.typical, NAME_LIMIT)} ({whole_percent(trait.spread)})"
-    spread = short_number(trait.spread, FEW)
+    spread = short_number(trait.spread if trait.spread > _ROUNDING * abs(trait.typical) else 0.0, FEW)
     if _pattern(trait, schema) is not None:
         spread = f"{short_number(trait.spread / DAY, FEW)} days"
     return f"{number_of(trait, trait.typical, schema)} ± {spread}"

@@ -372,7 +372,9 @@ def as_numeric(
     numbers[:-1][open_] = read
     for code in np.flatnonzero(open_ & np.isnan(numbers[:-1])).tolist():
         row = int(np.argmax(values == code)) + 1
-        raise DataError(f"row {row}: found {shorten(column.categories[code])}; expected a number", column=column.name)
+        text = column.categories[code]
+        how = "" if _DIGIT.search(text) else f"; {option('missing', text)} reads it as missing"
+        raise DataError(f"row {row}: found {shorten(text)}; expected a number{how}", column=column.name)
     if notation is not None and found is not None and found.unit and found.unit != notation.unit:
         wanted = f"in {shorten(notation.unit)}" if notation.unit else "without a unit"
         raise DataError(f"found numbers in {shorten(found.unit)}; expected numbers {wanted}", column=column.name)

@@ -224,7 +224,7 @@ def _may_determine_target(table: Table, position: int) -> bool:
     if (other & ~new).any():
         return False
     is_distinct = np.count_nonzero(new) >= _NEARLY_ALL * len(new)
-    return not is_distinct or np.count_nonzero(other) < len(target.categories)
+    return bool(not is_distinct or np.count_nonzero(other) < len(target.categories))
 
 
 def count_duplicates(table: Table) -> int:

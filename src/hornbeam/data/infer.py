@@ -246,7 +246,7 @@ def text_column(
     return Numeric(name, notation=reading.notation if reading.decorated else None), numbers[codes]
 
 
-def _only_word(categories: Sequence[str], weights: Ints32, marked: AnyArray) -> int | None:
+def _only_word(categories: Sequence[str], weights: AnyArray, marked: AnyArray) -> int | None:
     """Find a text that must mean a missing value: the only one without a digit among many others, in half the rows."""
     without = (i for i, text in enumerate(categories) if not marked[i] and weights[i] and not _DIGIT.search(text))
     found = list(islice(without, 2))

@@ -151,6 +151,20 @@ def test_probabilities_that_rank_rows_are_something_learned() -> None:
     assert said.better is False
 
 
+def test_there_is_one_contrast_in_a_verdict() -> None:
+    """It read: ..., but its probabilities rank the rows ... But it finds only ..."""
+    rng = np.random.default_rng(4)
+    truth = (rng.random(4000) < 0.05).astype(int)
+    share = np.clip(rng.normal(0.2 + 0.1 * truth, 0.1), 0.01, 0.99)
+    found = score(
+        (share > 0.4).astype(int), of_classes(truth, classes=("no", "yes")), None, np.stack([1 - share, share], 1)
+    )
+    text = verdict(found).text
+    assert "its probabilities rank the rows" in text
+    assert " It finds only " in text
+    assert text.count("ut it") == 1
+
+
 def test_few_rows_are_too_few_to_say() -> None:
     said = verdict(evaluate.cross_validate(hornbeam.C45Classifier(), hornbeam.read("weather")), noun="tree")
     assert said.better is None

@@ -134,6 +134,17 @@ def test_if_all_are_too_large_the_smallest_is_chosen() -> None:
     )
 
 
+def test_the_baseline_is_no_scheme_to_make_a_report_on() -> None:
+    """It read: Use --scheme baseline for a report on that model. There is no such scheme."""
+    baseline = outcome("baseline", [0.95, 0.95, 0.95, 0.95], 0)
+    found = choose([baseline, BEST, FAR], "category", higher_is_better=True)
+    assert found.alternatives[0].scheme == "baseline"
+    assert found.trade == ""
+    found = choose([baseline, BEST, NEAR], "category", higher_is_better=True, sizes=SIZES)
+    assert found.scheme == "ripper"
+    assert " worse than c45" in found.trade
+
+
 def test_an_error_is_compared_as_a_fraction() -> None:
     tree, large = outcome("cart", [10.0, 10.0, 10.0, 10.0], 6), outcome("m5", [9.0, 9.0, 9.0, 9.0], 900)
     sizes = {"cart": Size(4, "leaf"), "m5": Size(1051, "leaf")}

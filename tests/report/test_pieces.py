@@ -212,3 +212,8 @@ def test_rows_with_equations_become_blocks_too() -> None:
     assert '<table class="stacked"' in long
     short = markup.table("rules", head, [("x <= 1", "4.5 + 2 x", "3")] * 2, numbers=(2,), attributes=keys)
     assert "stacked" not in short
+    # the numbers of wrong rows were outside the screen
+    many = markup.table(
+        "rules", ("where", "y", "rows", "fraction", "wrong"), [("x <= 1", *"abcd")] * 2, attributes=keys
+    )
+    assert '<table class="stacked"' in many

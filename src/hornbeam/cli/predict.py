@@ -88,7 +88,8 @@ def predict(
     if explain is not None:
         from hornbeam.cli.predicting.explaining import explain_rows
 
-        explain_rows(prediction, prediction.read(source, reading), explain, output, form)
+        with _tables(prediction, source, reading) as tables:
+            explain_rows(prediction, tables, explain, output, form)
         return
     with _tables(prediction, source, reading) as tables, _opened(output, form, prediction) as write:
         n_rows = 0
@@ -142,19 +143,32 @@ def _opened(path: str | None, form: str, prediction: Prediction) -> Iterator[Cal
         with opened_text(path) as stream:
             yield CsvWriter(stream, prediction.n_predicted, "\t" if form == "tsv" else ",")
         return
-    from hornbeam.cli.predicting.predicted import as_json, joined, with_numbers
+    with spooled(path, form, prediction) as add:
+        yield add
 
-    tables: list[Table] = []
-    yield tables.append
-    whole = with_numbers(joined(tables), {*(prediction.keep or ())} - {*prediction.model.schema.names})
-    if form == "json":
-        with opened_text(path) as stream:
-            stream.write(as_json(whole, prediction) + "\n")
-        return
-    from hornbeam.data.write import write
 
-    assert path is not None
-    write(whole, path)
+@contextmanager
+def spooled(path: str | None, form: str, prediction: Prediction) -> Iterator[Callable[[Table], None]]:
+    """Return a function that takes some rows; a file is written when there are no more."""
+    from pathlib import Path
+    from tempfile import TemporaryDirectory
+
+    from hornbeam.cli.predicting.predicted import as_json
+    from hornbeam.cli.predicting.spool import Spool
+    from hornbeam.data.write import PARTED, write, write_parts
+
+    with TemporaryDirectory() as folder:
+        spool = Spool(Path(folder), prediction)
+        yield spool.add
+        if form == "json":
+            with opened_text(path) as stream:
+                stream.write(as_json(spool.whole(), prediction) + "\n")
+            return
+        assert path is not None
+        if spool.is_large and form in PARTED:
+            write_parts(spool.parts(), path)
+        else:
+            write(spool.whole(), path)
 
 
 @contextmanager

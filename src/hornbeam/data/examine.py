@@ -37,6 +37,9 @@ _MARKED_SHARE = 0.005
 # A column reveals the target where each of its values, with several rows each, has one class only.
 _ROWS_PER_VALUE = 5
 _CLOSE = 1e-9
+_NEARLY = 1e-6
+_FIRST_ROWS = 1_000  # most columns that do not determine the target show that in these
+_NEARLY_ALL = 0.95
 # Kinds of findings that make scores doubtful: those of groups always, the others if the model uses the column.
 LEAKS = ("gives-away", "identifier", "groups", "calendar")
 
@@ -169,12 +172,12 @@ def examine(table: Table) -> list[Finding]:
 
 
 def examine_leaks(table: Table) -> list[Finding]:
-    """Look for features by which held-out rows are like training rows: names of groups, and times.
+    """Look for features by which held-out rows are like training rows: groups, times, and many categories.
 
     Parameters
     ----------
     table : Table
-        The table; only columns that may be of groups or times are examined.
+        The table; only columns that may be of groups or times, or have many categories, are examined.
 
     Returns
     -------
@@ -183,10 +186,45 @@ def examine_leaks(table: Table) -> list[Finding]:
     findings = []
     for position in table.schema.features:
         column = table.schema.columns[position]
-        if may_leak(column):
+        if may_leak(column) or (isinstance(column, Nominal) and len(column.categories) > _MANY_CATEGORIES):
             found = _examine_column(column, table.columns[position])
-            findings += [] if found is None or found.kind not in {"groups", "calendar"} else [found]
+            findings += [] if found is None or found.kind not in {"groups", "calendar", "many-categories"} else [found]
     return findings
+
+
+def examine_target(table: Table) -> list[Finding]:
+    """Look for features that alone determine the target; quick, since `fit` calls it too.
+
+    Parameters
+    ----------
+    table : Table
+        With a target. Its first rows are examined first, and the others only where these do not decide.
+
+    Returns
+    -------
+    list of Finding
+    """
+    found = (_determines_target(table, i) for i in table.schema.features if _may_determine_target(table, i))
+    return [one for one in found if one is not None]
+
+
+def _may_determine_target(table: Table, position: int) -> bool:
+    column, target = table.schema.columns[position], table.schema.target_column
+    if not isinstance(column, Numeric):
+        return isinstance(target, Nominal)  # counted quickly
+    values, truth = table.columns[position][:_FIRST_ROWS], table.target_values()[:_FIRST_ROWS]
+    both = ~is_missing(values) & ~is_missing(truth)
+    values, truth = values[both], truth[both]
+    if len(values) <= 1:
+        return True
+    if isinstance(target, Numeric):
+        return _is_linear(values, truth, _NEARLY)
+    order = np.argsort(values, kind="stable")
+    new, other = np.diff(values[order]) != 0, np.diff(truth[order]) != 0
+    if (other & ~new).any():
+        return False
+    is_distinct = np.count_nonzero(new) >= _NEARLY_ALL * len(new)
+    return bool(not is_distinct or np.count_nonzero(other) < len(target.categories))
 
 
 def count_duplicates(table: Table) -> int:
@@ -389,12 +427,12 @@ def _determines_target(table: Table, position: int) -> Finding | None:  # noqa: 
     return None
 
 
-def _is_linear(values: AnyArray, truth: AnyArray) -> bool:
+def _is_linear(values: AnyArray, truth: AnyArray, close: float = _CLOSE) -> bool:
     spread, reach = float(np.ptp(values)), float(np.ptp(truth))
     if not (0 < spread < np.inf and 0 < reach < np.inf):
         return False
     scaled, wanted = (values - values.min()) / spread, (truth - truth.min()) / reach
-    return bool(np.all(np.abs(scaled - wanted) < _CLOSE) or np.all(np.abs(1 - scaled - wanted) < _CLOSE))
+    return bool(np.all(np.abs(scaled - wanted) < close) or np.all(np.abs(1 - scaled - wanted) < close))
 
 
 def _show(column: Column, value: Any) -> str:  # noqa: ANN401 (a number or a code)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -62,6 +63,7 @@ EXACT = 2.0**53  # whole numbers below this are kept exactly
 # This many texts without a number are enough to call a column nominal.
 _FIRST_TEXTS = 1_000
 _LEAST_AMOUNTS = 3
+ALTHOUGH = "read as nominal although"  # of a column of numbers with other texts
 _DIGIT = re.compile("[0-9]")
 _CODE = re.compile("[A-Za-z]+[0-9]+")
 
@@ -217,6 +219,9 @@ def text_column(
         return nominal, codes
     weights = np.bincount(codes[codes >= 0], minlength=len(categories))
     marked = np.array([is_marker(text) for text in categories])
+    lone = _only_word(categories, weights, marked)
+    if lone is not None:
+        marked[lone] = True
     rest = [text for text, marker in zip(categories, marked, strict=True) if not marker]
     reading = read_numbers(rest, weights[~marked], style)
     if reading is None or not (plain or reading.decorated) or _may_be_names(reading):
@@ -230,7 +235,7 @@ def text_column(
     if lost and (known < LEAST_CELLS or lost > (1 - SHARE) * known or _have_codes(others)):
         if len(others) < len(rest) / 2:
             notes.append(
-                f"{label(name)}: read as nominal although most of its {len(rest)} values are numbers, for "
+                f"{label(name)}: {ALTHOUGH} most of its {len(rest)} values are numbers, for "
                 f"{shorten(others[0])} (row {row}) is not; {option('missing', others[0])} to read it as missing"
             )
         return nominal, codes
@@ -239,6 +244,18 @@ def text_column(
     markers = [text for text, marker in zip(categories, marked, strict=True) if marker]
     notes += _number_notes(name, reading.removed, markers, lost, others, row)
     return Numeric(name, notation=reading.notation if reading.decorated else None), numbers[codes]
+
+
+def _only_word(categories: Sequence[str], weights: AnyArray, marked: AnyArray) -> int | None:
+    """Find a text that must mean a missing value: the only one without a digit among many others, in half the rows."""
+    without = (i for i, text in enumerate(categories) if not marked[i] and weights[i] and not _DIGIT.search(text))
+    found = list(islice(without, 2))
+    if len(found) != 1:
+        return None
+    others = ~marked & (weights > 0)
+    others[found] = False
+    is_rare = weights[found[0]] <= weights[others].sum()
+    return found[0] if is_rare and np.count_nonzero(others) >= LEAST_CELLS else None
 
 
 def _have_codes(others: Sequence[str]) -> bool:
@@ -355,7 +372,9 @@ def as_numeric(
     numbers[:-1][open_] = read
     for code in np.flatnonzero(open_ & np.isnan(numbers[:-1])).tolist():
         row = int(np.argmax(values == code)) + 1
-        raise DataError(f"row {row}: found {shorten(column.categories[code])}; expected a number", column=column.name)
+        text = column.categories[code]
+        how = "" if _DIGIT.search(text) else f"; {option('missing', text)} reads it as missing"
+        raise DataError(f"row {row}: found {shorten(text)}; expected a number{how}", column=column.name)
     if notation is not None and found is not None and found.unit and found.unit != notation.unit:
         wanted = f"in {shorten(notation.unit)}" if notation.unit else "without a unit"
         raise DataError(f"found numbers in {shorten(found.unit)}; expected numbers {wanted}", column=column.name)

@@ -173,12 +173,24 @@ def warn_of(table: Table) -> None:
         found += useless_columns(table) + _leaks(table)
     for message in found:
         warn(in_python(message), DataWarning)
+    if table.schema.target is not None:
+        warn_of_target(table)
+
+
+def warn_of_target(table: Table) -> None:
+    """Issue a `DataWarning` for every feature that alone determines the target."""
+    if table.declared:
+        return
+    from hornbeam.data.examine import examine_target  # noqa: PLC0415 (it imports this module)
+
+    for found in examine_target(table):
+        warn(in_python(found.message), DataWarning)
 
 
 def _leaks(table: Table) -> list[str]:
-    """Find features that name groups of rows, and times: the held-out rows are then like the training rows."""
+    """Find features by which held-out rows are like training rows: names of groups, times, and many categories."""
     features = [table.schema.columns[place] for place in table.schema.features]
-    if not any(map(may_leak, features)):
+    if not any(may_leak(column) or isinstance(column, Nominal) for column in features):
         return []
     from hornbeam.data.examine import examine_leaks  # noqa: PLC0415 (few tables need it)
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from hornbeam.data.errors import option
 from hornbeam.data.indices import row_numbers
 from hornbeam.data.schema import Nominal, Numeric, Role, Schema, SchemaError, is_missing
 
@@ -305,5 +306,9 @@ def _check_finite(column: Numeric, values: NDArray[Any]) -> None:
             return
     if np.isinf(values).any():
         row = int(np.flatnonzero(np.isinf(values))[0])
-        msg = f"column {column.name!r}, row {row + 1}: found {values[row]}; expected a finite number or a missing value"
+        found = str(values[row])
+        msg = (
+            f"column {column.name!r}, row {row + 1}: found {found}; expected a finite number or a missing value; "
+            f"in a file, {option('missing', found)} reads it as missing"
+        )
         raise SchemaError(msg)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import escape
@@ -23,6 +24,8 @@ from hornbeam.data.replacing import replacing
 from hornbeam.data.schema import Column, Nominal, Numeric
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from hornbeam.core.base.arrays import AnyArray
     from hornbeam.data.table import Table
 
@@ -68,6 +71,38 @@ def write(table: Table, path: str | os.PathLike[str]) -> None:
     else:
         msg = f"{os.fspath(path)!r} ends in {suffix!r}; expected one of {', '.join(_FORMATS)}"
         raise DataError(msg)
+
+
+def write_parts(parts: Iterable[Table], path: str | os.PathLike[str]) -> None:
+    """Write a table given in parts, one after another; its texts are written as texts, not as categories.
+
+    Parameters
+    ----------
+    parts : iterable of Table
+        With the same columns; the categories may differ.
+    path : path
+        With one of the endings in `PARTED`.
+    """
+    form = _FORMATS[Path(path).suffix.lower()]
+    if form in {"json", "jsonl"}:
+        _write_records(parts, path, lines=form == "jsonl")
+        return
+    import pyarrow as pa  # noqa: PLC0415 (slow to import)
+    from pyarrow import parquet  # noqa: PLC0415
+
+    from hornbeam.data.arrow import to_arrow  # noqa: PLC0415 (imports pyarrow)
+
+    with replacing(path) as file, ExitStack() as opened:
+        sink: Any = None
+        for part in parts:
+            plain = to_arrow(part).replace_schema_metadata(None)
+            for i, column in enumerate(part.schema.columns):
+                if isinstance(column, Nominal):
+                    plain = plain.set_column(i, column.name, plain.column(i).cast(pa.string()))
+            if sink is None:
+                make = parquet.ParquetWriter if form == "parquet" else pa.ipc.new_file
+                sink = opened.enter_context(make(file, plain.schema))
+            sink.write_table(plain)
 
 
 def write_csv(table: Table, path: str | os.PathLike[str], *, delimiter: str = ",") -> None:
@@ -165,15 +200,21 @@ def write_feather(table: Table, path: str | os.PathLike[str]) -> None:
 
 def write_json(table: Table, path: str | os.PathLike[str], *, lines: bool = False) -> None:
     """Write an array of records, or with `lines` a record per line; missing values are null, dates are texts."""
-    names = table.schema.names
-    columns = [_values(column, values) for column, values in zip(table.schema.columns, table.columns, strict=True)]
-    between, start, end = ("\n", "", "\n" if table.n_rows else "") if lines else (",\n", "[", "]\n")
+    _write_records([table], path, lines=lines)
+
+
+def _write_records(parts: Iterable[Table], path: str | os.PathLike[str], *, lines: bool) -> None:
+    between, start, end = ("\n", "", "\n") if lines else (",\n", "[", "]\n")
     with replacing(path) as file:
         file.write(start.encode())
-        for number, row in enumerate(zip(*columns, strict=True)):
-            record = json.dumps(dict(zip(names, row, strict=True)), ensure_ascii=False, allow_nan=False)
-            file.write(((between if number else "") + record).encode("utf-8", "backslashreplace"))
-        file.write(end.encode())
+        is_first = True
+        for table in parts:
+            names, pairs = table.schema.names, zip(table.schema.columns, table.columns, strict=True)
+            for row in zip(*[_values(column, values) for column, values in pairs], strict=True):
+                record = json.dumps(dict(zip(names, row, strict=True)), ensure_ascii=False, allow_nan=False)
+                file.write(("" if is_first else between).encode() + record.encode("utf-8", "backslashreplace"))
+                is_first = False
+        file.write(b"" if lines and is_first else end.encode())
 
 
 def check_sheet(n_rows: int, n_columns: int) -> None:
@@ -277,3 +318,4 @@ def _dates(pattern: str, values: AnyArray) -> list[str | None]:
 
 
 ENDINGS = tuple(_FORMATS)  # of files that `write` writes
+PARTED = tuple(ending for ending, form in _FORMATS.items() if form in {"parquet", "feather", "json", "jsonl"})

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.data.in_words import percent
+from hornbeam.evaluate.comparing.methods import BASELINE
 from hornbeam.evaluate.judge import size_of
 from hornbeam.evaluate.plain import Plain
 from hornbeam.model.linear.linear import LinearModel
@@ -250,7 +251,8 @@ def _beside(choice: Choice, judged: Sequence[Outcome], sizes: Mapping[str, Size 
         ratio = size.total / own.total if size is not None and own is not None and own.total else None
         others.append(Alternative(one.method, size, gain, ratio))
     others.sort(key=lambda one: -one.gain)
-    trade = _trade(own, others[0], percent_points=sign > 0) if others else ""
+    best = next((one for one in others if one.scheme != BASELINE), None)  # there is no report on the baseline
+    trade = "" if best is None else _trade(own, best, percent_points=sign > 0)
     return Choice(choice.scheme, choice.reason, choice.best, choice.limit, choice.max_size, trade, tuple(others))
 
 

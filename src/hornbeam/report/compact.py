@@ -44,7 +44,8 @@ def compact(shown: Any) -> str:  # noqa: ANN401 - any estimator or model of ours
     (True, True, False)
     """
     model = getattr(getattr(shown, "learner_", shown), "model_", shown)
-    words = f" <code>{safe(_parameters(shown))}</code>" if hasattr(shown, "get_params") else ""
+    given = _parameters(shown) if hasattr(shown, "get_params") else ""
+    words = f" <code>{safe(given)}</code>" if given else ""
     head = f"<p><b>{safe(printable(type(shown).__name__))}</b>{words}</p>"
     return f'<div class="hornbeam">{head}<div style="{BOX}">{_model(shown, model)}</div></div>'
 

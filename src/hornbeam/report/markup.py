@@ -73,7 +73,7 @@ def table(
     wide = len(head) > FEW_COLUMNS
     # on a phone, rows of a wide table or with equations become blocks that repeat the heads; a matrix scrolls instead
     if any("data-key" in one for one in attributes):
-        stacked = any(len(cell) > LONG_CELL for row in rows for cell in row[1:])
+        stacked = wide or any(len(cell) > LONG_CELL for row in rows for cell in row[1:])
     else:
         stacked = wide and [row[0] for row in rows] != list(map(safe, head[1:]))
 

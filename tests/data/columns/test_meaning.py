@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from typing import TYPE_CHECKING
 
@@ -191,6 +192,41 @@ def test_markers_among_numbers(tmp_path: Path, marker: str) -> None:
     assert f"x: {marker!r} read as missing among numbers; --nominal x to change" in table.notes
 
 
+@pytest.mark.parametrize("marker", ["(empty)", "keine Angabe", "see note"])
+def test_the_only_word_among_numbers_means_missing(tmp_path: Path, marker: str) -> None:
+    """A column of numbers was left out as an identifier, or became categories, for one word in some rows."""
+    path = write(tmp_path / "t.csv", x=[marker] * 10 + X[10:], z=X, y=CLASSES)
+    table = hornbeam.read(path, target="y")
+    assert table.schema.columns[0] == Numeric("x")
+    assert features(table) == ["x", "z"]
+    assert np.isnan(table.column("x")).tolist() == [True] * 10 + [False] * 30
+    assert f"x: {marker!r} read as missing among numbers; --nominal x to change" in table.notes
+    again = write(tmp_path / "u.csv", x=[marker, *X[:3]], z=X[:4], y=CLASSES[:4])
+    with pytest.raises(ValueError, match=re.escape(f"expected a number; missing=[{marker!r}] reads it as missing")):
+        hornbeam.read(again, numeric=["x"], target="y")
+    assert np.isnan(hornbeam.read(again, numeric=["x"], missing=[marker], target="y").column("x")[0])
+
+
+@pytest.mark.parametrize(
+    "cells", [["low"] * 5 + ["high"] * 5 + X[10:], ["low"] * 25 + X[25:], ["low"] * 5 + [1, 2, 3, 4, 5] * 7]
+)
+def test_several_words_or_many_are_categories(tmp_path: Path, cells: Sequence[object]) -> None:
+    path = write(tmp_path / "t.csv", x=cells, z=X, y=CLASSES)
+    column = hornbeam.read(path, target="y", keep=["x"]).schema.columns[0]
+    assert isinstance(column, Nominal)
+    assert "low" in column.categories
+
+
+def test_why_a_column_that_is_left_out_is_not_numeric(tmp_path: Path) -> None:
+    cells = ["low", "low", "high", "high", *np.round(RNG.normal(size=36), 6).tolist()]
+    table = hornbeam.read(write(tmp_path / "t.csv", x=cells, z=X, y=CLASSES), target="y")
+    assert features(table) == ["z"]
+    assert [note.split(" for ")[0] for note in table.notes if note.startswith("x: ")] == [
+        "x: read as nominal although most of its 38 values are numbers,",
+        "x: 38 categories in 40 rows identify rows, left out; --keep x to use it",
+    ]
+
+
 def test_markers_among_categories_are_pointed_out(tmp_path: Path) -> None:
     cells = ["n.a.", "red", "unknown", "blue"] * 10
     table = hornbeam.read(write(tmp_path / "t.csv", color=cells, x=X, y=CLASSES), target="y")
@@ -216,6 +252,61 @@ def test_warnings_can_be_silenced_and_fit_warns_of_frames() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         hornbeam.C45Classifier().fit(frame[["x"]], CLASSES)
+
+
+def test_fit_warns_of_columns_that_determine_the_target() -> None:
+    """UX 36: `hornbeam learn` named leaks, `fit` did not."""
+    pandas = pytest.importorskip("pandas")
+    many = [f"k{i % 20}" for i in range(600)]
+    rng = np.random.default_rng(1)
+    frame = pandas.DataFrame(
+        {
+            "copy": [one.upper() for one in many],  # each value has one class
+            "range": np.arange(600) // 30 + rng.uniform(0, 0.5, 600),  # each class has its own range, in another order
+            "plate": [f"p{i}" for i in rng.integers(0, 100, 600)],  # many categories
+            "noise": rng.normal(size=600),
+        }
+    )
+    by_range = [f"k{i // 30}" for i in range(600)]
+    for target, leak, how in (
+        (many, "copy", "each of its values"),
+        (by_range, "range", "each class has its own range"),
+    ):
+        for call in (
+            lambda target=target: hornbeam.C45Classifier().fit(frame, target),
+            lambda target=target: hornbeam.read(frame.assign(y=target), target="y"),
+        ):
+            with pytest.warns(hornbeam.DataWarning) as caught:
+                call()
+            said = [str(one.message) for one in caught]
+            assert [one.split()[0] for one in said] == ["'plate'", repr(leak)]
+            assert how in said[1]
+            assert "which a model may memorize; ignore=['plate']?" in said[0]
+    number = frame.noise * 3 + 1
+    with pytest.warns(hornbeam.DataWarning, match="'noise' alone determines the target .*: it is a linear function"):
+        hornbeam.CartRegressor().fit(frame[["noise", "range"]], number)
+
+
+@pytest.mark.parametrize("rows", [15, 900, 3_000])
+def test_the_quick_search_for_leaks_finds_what_the_full_one_does(rows: int) -> None:
+    from hornbeam.data.examine import examine, examine_target
+
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        codes = rng.integers(0, 3, rows)
+        truth = np.array(["a", "b", "c"])[codes]
+        columns = {
+            "few": codes * 10 + rng.integers(0, 3, rows),
+            "mixed": np.where(rng.random(rows) < 2 / rows, 99, codes),
+            "split": codes + rng.random(rows) * (1.0 if seed % 2 else 1.01),
+            "free": rng.normal(size=rows),
+            "gaps": np.where(rng.random(rows) < 0.3, np.nan, codes),
+        }
+        table = hornbeam.read(columns | {"y": truth}, target="y")
+        wanted = [one for one in examine(table) if one.kind == "gives-away"]
+        assert examine_target(table) == wanted
+        numbers = hornbeam.read(columns | {"y": columns["free"] * -2 + 5}, target="y")
+        assert examine_target(numbers) == [one for one in examine(numbers) if one.kind == "gives-away"]
 
 
 def test_codes_among_numbers_make_them_codes(tmp_path: Path) -> None:

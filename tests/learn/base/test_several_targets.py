@@ -210,3 +210,12 @@ def test_any_table_of_targets(y: Any) -> None:
 @pytest.mark.parametrize("y", [None, [1.0, 2.0], np.zeros((3, 1)), pd.Series([1.0]), "ab"])
 def test_one_target_is_one(y: Any) -> None:
     assert target_columns(y) is None
+
+
+def test_the_model_of_one_target_is_drawn() -> None:
+    """The error did not say how."""
+    frame = pd.DataFrame({"x": range(20), "a": [0.0, 1.0] * 10, "b": range(20)})
+    fitted = hornbeam.CartRegressor().fit(frame[["x"]], frame[["a", "b"]])
+    with pytest.raises(TypeError, match=r"cannot draw a SeveralModels; .*: model\.members\[0\]"):
+        hornbeam.show.svg(fitted)
+    assert "<svg" in hornbeam.show.svg(fitted.model_.members[1])

@@ -169,6 +169,20 @@ def test_a_wide_table_is_cut_into_blocks_and_dates_are_dates() -> None:
     assert heads == list(range(9))
 
 
+def test_equal_values_have_no_deviation() -> None:
+    """It read: 2009 ± 8e-16."""
+    years = np.repeat([2007.1, 2009.1], [33, 31])
+    table = Table(Schema((Numeric("year"), Numeric("x")), ("feature", "feature"), "t"), [years, np.arange(64.0) // 33])
+    text = hornbeam.show.text(KMeans(2, random_state=0).fit(table))
+    lines = [line.split() for line in text.splitlines() if line.startswith("  ")]
+    assert sorted(line[:5] for line in lines) == [
+        ["x", "0", "±", "0", "1"],
+        ["x", "1", "±", "0", "0"],
+        ["year", "2007", "±", "0", "2009"],
+        ["year", "2009", "±", "0", "2007"],
+    ]
+
+
 def test_styles_of_clusters_are_for_clusters() -> None:
     tree = hornbeam.C45Classifier().fit(hornbeam.read("weather"))
     with pytest.raises(ValueError, match="'describe' is for clusters"):

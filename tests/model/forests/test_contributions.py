@@ -123,3 +123,23 @@ def test_what_is_no_sum_along_paths_is_refused() -> None:
     together = Ensemble(iris.schema, (replace(forest, combine="sum"),), np.full(3, 1 / 3))
     with pytest.raises(ModelError, match="scores"):
         contributions(together, iris)
+
+
+def test_contributions_show_themselves() -> None:
+    """The `repr` listed all numbers of the arrays."""
+    iris = hornbeam.read("iris")
+    found = contributions(hornbeam.RandomForestClassifier(n_estimators=3, random_state=0).fit(iris), iris)
+    lines = repr(found).splitlines()
+    assert lines[0] == "Contributions: of 4 columns to the predictions of 3 classes, 150 rows"
+    assert lines[1].split() == ["mean", "absolute", "contribution", *found.outputs]
+    sizes = np.abs(found.values).mean(axis=0)
+    order = np.argsort(-sizes.sum(axis=1))
+    for line, i in zip(lines[2:], order, strict=True):
+        assert line.split() == [found.names[i], *(f"{size:.4g}" for size in sizes[i])]
+    assert "<pre" in found._repr_html_()
+    one = found.text(output="Iris-setosa").splitlines()
+    assert [len(line.split()) for line in one[1:]] == [2] * 4
+    many = replace(found, outputs=("a", "b", "c", "d", "e", "f"), values=np.repeat(found.values, 2, axis=2))
+    assert "sum over 6 classes" in many.text()
+    none = contributions(hornbeam.C45Classifier().fit(iris), iris.take(np.arange(0)))
+    assert none.text().splitlines()[1].split()[1:] == ["0", "0", "0"]

@@ -50,14 +50,15 @@ def with_numbers(table: Table, names: set[str]) -> Table:
     for place, column in enumerate(columns):
         if column.name not in names or not isinstance(column, Nominal):
             continue
-        numbers = [_number(text) for text in column.categories]
+        numbers = [number_of(text) for text in column.categories]
         if None not in numbers:
             columns[place] = Numeric(column.name)
             arrays[place] = np.array([*numbers, math.nan], np.float64)[arrays[place]]
     return Table(Schema(tuple(columns), table.schema.roles, table.schema.name), arrays, copy=False)
 
 
-def _number(text: str) -> float | None:
+def number_of(text: str) -> float | None:
+    """Return the number that a text is, if this program would write it so."""
     try:
         value = float(text)
     except ValueError:

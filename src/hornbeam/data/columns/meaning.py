@@ -15,7 +15,7 @@ import numpy as np
 from hornbeam.data.dates import DIGITS, is_calendar
 from hornbeam.data.errors import Change, DataError, label, option, shorten
 from hornbeam.data.in_words import plural
-from hornbeam.data.infer import as_nominal, is_marker, show_number, text_column
+from hornbeam.data.infer import ALTHOUGH, as_nominal, is_marker, show_number, text_column
 from hornbeam.data.notices import are_ranks, are_texts, identifies_rows, numbers_rows
 from hornbeam.data.schema import Column, Nominal, Numeric, SchemaError
 from hornbeam.data.text.start import NUMBER
@@ -216,7 +216,8 @@ def _without_identifiers(table: Table, options: ColumnOptions) -> Table:
             continue
         why = _why_left_out(column, values)
         if why is not None:
-            notes = [note for note in notes if not note.startswith(f"{label(column.name)}: ")]
+            about = f"{label(column.name)}: "
+            notes = [note for note in notes if not note.startswith(about) or f"{about}{ALTHOUGH}" in note]
             notes.append(Change(f"{label(column.name)}: {why}"))
             left.append(column.name)
             remaining -= 1

@@ -64,6 +64,8 @@ def _of_classes(score: ClassificationScore, noun: str) -> Verdict:
         return _undecided("Too few held-out rows to say anything.", "accuracy", score.accuracy, score.baseline)
     better, severity, text = _judged(score, name, noun)
     unseen = "" if severity == "bad" and better is False and not _ranks(score) else _unseen(score)
+    if " but " in text:  # one contrast is enough
+        unseen = unseen.replace(" But it finds ", " It finds ")
     if unseen and severity == "good":
         severity = "unsure"
     return Verdict(

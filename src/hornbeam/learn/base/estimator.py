@@ -239,7 +239,12 @@ class TableEstimator(ShownByModel, NamedParameters):
         features = self._features(X, reset=True)
         target, values = self._target_of(y, name_of(y, features.schema.names))
         check_consistent_length(values, range(features.n_rows))
-        return _weighed(with_target_values(features, target, values), sample_weight)
+        table = with_target_values(features, target, values)
+        if is_frame(X):
+            from hornbeam.data.notices import warn_of_target  # noqa: PLC0415 - only for frames
+
+            warn_of_target(table)
+        return _weighed(table, sample_weight)
 
     def _features(self, X: Any, *, reset: bool) -> Table:
         """The features of a frame or array as a Table, checked as scikit-learn does."""

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hornbeam._display import ShowsText
+from hornbeam.data.in_words import plural
 from hornbeam.data.indices import offsets
 from hornbeam.data.schema import Nominal
 from hornbeam.data.takes_rows import takes_rows
@@ -29,11 +31,12 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[np.float64]
 
+MOST_OUTPUTS = 5  # in one table
 BLOCK_ROWS = 1024  # rows at a time: each visits trees x depth nodes
 
 
-@dataclass(frozen=True, eq=False)
-class Contributions:
+@dataclass(frozen=True, eq=False, repr=False)
+class Contributions(ShowsText):
     """Contributions of the columns to each prediction.
 
     Parameters
@@ -74,8 +77,18 @@ class Contributions:
         order = np.argsort(-np.abs(steps), kind="stable")
         return [(self.names[number], float(steps[number])) for number in order.tolist() if steps[number] != 0]
 
-    def text(self, row: int, output: str | int | None = None) -> str:
-        """The same as text, one line each, from the bias to the prediction."""
+    def text(self, row: int | None = None, output: str | int | None = None) -> str:
+        """The contributions to a row's prediction, one line each, from the bias to the prediction.
+
+        Parameters
+        ----------
+        row : int, optional
+            The number of the row. None: the mean of the absolute contributions to all rows, the largest first.
+        output : str or int, optional
+            The class, by name or number. None: the one with the greatest prediction; for all rows, every class.
+        """
+        if row is None:
+            return self._of_all_rows(output)
         place = self._place(row, output)
         steps = self.of(row, place)
         lines = [("before any split", float(self.bias[place])), *steps]
@@ -83,6 +96,25 @@ class Contributions:
         total = float(self.prediction[row, place])
         rows = [f"{name:{room}}  {amount:+.4g}" for name, amount in lines]
         return "\n".join([*rows, f"{self.outputs[place]:{room}}  {total:.4g}"])
+
+    def _of_all_rows(self, output: str | int | None) -> str:
+        places = list(range(len(self.outputs))) if output is None else [self._place(0, output)]
+        sizes = np.abs(self.values).mean(axis=0) if len(self.values) else np.zeros(self.values.shape[1:])
+        sizes, names = sizes[:, places], [self.outputs[place] for place in places]
+        if len(names) > MOST_OUTPUTS:
+            sizes, names = sizes.sum(axis=1, keepdims=True), [f"sum over {len(names)} classes"]
+        heads = ["mean absolute contribution", *names]
+        order = np.argsort(-sizes.sum(axis=1), kind="stable").tolist()
+        cells = [[self.names[i], *(f"{size:.4g}" for size in sizes[i])] for i in order]
+        widths = [max(map(len, column)) for column in zip(heads, *cells, strict=True)]
+        return "\n".join(
+            "  ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])]) for row in [heads, *cells]
+        )
+
+    def _headline(self) -> str:
+        rows, features = self.values.shape[:2]
+        of = " and ".join(self.outputs) if len(self.outputs) <= 2 else f"{len(self.outputs)} classes"  # noqa: PLR2004
+        return f"of {plural(features, 'column')} to the predictions of {of}, {plural(rows, 'row')}"
 
     def _place(self, row: int, output: str | int | None) -> int:
         if output is None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from hornbeam.data.in_words import plural, shortened, with_commas
 from hornbeam.data.schema import Nominal
 from hornbeam.data.takes_rows import takes_rows
+from hornbeam.model.base.several import SeveralModels
 from hornbeam.model.clusters.clustering import Clustering
 from hornbeam.model.clusters.concepts import ConceptTree
 from hornbeam.model.clusters.dendrogram import Dendrogram
@@ -121,6 +122,7 @@ def svg(
         return rule_svg.draw_rules(tree, title=title, theme=theme)
     if not isinstance(tree, Tree):
         one = ", such as one tree of it: forest.tree(0)" if isinstance(tree, Forest) else ""
+        one = ", such as the model of one target: model.members[0]" if isinstance(tree, SeveralModels) else one
         one = "; hornbeam.show.cluster_map draws clusters" if isinstance(tree, Clustering) else one
         raise TypeError(f"cannot draw a {type(tree).__name__}; expected a Tree, a RuleList or a fitted estimator{one}")
     if max_depth is not None and max_depth < 0:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from hornbeam.model.clusters.clustering import Trait
 
 FEW = 2  # significant digits of a deviation
+_ROUNDING = 1e-12  # of the mean: anything smaller is the rounding of sums
 
 
 def name_of(trait: Trait) -> str:
@@ -39,10 +40,17 @@ def typical(trait: Trait, schema: Schema) -> str:
         return "no known value"
     if isinstance(trait.typical, str):
         return f"{printable(trait.typical, NAME_LIMIT)} ({whole_percent(trait.spread)})"
-    spread = short_number(trait.spread, FEW)
+    spread = short_number(_without_rounding(trait, trait.spread), FEW)
     if _pattern(trait, schema) is not None:
         spread = f"{short_number(trait.spread / DAY, FEW)} days"
-    return f"{number_of(trait, trait.typical, schema)} ± {spread}"
+    return f"{number_of(trait, _without_rounding(trait, trait.typical), schema)} ± {spread}"
+
+
+def _without_rounding(trait: Trait, value: float) -> float:
+    """The value; 0 if it is only the rounding of sums."""
+    assert isinstance(trait.typical, float)
+    largest = max(abs(trait.typical), abs(trait.rest or 0.0))
+    return value if abs(value) > _ROUNDING * largest else 0.0
 
 
 def elsewhere(trait: Trait, schema: Schema) -> str:
@@ -50,7 +58,7 @@ def elsewhere(trait: Trait, schema: Schema) -> str:
     if trait.rest is None:
         return ""
     if trait.distinctive is None:
-        return f"{number_of(trait, trait.rest, schema)} elsewhere"
+        return f"{number_of(trait, _without_rounding(trait, trait.rest), schema)} elsewhere"
     assert trait.distinctive_share is not None
     assert trait.distinctive_rest is not None
     here = f"{printable(trait.distinctive, NAME_LIMIT)} {whole_percent(trait.distinctive_share)}, " * (

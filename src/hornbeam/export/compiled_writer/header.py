@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from hornbeam.export.compiled_writer.c_syntax import NULL, CTables, string
 from hornbeam.export.compiled_writer.contents import decision, fixed_part, model_tables, needed_parts
-from hornbeam.export.compiled_writer.forest_tables import block_rows
+from hornbeam.export.compiled_writer.forest_blocks import block_rows
 from hornbeam.export.manifest import manifest_line
 from hornbeam.export.program import program
 
@@ -64,7 +64,7 @@ def c(
     decided = decision(tables, data)
     sizes = {"COLUMNS": len(data["columns"]), **tables.sizes}
     if "forests" in tables.parts:
-        sizes["BLOCK"] = block_rows(len(data["columns"]))
+        sizes["BLOCK"] = block_rows(sizes["SLOTS"], sizes["CODE_BITS"])
     text = "\n".join(
         (
             f"/* {manifest_line(model, 'c', name=name)} */",

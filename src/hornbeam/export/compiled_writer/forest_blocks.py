@@ -1,0 +1,96 @@
+"""Tables of forests for blocks of rows: values become counts of cuts, and tests compare these."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from hornbeam.export.compiled_writer.models import Plain
+    from hornbeam.export.compiled_writer.tables import Tables
+
+MOST_LEAVES = 64  # of a tree whose tests are all done for a block of rows; in larger trees each row walks
+CODE_BITS = (8, 16, 32)  # sizes of integers
+BLOCK_BYTES = 1 << 16  # size of the values of a block of rows
+MOST_BLOCK, LEAST_BLOCK = 256, 16
+
+
+class _Slots:
+    """Where the values of columns are placed in a block.
+
+    A column that is cut has one place for missing values above all cuts, one for missing values below, or both.
+    """
+
+    def __init__(self, plain: Plain, nodes: list[int]) -> None:
+        found: dict[int, set[float]] = {}
+        self.places: dict[tuple[int, bool], int] = {}  # by column and whether missing values are above
+        for node in nodes:
+            if not isinstance(plain["tests"][node], list):
+                column, above = plain["column"][node], bool(plain["missing"][node])
+                found.setdefault(column, set()).add(float(plain["tests"][node]))
+                self.places.setdefault((column, above), len(self.places))
+        self.cuts = {column: sorted(cuts) for column, cuts in sorted(found.items())}
+        self.ranks = {column: {cut: rank for rank, cut in enumerate(cuts)} for column, cuts in self.cuts.items()}
+        self.most_cuts = max(map(len, self.cuts.values()), default=0)
+
+    def test(self, plain: Plain, node: int) -> tuple[int, int]:
+        """Return the number of the cut among those of its column, and the place of the values."""
+        column = plain["column"][node]
+        return self.ranks[column][float(plain["tests"][node])], self.places[column, bool(plain["missing"][node])]
+
+    def rows(self) -> list[tuple[int, ...]]:
+        """Return for every column where its cuts begin and end, and its two places."""
+        rows, start = [], 0
+        for column, cuts in self.cuts.items():
+            above, below = (self.places.get((column, above), -1) for above in (True, False))
+            rows.append((column, start, start + len(cuts), above, below))
+            start += len(cuts)
+        return rows
+
+
+def block_tables(tables: Tables, plain: Plain, leaves: list[list[int]]) -> tuple[Any, ...]:
+    """Return the fields of a forest for blocks of rows."""
+    trees = list(pairwise((*plain["roots"], len(plain["first"]))))
+    inner = [
+        [node for node in range(root, stop) if plain["first"][node] >= 0] if len(own) <= MOST_LEAVES else []
+        for (root, stop), own in zip(trees, leaves, strict=True)
+    ]
+    slots = _Slots(plain, [node for own in inner for node in own])
+    first_leaf = _first_leaves(plain["first"], leaves)
+    tests: list[tuple[int, ...]] = []
+    first_test = [0]
+    for own in inner:
+        for node in own:  # parents come before their children
+            is_set = isinstance(plain["tests"][node], list)
+            cut, slot = (0, -1 - node) if is_set else slots.test(plain, node)
+            tests.append((cut, first_leaf[node], first_leaf[plain["first"][node] + 1], slot))
+        first_test.append(len(tests))
+    bits = next(bits for bits in CODE_BITS if slots.most_cuts < 1 << bits)
+    tables.need("forests", CODE_BITS=bits, SLOTS=len(slots.places))
+    return (
+        tables.records("test", tests, "tests"),
+        tables.integers(first_test, "first_test"),
+        *tables.length(len(slots.cuts)),
+        tables.records("slot", slots.rows(), "slots"),
+        tables.reals([cut for cuts in slots.cuts.values() for cut in cuts], "all_cuts"),
+    )
+
+
+def block_rows(n_slots: int, code_bits: int) -> int:
+    """Return how many rows a block has: as many as fit in the cache."""
+    rows = MOST_BLOCK
+    while rows > LEAST_BLOCK and rows * n_slots * code_bits > 8 * BLOCK_BYTES:
+        rows //= 2
+    return rows
+
+
+def _first_leaves(first: list[int], leaves: list[list[int]]) -> list[int]:
+    """Return for every node the first leaf below it, counted from the left in its tree."""
+    found = [0] * len(first)
+    for own in leaves:
+        for place, node in enumerate(own):
+            found[node] = place
+    for node in range(len(first) - 1, -1, -1):  # children follow their parent
+        if first[node] >= 0:
+            found[node] = found[first[node]]
+    return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
 
 MOST_LEAVES = 64  # of a tree whose tests are all done for a block of rows; in larger trees each row walks
 CODE_BITS = (8, 16, 32)  # sizes of integers
+GROUP = 16  # cuts that are compared with a value at once
 BLOCK_BYTES = 1 << 16  # size of the values of a block of rows
 MOST_BLOCK, LEAST_BLOCK = 256, 16
 
@@ -38,14 +40,22 @@ class _Slots:
         column = plain["column"][node]
         return self.ranks[column][float(plain["tests"][node])], self.places[column, bool(plain["missing"][node])]
 
-    def rows(self) -> list[tuple[int, ...]]:
-        """Return for every column where its cuts begin and end, and its two places."""
-        rows, start = [], 0
+    def tables(self) -> tuple[list[tuple[int, ...]], list[float]]:
+        """Return the record of every column, and the cuts: those of many are in groups, followed by their last cuts."""
+        rows: list[tuple[int, ...]] = []
+        listed: list[float] = []
         for column, cuts in self.cuts.items():
+            grouped = _grouped(cuts) if len(cuts) >= GROUP else cuts
+            marks = _grouped(grouped[GROUP - 1 :: GROUP]) if len(cuts) >= GROUP else []
             above, below = (self.places.get((column, above), -1) for above in (True, False))
-            rows.append((column, start, start + len(cuts), above, below))
-            start += len(cuts)
-        return rows
+            rows.append((column, len(listed), len(grouped), len(marks), above, below))
+            listed += [*grouped, *marks]
+        return rows, listed
+
+
+def _grouped(cuts: list[float]) -> list[float]:
+    """Return cuts in full groups, with at least one infinity, which no value is above, at the end."""
+    return cuts + [math.inf] * (GROUP - len(cuts) % GROUP)
 
 
 def block_tables(tables: Tables, plain: Plain, leaves: list[list[int]]) -> tuple[Any, ...]:
@@ -67,12 +77,13 @@ def block_tables(tables: Tables, plain: Plain, leaves: list[list[int]]) -> tuple
         first_test.append(len(tests))
     bits = next(bits for bits in CODE_BITS if slots.most_cuts < 1 << bits)
     tables.need("forests", CODE_BITS=bits, SLOTS=len(slots.places))
+    columns, cuts = slots.tables()
     return (
         tables.records("test", tests, "tests"),
         tables.integers(first_test, "first_test"),
         *tables.length(len(slots.cuts)),
-        tables.records("slot", slots.rows(), "slots"),
-        tables.reals([cut for cuts in slots.cuts.values() for cut in cuts], "all_cuts"),
+        tables.records("slot", columns, "slots"),
+        tables.reals(cuts, "cuts"),
     )
 
 

@@ -31,11 +31,11 @@ if TYPE_CHECKING:
 
 COMPILERS = tuple(name for name in ("gcc", "clang") if shutil.which(name))
 PLAIN, NATIVE = ("-O2",), ("-O3", "-march=native")
-EDGES = (np.nan, np.inf, -np.inf, 0.0, -0.0, 5e-324, -5e-324, np.finfo(float).max, np.finfo(float).min)
+EDGES = (np.nan, 0.0, -0.0, 5e-324, -5e-324, np.finfo(float).max, np.finfo(float).min)
 pytestmark = pytest.mark.skipif(not COMPILERS, reason="neither gcc nor clang is on the path")
 
 
-@pytest.fixture(params=[(name, flags) for name in COMPILERS for flags in (PLAIN, NATIVE)], ids=str)
+@pytest.fixture(params=[(name, NATIVE) for name in COMPILERS] + [(name, PLAIN) for name in COMPILERS[:1]], ids=str)
 def compiler(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     name, flags = request.param
     monkeypatch.setattr(compilers, "FLAGS", (*compilers.FLAGS, *flags))
@@ -55,11 +55,12 @@ def _forest_of_cuts(n_cuts: int, n_columns: int = 1) -> tuple[Forest, Table]:
     random, source = Random(n_cuts), np.random.default_rng(n_cuts)
     columns = tuple(Numeric(f"x{place}") for place in range(n_columns))
     schema = Schema((*columns, Numeric("y")), (*["feature"] * n_columns, "target"), "cuts")  # type: ignore[arg-type]
-    n_trees = max(3, -(-n_cuts * n_columns // 50))
+    n_trees = 3 + n_cuts * n_columns // 20
     forest = grow_forest(random, schema, "regression", n_trees=n_trees, most_inner=63)
     cuts = np.unique(np.concatenate([source.normal(size=2 * n_cuts), [0.0, 1e300, -1e-310]]))
     cuts = source.permutation(cuts)[:n_cuts]
     inner = forest.first_child >= 0
+    assert inner.sum() >= n_cuts * n_columns
     asked, cut = forest.feature.copy(), np.zeros(forest.n_nodes)
     asked[inner] = np.arange(inner.sum()) % n_columns
     cut[inner] = np.resize(np.repeat(cuts, n_columns), inner.sum())
@@ -71,7 +72,7 @@ def _forest_of_cuts(n_cuts: int, n_columns: int = 1) -> tuple[Forest, Table]:
     return forest, Table(Schema(columns, name="cuts"), [source.permutation(values) for _ in columns])
 
 
-@pytest.mark.parametrize("n_cuts", [1, 15, 16, 17, 255, 256, 300, 9000])
+@pytest.mark.parametrize("n_cuts", [1, 15, 16, 255, 256, 5000])
 def test_every_number_of_cuts(n_cuts: int, tmp_path: Path, compiler: str) -> None:
     """Few cuts are compared one by one, more in groups, very many by halves first; 256 do not fit one byte."""
     text = _agrees(tmp_path, *_forest_of_cuts(n_cuts), compiler)
@@ -92,7 +93,7 @@ def test_many_columns_have_small_blocks(tmp_path: Path, compiler: str) -> None:
 def test_every_kind_of_forest(kind: str, tmp_path: Path, compiler: str) -> None:
     random = Random(3)
     schema = draw_schema(random, kind)
-    for most_inner in (0, 31, 63, 150):
+    for most_inner in (31, 150):
         forest = grow_forest(random, schema, kind, n_trees=5, most_inner=most_inner)
         _agrees(tmp_path, forest, fill_table(random, schema, 300, 0.2), compiler)
 

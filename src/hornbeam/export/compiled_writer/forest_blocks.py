@@ -87,10 +87,11 @@ def block_tables(tables: Tables, plain: Plain, leaves: list[list[int]]) -> tuple
     )
 
 
-def block_rows(n_slots: int, code_bits: int) -> int:
+def block_rows(sizes: dict[str, int]) -> int:
     """Return how many rows a block has: as many as fit in the cache."""
+    row_bytes = sizes["SLOTS"] * sizes["CODE_BITS"] // 8 + 8 * sizes["OUTPUTS"]
     rows = MOST_BLOCK
-    while rows > LEAST_BLOCK and rows * n_slots * code_bits > 8 * BLOCK_BYTES:
+    while rows > LEAST_BLOCK and rows * row_bytes > BLOCK_BYTES:
         rows //= 2
     return rows
 

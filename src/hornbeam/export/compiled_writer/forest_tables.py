@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 LINKS = ("identity", "logistic", "exp", "softmax")
 SET_WORD = 32
+VALUES_READ = 32  # from the first leaf of a tree on, whether it has as many or not
 
 
 def forest(tables: Tables, plain: Plain, _write: Write) -> Entry:
@@ -23,6 +24,8 @@ def forest(tables: Tables, plain: Plain, _write: Write) -> Entry:
     n_sums = len(plain["base"])
     n_outputs = 2 if plain["link"] == "logistic" else n_sums
     values = [plain["value"][node] for own in leaves for node in own]
+    if tables.has_blocks and len(values[0]) == 1:
+        values += [[0.0]] * VALUES_READ
     sets, words = _sets(plain["tests"], [tables.n_codes[column] for column in plain["column"]])
     first_leaf = [0]
     for own in leaves:

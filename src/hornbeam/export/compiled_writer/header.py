@@ -38,7 +38,8 @@ def c(
     Returns
     -------
     str
-        The header. It allocates no memory and needs only the standard headers math.h, stddef.h, stdint.h and string.h.
+        The header. It allocates no memory and needs only the standard headers math.h, stddef.h, stdint.h and string.h,
+        and for forests immintrin.h where the compiler is told to use AVX-512.
 
     Raises
     ------
@@ -64,7 +65,7 @@ def c(
     decided = decision(tables, data)
     sizes = {"COLUMNS": len(data["columns"]), **tables.sizes}
     if "forests" in tables.parts:
-        sizes["BLOCK"] = block_rows(sizes["SLOTS"], sizes["CODE_BITS"])
+        sizes["BLOCK"] = block_rows(sizes)
     text = "\n".join(
         (
             f"/* {manifest_line(model, 'c', name=name)} */",

@@ -173,7 +173,7 @@ HB_INSIDE static inline void hb_cuts(
     for (; test < stop; test++) {
         const hb_count first = (hb_count)test->first, cut = (hb_count)(test->cut + HB_NO_CUTS);
         const hb_count second = (hb_count)test->second, *HB_RESTRICT code = codes[test->slot] + start;
-        for (int j = 0; j < HB_BLOCK; j++) leaves[j] = (leaves[j] == first) & (code[j] > cut) ? second : leaves[j];
+        for (int j = 0; j < HB_BLOCK; j++) leaves[j] = ((leaves[j] == first) & (code[j] > cut)) ? second : leaves[j];
     }
 #endif
 }
@@ -182,7 +182,8 @@ HB_INSIDE static inline void hb_cuts(
 HB_INSIDE static inline void hb_tests(
     const hb_forest_data *forest, int tree, const double *rows, int count, const hb_count (*codes)[HB_BLOCK],
     hb_count *leaves) {
-    const hb_test *test = forest->tests + forest->first_test[tree], *stop = forest->tests + forest->first_test[tree + 1];
+    const hb_test *test = forest->tests + forest->first_test[tree];
+    const hb_test *stop = forest->tests + forest->first_test[tree + 1];
     memset(leaves, 0, HB_BLOCK * sizeof(hb_count));
     while (test < stop) {
         const hb_test *next = test;
@@ -190,8 +191,9 @@ HB_INSIDE static inline void hb_tests(
         for (int start = 0; start < HB_BLOCK; start += HB_ABREAST) hb_cuts(test, next, codes, start, leaves);
         for (test = next; test < stop && test->slot < 0; test++) { /* categories */
             const int node = -1 - test->slot;
+            const double *values = rows + forest->column[node];
             for (int j = 0; j < count; j++)
-                if (leaves[j] == test->first && hb_second(forest, node, rows[(size_t)j * HB_COLUMNS + forest->column[node]]))
+                if (leaves[j] == test->first && hb_second(forest, node, values[(size_t)j * HB_COLUMNS]))
                     leaves[j] = (hb_count)test->second;
         }
     }
@@ -260,10 +262,12 @@ HB_INSIDE static inline void hb_add_values(const float *value, int n_leaves, con
     for (int j = 0; j < HB_BLOCK; j++) sums[j] += value[leaves[j]];
 }
 
-HB_FOR_EVERY_PROCESSOR static void hb_forest_block(const hb_forest_data *forest, int n, const double *rows, int count, double *outputs) {
+HB_FOR_EVERY_PROCESSOR static void hb_forest_block(
+    const hb_forest_data *forest, int n, const double *rows, int count, double *outputs) {
     hb_count codes[HB_SLOTS][HB_BLOCK], leaves[HB_BLOCK];
     double sums[HB_OUTPUTS][HB_BLOCK], row[HB_OUTPUTS];
     const int n_sums = hb_n_sums(forest, n), width = forest->width;
+    memset(codes, 0, sizeof codes);
     for (int i = 0; i < forest->n_slots; i++) hb_count_cuts(forest, forest->slots + i, rows, count, codes);
     hb_begin(forest, n, row);
     for (int k = 0; k < n_sums; k++)

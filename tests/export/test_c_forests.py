@@ -52,7 +52,7 @@ def _agrees(path: Path, forest: Forest, rows: Table, compiler: str) -> str:
 
 def _forest_of_cuts(n_cuts: int, n_columns: int = 1) -> tuple[Forest, Table]:
     """A forest that asks for so many cuts of every column; and rows on the cuts, next to them, and at the edges."""
-    random, source = Random(n_cuts), np.random.default_rng(n_cuts)
+    random, source = Random(n_cuts), np.random.default_rng(n_cuts)  # noqa: S311
     columns = tuple(Numeric(f"x{place}") for place in range(n_columns))
     schema = Schema((*columns, Numeric("y")), (*["feature"] * n_columns, "target"), "cuts")  # type: ignore[arg-type]
     n_trees = 3 + n_cuts * n_columns // 20
@@ -91,7 +91,7 @@ def test_many_columns_have_small_blocks(tmp_path: Path, compiler: str) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_of_forest(kind: str, tmp_path: Path, compiler: str) -> None:
-    random = Random(3)
+    random = Random(3)  # noqa: S311
     schema = draw_schema(random, kind)
     for most_inner in (31, 150):
         forest = grow_forest(random, schema, kind, n_trees=5, most_inner=most_inner)

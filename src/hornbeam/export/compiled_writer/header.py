@@ -39,7 +39,7 @@ def c(
     -------
     str
         The header. It allocates no memory and needs only the standard headers math.h, stddef.h, stdint.h and string.h,
-        and for forests immintrin.h where the compiler is told to use AVX-512.
+        and for forests immintrin.h where the compiler uses AVX-512.
 
     Raises
     ------

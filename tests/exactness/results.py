@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,6 +28,7 @@ FORMATS = {  # the columns of the table, with the runtimes of each
     "JavaScript": ("node",),
     "JSON": ("json",),
     "plain text": ("plain",),
+    "Excel": ("libreoffice",),
 }
 
 
@@ -50,7 +52,10 @@ def gathered() -> Stored:
 
 
 def merged(stored: Stored, now: Stored) -> Stored:
-    """The stored results, with those of the kinds and runtimes that were now run on as many sets."""
+    """The stored results, with those of the kinds and runtimes that were now run on as many sets.
+
+    ``fewer`` has the number of sets of new kinds that were run on fewer sets than the others.
+    """
     ran = {name: n for name, n in now["runtimes"].items() if n >= max(1, stored["runtimes"].get(name, 0))}
     order = [f"{kind.name}/{kind.predicts}" for kind in KINDS]
     found = {
@@ -58,7 +63,12 @@ def merged(stored: Stored, now: Stored) -> Stored:
         | {name: entry for name, entry in now["kinds"].get(kind, {}).items() if name in ran}
         for kind in order
     }
+    fewer = dict(stored.get("fewer", {}))
+    for kind, by_runtime in now["kinds"].items():
+        if kind not in stored["kinds"] or fewer.get(kind, math.inf) <= len(now["sets"]):
+            found[kind], fewer[kind] = by_runtime, len(now["sets"])
     return {
+        "fewer": {kind: n for kind, n in fewer.items() if n < len(stored["sets"])},
         "sets": sorted({*stored["sets"], *now["sets"]}),
         "commits": sorted({*stored["commits"], *now["commits"]}),
         "runtimes": stored["runtimes"] | ran,
@@ -130,7 +140,9 @@ def table(stored: Stored) -> list[str]:
         "models or next to them. **0**: the same to the last digit in every runtime. Otherwise the largest difference",
         "of a probability or a number (relative to numbers above 1), with the same labels. **1 of 9 differ**: this",
         "many models have a row with another label, or a difference above 1e-12 (1e-6 where the model computes kernels",
-        "in single precision and the format does not). **no**: the format cannot hold the model.",
+        "in single precision and the format does not). **no**: the format cannot hold the model. Excel is run by",
+        "LibreOffice, without numbers next to cuts, since both compare about 15 digits; polynomials may differ by",
+        "2e-12 there, because LibreOffice rounds sums whose terms cancel.",
         "",
         f"| model | {' | '.join(FORMATS)} |",
         f"|---|{'---|' * len(FORMATS)}",
@@ -139,6 +151,8 @@ def table(stored: Stored) -> list[str]:
         name, predicts = kind.split("/")
         twice = sum(other.startswith(f"{name}/") for other in kinds) > 1
         what = {"category": " (classes)", "number": " (numbers)", "cluster": ""}[predicts] if twice else ""
+        n_sets = stored.get("fewer", {}).get(kind)
+        what += f", {n_sets} data sets" if n_sets else ""
         cells = [_cell([by_runtime[r] for r in runtimes if r in by_runtime]) for runtimes in FORMATS.values()]
         lines.append(f"| {name}{what} | {' | '.join(cells)} |")
     ran = ", ".join(f"{runtime} {n}" for runtime, n in stored["runtimes"].items())

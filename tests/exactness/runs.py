@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 MOST_LEARNED = 300  # rows that a model is learned from
 LOADED = ("json", "plain")  # formats that are read back to the model
-SLOWEST = ("spark", "libreoffice", "formulas")  # seconds for every model, and not in the table; run only where named
+SLOWEST = ("spark", "libreoffice", "formulas")  # seconds for every model; run only where named
 SHEETS = ("libreoffice", "formulas")  # they compare about 15 digits, so that a number next to a cut is on it
 WRITERS = {format_.name: format_ for format_ in FORMATS}
 NOT_LEARNED, REFUSED, DIFFERS = "not learned: ", "refused: ", "differs: "

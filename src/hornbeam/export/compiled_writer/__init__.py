@@ -7,6 +7,7 @@
 - c_syntax: tables, numbers and texts in C syntax.
 - rust_syntax: tables, numbers and texts in Rust syntax.
 - models: trees, rules, equations and ensembles as tables.
-- forest_tables: forests as tables, with the masks for many rows at once.
+- forest_tables: forests as tables.
+- forest_blocks: their tables for many rows at once.
 - row_models: models that keep rows or centers as tables.
 """

@@ -1,18 +1,18 @@
-"""Forests as tables, with the bit masks for blocks of rows."""
+"""Forests as tables."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+
+from hornbeam.export.compiled_writer.forest_blocks import block_tables
 
 if TYPE_CHECKING:
     from hornbeam.export.compiled_writer.models import Plain, Write
     from hornbeam.export.compiled_writer.tables import Entry, Tables
 
 LINKS = ("identity", "logistic", "exp", "softmax")
-WORD = 64  # a tree with at most this many leaves can be evaluated for blocks of rows
 SET_WORD = 32
-BLOCK_BYTES = 1 << 16  # size of the values of a block of rows
-MOST_BLOCK, LEAST_BLOCK = 128, 8
+VALUES_READ = 32  # from the first leaf of a tree on, whether it has as many or not
 
 
 def forest(tables: Tables, plain: Plain, _write: Write) -> Entry:
@@ -24,6 +24,8 @@ def forest(tables: Tables, plain: Plain, _write: Write) -> Entry:
     n_sums = len(plain["base"])
     n_outputs = 2 if plain["link"] == "logistic" else n_sums
     values = [plain["value"][node] for own in leaves for node in own]
+    if tables.has_blocks and len(values[0]) == 1:
+        values += [[0.0]] * VALUES_READ
     sets, words = _sets(plain["tests"], [tables.n_codes[column] for column in plain["column"]])
     first_leaf = [0]
     for own in leaves:
@@ -41,7 +43,7 @@ def forest(tables: Tables, plain: Plain, _write: Write) -> Entry:
         tables.flags([max(int(each), 0) for each in plain["missing"]], "missing"),
         tables.integers(sets if words else (), "set"),
         tables.masks(words, "sets", SET_WORD),
-        *([tables.masks(_masks(plain["first"], leaves), "mask", WORD)] if tables.has_blocks else ()),
+        *(block_tables(tables, plain, leaves) if tables.has_blocks else ()),
         tables.singles([float(each) for value in values for each in value], "leaf_value"),
         len(values[0]),
         tables.integers(plain.get("output", ()), "output"),
@@ -49,11 +51,6 @@ def forest(tables: Tables, plain: Plain, _write: Write) -> Entry:
         tables.reals([plain["unit"]] if "unit" in plain else (), "unit"),
     )
     return "forest", tables.record("forest_data", fields, "forest"), n_outputs
-
-
-def block_rows(n_columns: int) -> int:
-    """Return how many rows a block has: as many as fit in the cache."""
-    return max(LEAST_BLOCK, min(MOST_BLOCK, BLOCK_BYTES // (8 * n_columns)))
 
 
 def _leaves(first: list[int], roots: list[int]) -> list[list[int]]:
@@ -69,22 +66,6 @@ def _leaves(first: list[int], roots: list[int]) -> list[list[int]]:
                 pending += [first[node] + 1, first[node]]
         leaves.append(own)
     return leaves
-
-
-def _masks(first: list[int], leaves: list[list[int]]) -> list[int]:
-    """Return for every node the leaves that are left if a row goes to its second branch; 0 in large trees."""
-    n_nodes = len(first)
-    masks, below = [0] * n_nodes, [0] * n_nodes
-    for own in leaves:
-        if len(own) <= WORD:
-            for place, node in enumerate(own):
-                below[node] = 1 << place
-    for node in range(n_nodes - 1, -1, -1):  # children follow their parent
-        if first[node] >= 0:
-            below[node] = below[first[node]] | below[first[node] + 1]
-            if below[node]:
-                masks[node] = ~below[first[node]] & ((1 << WORD) - 1)
-    return masks
 
 
 def _sets(tests: list[Any], n_codes: list[int]) -> tuple[list[int], list[int]]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from hornbeam.export.compiled_writer.c_syntax import NULL, CTables, string
 from hornbeam.export.compiled_writer.contents import decision, fixed_part, model_tables, needed_parts
-from hornbeam.export.compiled_writer.forest_tables import block_rows
+from hornbeam.export.compiled_writer.forest_blocks import block_rows
 from hornbeam.export.manifest import manifest_line
 from hornbeam.export.program import program
 
@@ -38,7 +38,8 @@ def c(
     Returns
     -------
     str
-        The header. It allocates no memory and needs only the standard headers math.h, stddef.h, stdint.h and string.h.
+        The header. It allocates no memory and needs only the standard headers math.h, stddef.h, stdint.h and string.h,
+        and for forests immintrin.h where the compiler uses AVX-512.
 
     Raises
     ------
@@ -64,7 +65,7 @@ def c(
     decided = decision(tables, data)
     sizes = {"COLUMNS": len(data["columns"]), **tables.sizes}
     if "forests" in tables.parts:
-        sizes["BLOCK"] = block_rows(len(data["columns"]))
+        sizes["BLOCK"] = block_rows(sizes)
     text = "\n".join(
         (
             f"/* {manifest_line(model, 'c', name=name)} */",

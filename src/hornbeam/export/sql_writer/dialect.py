@@ -22,7 +22,11 @@ DIALECTS = {  # sqlglot's name, and the usual name
 OTHER_NAMES = {"postgresql": "postgres", "sqlserver": "tsql", "mssql": "tsql", "t-sql": "tsql", "sparksql": "spark"}
 MATERIALIZED = ("postgres", "sqlite")  # these databases would recompute an expression for every use in the next step
 HAS_NAN = ("duckdb", "postgres", "bigquery", "spark", "snowflake")
-NESTED = {"sqlite": 10}  # levels of CASE in one expression; the parser of SQLite has a stack of 100 symbols
+NESTED = {
+    "sqlite": 10,
+    "tsql": 8,
+}  # levels of CASE in one expression; SQLite's parser has a stack, SQL Server allows 10
+LARGEST = {"sqlite": "1e308 * 10", "tsql": "1.7976931348623157e308"}  # SQL Server has no infinite numbers
 MOST_NESTED = 60
 DIGITS = 15  # decimal digits that every database reads as the same number
 LARGEST_EXPONENT = 700.0  # its exponential is finite, and that of its negative is not 0
@@ -70,7 +74,7 @@ class Dialect:
     def number(self, value: float) -> str:
         """Return a number as a floating-point literal that is read as the same number."""
         if math.isinf(value):
-            return f"({'-' if value < 0 else ''}1e308 * 10)" if self.name == "sqlite" else self._special(value)
+            return f"({'-' if value < 0 else ''}{LARGEST[self.name]})" if self.name in LARGEST else self._special(value)
         if self.name == "sqlite" and len(repr(value).strip("-0.").split("e")[0].replace(".", "")) > DIGITS:
             return _as_fraction(value)
         plain = repr(float(value))
@@ -90,10 +94,10 @@ class Dialect:
 
     @cached_property
     def string(self) -> str:
-        """The type of texts."""
+        """The type of texts, of any characters."""
         from sqlglot import exp
 
-        return exp.DataType.build("text").sql(self.name)
+        return "NVARCHAR(MAX)" if self.name == "tsql" else exp.DataType.build("text").sql(self.name)
 
     def as_double(self, column: str) -> str:
         """Return a column as numbers; NaN is NULL."""

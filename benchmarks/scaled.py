@@ -1,8 +1,9 @@
 """Learning from Parquet files under a hard limit of memory: CPU time, peak memory and growth with the number of rows.
 
 ``python -m benchmarks.scaled --rows 2000000,20000000 --memory 4096`` writes 20 columns of numbers and two classes to a
-temporary folder, and learns from them in a process of its own for each learner. The limit is on the address space of
-that process (RLIMIT_AS); local processes have the same limit together (``memory_mb``).
+temporary folder, and learns from them in a process of its own for each learner. The limit is for all processes
+together: local processes get a quarter of it (``memory_mb``), and the address space of the process that learns is
+limited to the rest (RLIMIT_AS).
 """
 
 from __future__ import annotations
@@ -45,10 +46,12 @@ def write_rows(folder: Path, n_rows: int, seed: int = 1) -> None:
 
 def learn(folder: str, name: str, memory: int, workers: int) -> dict[str, float | str]:
     """Learn in this process, which is limited from now on."""
+    shared = memory // 4 if memory and workers else None
     if memory:
-        resource.setrlimit(resource.RLIMIT_AS, (memory << 20, memory << 20))
+        own_limit = (memory - (shared or 0)) << 20
+        resource.setrlimit(resource.RLIMIT_AS, (own_limit, own_limit))
     estimator = LEARNERS[name]()
-    source = hornbeam.scan(f"{folder}/*.parquet", target="y", workers=workers)
+    source = hornbeam.scan(f"{folder}/*.parquet", target="y", workers=workers, memory_mb=shared)
     started = time.perf_counter()
     estimator.fit(source)
     seconds = time.perf_counter() - started

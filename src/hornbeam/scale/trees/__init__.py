@@ -9,6 +9,7 @@ numbers: numeric targets as counts.
 counter: the interface for counts, and counts from partitions.
 along: counts at every node of a tree, for pruning.
 choose: the split of a node, from its counts.
+deviations: splits by the standard deviation, from sums.
 top: the nodes with many rows, level by level.
 finish: the nodes with few rows, exactly as in memory.
 join: join many pieces to one tree.

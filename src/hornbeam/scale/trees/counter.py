@@ -12,6 +12,7 @@ from hornbeam.scale.parts.typed import Plain
 from hornbeam.scale.trees.along import Along, add_along, count_along
 from hornbeam.scale.trees.bins import codings, summarize
 from hornbeam.scale.trees.coded import Coded, add_arrivals, add_tallies, count_arrivals, count_nodes
+from hornbeam.scale.trees.deviations import count_squares
 from hornbeam.scale.trees.numbers import add_sums, count_numbers, sum_nodes
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ class Sizes(NamedTuple):
     codes: tuple[int, ...]
     n_classes: int
     span: Span | None = None  # of a numeric target
+    squares: bool = False  # whether its squares are summed too
 
 
 class Counter(Protocol):
@@ -93,7 +95,8 @@ class PartitionCounter:
     def nodes(self, way: Way, nodes: list[int], sizes: Sizes) -> dict[int, Tally]:
         """One pass over the codes."""
         assert self.coded is not None
-        counting: Any = count_nodes if sizes.span is None else count_numbers
+        of_numbers: Any = count_squares if sizes.squares else count_numbers
+        counting: Any = count_nodes if sizes.span is None else of_numbers
         arguments = (way, frozenset(nodes), sizes.codes, sizes.n_classes if sizes.span is None else sizes.span)
         before = self.executor.received
         found: dict[int, Tally] = self.executor.map_reduce(self.coded, counting, arguments, add_tallies) or {}

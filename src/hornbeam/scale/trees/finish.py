@@ -15,6 +15,7 @@ from hornbeam.learn.base.estimator import with_weight_column
 from hornbeam.learn.trees.as_tree import as_tree
 from hornbeam.learn.trees.cart import with_exact_leaves
 from hornbeam.learn.trees.columns import add_columns
+from hornbeam.learn.trees.model_trees.grow import grow_model_tree, lacks_values
 from hornbeam.learn.trees.prune.by_estimate import replaced_and_raised
 from hornbeam.learn.trees.prune.rebuild import collapse
 from hornbeam.scale.trees.coded import RowsAsCoded
@@ -47,14 +48,19 @@ class Finished:
 
 def finish_small(executor: Executor, rows: Handle, problem: Problem, top: Top, n_threads: int) -> dict[int, Finished]:
     """Grow all nodes with few rows, in batches."""
-    finished = {}
+    return {
+        node: _grow(problem, table, top.depth[node], n_threads)
+        for node, table in collected(executor, rows, problem, top)
+    }
+
+
+def collected(executor: Executor, rows: Handle, problem: Problem, top: Top) -> Iterator[tuple[int, Table]]:
+    """All nodes with few rows, each with its rows; they are collected in batches."""
     for nodes in _batches(top.small, max(BATCH_CELLS // len(problem.schema.columns), 1)):
         arguments = (top.way, problem.codings, frozenset(nodes))
         found: Pieces = executor.map_reduce(rows, bring, arguments, join_pieces) or {}
         for node in nodes:
-            table = _table(problem, found.pop(node), rows.keys, top.way.units)
-            finished[node] = _grow(problem, table, top.depth[node], n_threads)
-    return finished
+            yield node, _table(problem, found.pop(node), rows.keys, top.way.units)
 
 
 def _batches(small: dict[int, int], most: int) -> Iterator[list[int]]:
@@ -109,6 +115,9 @@ def _table(problem: Problem, pieces: Any, keys: Any, units: int) -> Table:
 
 def _grow(problem: Problem, table: Table, depth: int, n_threads: int) -> Finished:
     recipe = problem.recipe
+    if recipe.criterion == "sd-reduction" and lacks_values(table):
+        tree = grow_model_tree(table, recipe, {}, recipe.tolerance, closely=False).tree
+        return Finished(replace(tree, schema=problem.schema), float(tree.error[tree.n_children == 0].sum()))
     left = -1 if recipe.max_depth is None else recipe.max_depth - depth
     unit = table.weights is None
     chosen = {**problem.chosen, "max_depth": left, "count_alike": unit}

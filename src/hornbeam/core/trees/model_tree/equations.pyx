@@ -87,6 +87,7 @@ cdef class Fitter:
             linear : whether equations have terms.
             prune : whether equations may replace subtrees.
             above : whether inputs tested above a node may be in its equation.
+            on_path : how many splits above the first node test each input.
             at_large, enough : inputs above 0 may be in the equation of any node of at least this weight.
             tolerance : an input is left out if less than this fraction of its variance is unexplained by the others.
             overfull : factor of the errors if an equation has as many parameters as rows.
@@ -95,7 +96,8 @@ cdef class Fitter:
         Returns
         -------
         pruned, intercept, absolute and squared error (sums), number of parameters of the remaining subtree, start and
-        end of the terms (all by node, and meaningless below a pruned one); inputs and coefficients of the terms.
+        end of the terms (all by node, and meaningless below a pruned one); inputs and coefficients of the terms; and
+        of all rows the weight, the means and the products about them (lower triangle; inputs, then the target).
         """
         cdef const int32_t[::1] first_child = nodes["first_child"], asked = nodes["asked"]
         cdef const int64_t[::1] row_start = nodes["row_start"], row_end = nodes["row_end"]
@@ -116,7 +118,7 @@ cdef class Fitter:
         cdef int64_t[::1] stack = np.zeros(n_nodes + 1, np.int64)
         cdef int64_t[::1] before = np.zeros(n_nodes, np.int64)  # size of the store when the node was entered
         cdef int8_t[::1] state = np.zeros(n_nodes, np.int8)
-        cdef int32_t[::1] on_path = np.zeros(n_inputs + 1, np.int32), allowed = np.zeros(n_inputs + 1, np.int32)
+        cdef int32_t[::1] on_path = np.array(choices["on_path"], np.int32), allowed = np.zeros(n_inputs + 1, np.int32)
         cdef int64_t larger, child
         cdef bint at_will
         # of the remaining tree at and below a node: parameters, and summed absolute error
@@ -193,7 +195,45 @@ cdef class Fitter:
         if failed:
             raise MemoryError
         found["inputs"], found["coefficients"] = taken(&self.store)
+        n = n_inputs + 1
+        found["weight"] = self.slots[0].weight
+        found["means"] = np.array(<double[:n]>self.slots[0].mean)
+        found["products"] = np.array(<double[:n, :n]>self.slots[0].products)
         return found
+
+
+def solve_sums(
+    double weight, const double[::1] means, const double[:, ::1] products, const uint8_t[::1] below,
+    const int32_t[::1] above, double tolerance,
+):
+    """The equation of a node whose sums are known.
+
+    Parameters
+    ----------
+    weight, means, products : the weight of its rows; their means, inputs and then the target; and products about them.
+    below, above : by input, whether it is tested at the node or below; how many splits above test it.
+    tolerance : an input is left out if less than this fraction of its variance is unexplained by the others.
+
+    Returns
+    -------
+    Inputs of the terms, their coefficients, and the intercept.
+    """
+    cdef int64_t size = len(means), n
+    cdef double intercept = means[size - 1]
+    cdef Work work
+    cdef Sums sums
+    matrix, coefficients = np.zeros((size, size)), np.zeros(size)
+    chosen, kept = np.zeros(size, np.int32), np.zeros(size, np.uint8)
+    cdef double[:, ::1] matrix_view = matrix
+    cdef double[::1] coefficient_view = coefficients
+    cdef int32_t[::1] chosen_view = chosen
+    cdef uint8_t[::1] kept_view = kept
+    work.n_inputs, work.size, work.tolerance = size - 1, size, tolerance
+    work.matrix, work.coefficient = &matrix_view[0, 0], &coefficient_view[0]
+    work.chosen, work.kept = &chosen_view[0], &kept_view[0]
+    sums.weight, sums.mean, sums.products = weight, <double*>&means[0], <double*>&products[0, 0]
+    n = solve(&work, &sums, &below[0], &above[0], &intercept)
+    return chosen[:n].copy(), coefficients[:n].copy(), intercept
 
 
 def smooth(

@@ -2,7 +2,7 @@
 
 ``python -m benchmarks.scaled --rows 2000000,20000000 --memory 4096`` writes 20 columns of numbers and two classes to a
 temporary folder, and learns from them in a process of its own for each learner. The limit is for all processes
-together: local processes get a quarter of it (``memory_mb``), and the address space of the process that learns is
+together: local processes get a quarter of it, and the address space of the process that learns is
 limited to the rest (RLIMIT_AS).
 """
 
@@ -51,7 +51,9 @@ def learn(folder: str, name: str, memory: int, workers: int) -> dict[str, float 
         own_limit = (memory - (shared or 0)) << 20
         resource.setrlimit(resource.RLIMIT_AS, (own_limit, own_limit))
     estimator = LEARNERS[name]()
-    source = hornbeam.scan(f"{folder}/*.parquet", target="y", workers=workers, memory_mb=shared)
+    source = hornbeam.scan(f"{folder}/*.parquet", target="y", workers=workers)
+    if shared is not None:
+        source.executor.limit = shared // workers
     started = time.perf_counter()
     estimator.fit(source)
     seconds = time.perf_counter() - started

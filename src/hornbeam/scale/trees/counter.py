@@ -10,8 +10,16 @@ import numpy as np
 
 from hornbeam.scale.parts.typed import Plain
 from hornbeam.scale.trees.along import Along, add_along, count_along
-from hornbeam.scale.trees.bins import codings, summarize
-from hornbeam.scale.trees.coded import Coded, add_arrivals, add_tallies, count_arrivals, count_nodes
+from hornbeam.scale.trees.bins import codings, summarize, with_least
+from hornbeam.scale.trees.coded import (
+    Coded,
+    add_arrivals,
+    add_tallies,
+    count_arrivals,
+    count_nodes,
+    least_values,
+    smaller,
+)
 from hornbeam.scale.trees.deviations import count_squares
 from hornbeam.scale.trees.numbers import add_sums, count_numbers, sum_nodes
 
@@ -90,7 +98,10 @@ class PartitionCounter:
         """The codes of all features; partitions are then cached as codes."""
         found = tuple(codings(self.executor, self.rows, self.source.schema, summary, most))
         self.coded = self.executor.load(Coded(self.typed, found), self.source.keys, keep=True)
-        return found
+        if all(coding.exact for coding in found):
+            return found
+        least: dict[str, Floats] = self.executor.map_reduce(self.coded, least_values, (), smaller)
+        return tuple(with_least(coding, least.get(f"least{i}", coding.lower)) for i, coding in enumerate(found))
 
     def nodes(self, way: Way, nodes: list[int], sizes: Sizes) -> dict[int, Tally]:
         """One pass over the codes."""

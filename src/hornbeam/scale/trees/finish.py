@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import logging
+import tempfile
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +25,8 @@ from hornbeam.learn.trees.prune.rebuild import collapse
 from hornbeam.scale.trees.coded import RowsAsCoded
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import IO
 
     from hornbeam.core.base.arrays import AnyArray, Ints64
     from hornbeam.model.trees.tree import Tree
@@ -34,6 +39,7 @@ if TYPE_CHECKING:
     from hornbeam.scale.trees.top import Top
 
 BATCH_CELLS = 32 << 20  # rows times columns that are collected at once
+LOGGER = logging.getLogger("hornbeam.scale")
 
 Pieces = dict[int, list[tuple["Key", list["AnyArray"], "Ints64 | None"]]]
 
@@ -47,7 +53,7 @@ class Finished:
 
 
 def finish_small(executor: Executor, rows: Handle, problem: Problem, top: Top, n_threads: int) -> dict[int, Finished]:
-    """Grow all nodes with few rows, in batches."""
+    """Grow all nodes with few rows."""
     return {
         node: _grow(problem, table, top.depth[node], n_threads)
         for node, table in collected(executor, rows, problem, top)
@@ -55,12 +61,69 @@ def finish_small(executor: Executor, rows: Handle, problem: Problem, top: Top, n
 
 
 def collected(executor: Executor, rows: Handle, problem: Problem, top: Top) -> Iterator[tuple[int, Table]]:
-    """All nodes with few rows, each with its rows; they are collected in batches."""
-    for nodes in _batches(top.small, max(BATCH_CELLS // len(problem.schema.columns), 1)):
-        arguments = (top.way, problem.codings, frozenset(nodes))
-        found: Pieces = executor.map_reduce(rows, bring, arguments, join_pieces) or {}
-        for node in nodes:
-            yield node, _table(problem, found.pop(node), rows.keys, top.way.units)
+    """All nodes with few rows, each with its rows.
+
+    If the rows of all these nodes together are many, they are written to temporary files, one for each batch of nodes,
+    so that partitions are read once, and only the rows of a batch are in memory.
+    """
+    most = max(BATCH_CELLS // len(problem.schema.columns), 1)
+    batches = list(_batches(top.small, most))
+    at_once = max(most * len(rows.keys) // max(sum(top.small.values()), 1), 1)  # partitions
+    if len(batches) <= 1:
+        for nodes in batches:
+            found = _brought(executor, rows, problem, top, rows.keys)
+            for node in nodes:
+                yield node, _table(problem, found.pop(node), top.way.units)
+        return
+    batch_of = {node: number for number, nodes in enumerate(batches) for node in nodes}
+    with tempfile.TemporaryDirectory(prefix="hornbeam-") as name:
+        for start in range(0, len(rows.keys), at_once):
+            some = rows.keys[start : start + at_once]
+            _append(Path(name), _brought(executor, rows, problem, top, some), batch_of)
+            LOGGER.info("collected the rows of %d of %d partitions", start + len(some), len(rows.keys))
+        for number, nodes in enumerate(batches):
+            found = _read(Path(name) / str(number))
+            for node in nodes:
+                yield node, _table(problem, found.pop(node), top.way.units)
+
+
+def _brought(executor: Executor, rows: Handle, problem: Problem, top: Top, keys: Sequence[Key]) -> Pieces:
+    """The rows of all nodes with few rows in some partitions, in the order of the partitions."""
+    handle = rows if keys is rows.keys else executor.load(rows.loader, keys)
+    arguments = (top.way, problem.codings, frozenset(top.small))
+    found: Pieces = executor.map_reduce(handle, bring, arguments, join_pieces) or {}
+    place = {key: number for number, key in enumerate(keys)}
+    for pieces in found.values():
+        pieces.sort(key=lambda piece: place[piece[0]])
+    return found
+
+
+def _append(folder: Path, found: Pieces, batch_of: Mapping[int, int]) -> None:
+    """Append rows to the files of their batches."""
+    with ExitStack() as opened:
+        files: dict[int, IO[bytes]] = {}
+        for node, pieces in found.items():
+            number = batch_of[node]
+            if number not in files:
+                files[number] = opened.enter_context((folder / str(number)).open("ab"))
+            for _, columns, weight in pieces:
+                weights = np.zeros(0, np.int64) if weight is None else weight
+                for array in (np.array([node, len(columns)]), weights, *columns):
+                    np.save(files[number], array, allow_pickle=False)
+
+
+def _read(path: Path) -> Pieces:
+    """The rows that were appended to a file; the file is removed."""
+    found: Pieces = {}
+    with path.open("rb") as file:
+        while file.peek(1):
+            node, n_columns = np.load(file, allow_pickle=False).tolist()
+            weights = np.load(file, allow_pickle=False)
+            columns = [np.load(file, allow_pickle=False) for _ in range(n_columns)]
+            own = weights if len(weights) else None
+            found.setdefault(node, []).append((("", 0), columns, own))
+    path.unlink()
+    return found
 
 
 def _batches(small: dict[int, int], most: int) -> Iterator[list[int]]:
@@ -94,10 +157,8 @@ def join_pieces(one: Pieces, other: Pieces) -> Pieces:
     return one
 
 
-def _table(problem: Problem, pieces: Any, keys: Any, units: int) -> Table:
+def _table(problem: Problem, pieces: Any, units: int) -> Table:
     """The rows of a node, in an order that does not depend on the partitions."""
-    place = {key: number for number, key in enumerate(keys)}
-    pieces.sort(key=lambda piece: place[piece[0]])
     columns = [np.concatenate(parts) for parts in zip(*(piece[1] for piece in pieces), strict=True)]
     table = Table(problem.schema, columns, copy=False)
     if problem.span is not None:  # sums of numbers are rounded, as those of weights below

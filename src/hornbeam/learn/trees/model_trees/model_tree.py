@@ -230,7 +230,8 @@ def fitted(
     """
     start, end = node_rows
     numbers = np.array([factor.codes is None for factor in inputs.factors] + [False], np.int32)
-    nodes: dict[str, AnyArray] = {"first_child": grown.first_child, "asked": inputs.of_split, "row_start": start, "row_end": end}
+    nodes: dict[str, AnyArray] = {"first_child": grown.first_child, "asked": inputs.of_split}
+    nodes |= {"row_start": start, "row_end": end}
     fitting = {
         "linear": choices.linear,
         "prune": choices.prune,

@@ -58,9 +58,11 @@ class Coding:
 
     def least(self, values: Floats, codes: AnyArray) -> Floats:
         """The smallest of some values with each code."""
-        found = np.full(self.n_codes + 1, np.inf)
-        np.minimum.at(found, codes, values)
-        return found[:-1]
+        found = np.full(self.n_codes, np.inf)
+        known = codes < self.n_codes
+        every = known.all()
+        np.minimum.at(found, codes if every else codes[known], values if every else values[known])
+        return found
 
 
 @dataclass(frozen=True)

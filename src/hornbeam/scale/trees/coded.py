@@ -162,16 +162,23 @@ class Tally(NamedTuple):
     """Counts at a node: rows and pieces of rows, and units by feature, code and class, one feature after another."""
 
     rows: int
-    units: Ints64
+    units: AnyArray  # of any integer type
     # of a numeric target, in units: see `numbers`
     total: int = 0
     squares: int = 0
 
     def plus(self, other: Tally) -> Tally:
         """Sums of both."""
-        return Tally(
-            self.rows + other.rows, self.units + other.units, self.total + other.total, self.squares + other.squares
-        )
+        units = np.add(self.units, other.units, dtype=np.int64)
+        return Tally(self.rows + other.rows, units, self.total + other.total, self.squares + other.squares)
+
+    def compact(self) -> Tally:
+        """The same with the smallest integers that hold the counts, as workers send them."""
+        return self._replace(units=self.units.astype(np.min_scalar_type(int(self.units.max(initial=0)))))
+
+    def wide(self) -> Tally:
+        """The same with integers of 64 bits."""
+        return self._replace(units=self.units.astype(np.int64, copy=False))
 
 
 def count_nodes(
@@ -192,7 +199,7 @@ def count_nodes(
                 tables.append(np.bincount(cell, minlength=n_codes * n_classes) * way.units)
             else:  # sums of integers below 2 to the 53rd are exact
                 tables.append(np.bincount(cell, weight, minlength=n_codes * n_classes).astype(np.int64))
-        found[node] = Tally(len(rows), np.concatenate(tables))
+        found[node] = Tally(len(rows), np.concatenate(tables)).compact()
     return found
 
 

@@ -20,8 +20,7 @@ from hornbeam.scale.trees.coded import (
     least_values,
     smaller,
 )
-from hornbeam.scale.trees.deviations import count_squares
-from hornbeam.scale.trees.numbers import add_sums, count_numbers, sum_nodes
+from hornbeam.scale.trees.numbers import add_sums, count_numbers, count_squares, sum_nodes
 
 if TYPE_CHECKING:
     from hornbeam.core.base.arrays import Floats
@@ -113,7 +112,7 @@ class PartitionCounter:
         found: dict[int, Tally] = self.executor.map_reduce(self.coded, counting, arguments, add_tallies) or {}
         if self.executor.received > before:
             LOGGER.info("received %.1f MB of counts", (self.executor.received - before) / 1e6)
-        return found
+        return {node: tally.wide() for node, tally in found.items()}
 
     def arrivals(self, way: Way) -> dict[int, int]:
         """One pass over the codes."""

@@ -9,42 +9,17 @@ import numpy as np
 from hornbeam.learn.trees.as_tree import as_tree
 from hornbeam.learn.trees.model_trees.grow import arrays_of
 from hornbeam.scale.trees.choose import cut_between
-from hornbeam.scale.trees.coded import Tally
-from hornbeam.scale.trees.numbers import BITS, UNITS, moments, sums_by_code
+from hornbeam.scale.trees.numbers import BITS, UNITS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from hornbeam.core.base.arrays import AnyArray, Bools, Floats, Indices
     from hornbeam.model.trees.tree import Tree
     from hornbeam.scale.linear.exact import Counts
     from hornbeam.scale.trees.choose import Problem
-    from hornbeam.scale.trees.coded import Way
-    from hornbeam.scale.trees.numbers import Span
+    from hornbeam.scale.trees.coded import Tally
 
 N_SUMS = 4  # by code: rows, the sum, and the sum of squares in two parts
 NO_GAIN = 1e-9  # a smaller decrease, as a fraction of the deviation of the node, is rounding
-
-
-def count_squares(
-    block: Mapping[str, AnyArray], way: Way, nodes: frozenset[int], codes: tuple[int, ...], span: Span
-) -> dict[int, Tally]:
-    """Count the rows of some nodes by column and code: rows, and sums of the target and of its square in units."""
-    found: dict[int, Tally] = {}
-    for node, rows, _ in way.arrivals(block):
-        if node not in nodes:
-            continue
-        units = np.rint(span.shares(block["target"][rows]) * UNITS)
-        whole = units.astype(np.int64)
-        squares = whole * whole
-        high, low = (squares >> BITS).astype(np.float64), (squares & (UNITS - 1)).astype(np.float64)
-        tables = []
-        for feature, n_codes in enumerate(codes):
-            column = block[f"f{feature}"][rows]
-            sums = (sums_by_code(column, one, n_codes) for one in (units, high, low))
-            tables.append(np.stack([np.bincount(column, minlength=n_codes), *sums], axis=1).ravel())
-        found[node] = Tally(len(rows), np.concatenate(tables), *moments(whole))
-    return found
 
 
 class _Sums(NamedTuple):

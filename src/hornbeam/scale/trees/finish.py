@@ -22,26 +22,21 @@ from hornbeam.learn.trees.columns import add_columns
 from hornbeam.learn.trees.model_trees.grow import grow_model_tree, lacks_values
 from hornbeam.learn.trees.prune.by_estimate import replaced_and_raised
 from hornbeam.learn.trees.prune.rebuild import collapse
-from hornbeam.scale.trees.coded import RowsAsCoded
+from hornbeam.scale.trees.bring import bring, join_pieces
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import IO
 
-    from hornbeam.core.base.arrays import AnyArray, Ints64
     from hornbeam.model.trees.tree import Tree
     from hornbeam.scale.executors.base import Executor, Handle
     from hornbeam.scale.parts import Key
-    from hornbeam.scale.parts.typed import Rows
-    from hornbeam.scale.trees.bins import Coding
+    from hornbeam.scale.trees.bring import Pieces
     from hornbeam.scale.trees.choose import Problem
-    from hornbeam.scale.trees.coded import Way
     from hornbeam.scale.trees.top import Top
 
 BATCH_CELLS = 32 << 20  # rows times columns that are collected at once
 LOGGER = logging.getLogger("hornbeam.scale")
-
-Pieces = dict[int, list[tuple["Key", list["AnyArray"], "Ints64 | None"]]]
 
 
 @dataclass(frozen=True)
@@ -137,24 +132,6 @@ def _batches(small: dict[int, int], most: int) -> Iterator[list[int]]:
         total += count
     if batch:
         yield batch
-
-
-def bring(rows: Rows, way: Way, codings: tuple[Coding, ...], nodes: frozenset[int]) -> Pieces:
-    """Collect the rows of some nodes in one partition."""
-    found: Pieces = {}
-    whole: Table | None = None
-    for node, numbers, weight in way.arrivals(RowsAsCoded(rows, codings)):
-        if node in nodes:
-            whole = rows.table(rows.usable) if whole is None else whole
-            found[node] = [(rows.key, [column[numbers] for column in whole.columns], weight)]
-    return found
-
-
-def join_pieces(one: Pieces, other: Pieces) -> Pieces:
-    """The rows of both."""
-    for node, pieces in other.items():
-        one[node] = one.get(node, []) + pieces
-    return one
 
 
 def _table(problem: Problem, pieces: Any, units: int) -> Table:

@@ -10,7 +10,6 @@ from hornbeam.learn.clusters.mixture import MixtureModel
 from hornbeam.learn.forests.bagging import Bagging
 from hornbeam.learn.forests.forest_predictions import ForestEstimator
 from hornbeam.learn.linear.linear import LinearRegressor
-from hornbeam.learn.trees.model_trees.m5 import M5Regressor
 from hornbeam.learn.trees.tree_learner import TreeLearner
 from hornbeam.scale.gather import all_rows, sizes_of
 
@@ -55,7 +54,7 @@ def _by_sums(estimator: Any, n_rows: int, source: Source) -> Any:
         from hornbeam.scale.clusters.em import learn_mixture
 
         return learn_mixture
-    if isinstance(estimator, M5Regressor):
+    if hasattr(estimator, "_scanned_choices"):  # a model tree
         from hornbeam.scale.model_trees.learn import learn_model_tree
 
         return learn_model_tree

@@ -10,10 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.data.in_words import plural
-from hornbeam.learn.base.parameters import threads, whole
-from hornbeam.learn.linear.few_rows import warn_of_small_leaves
+from hornbeam.learn.base.parameters import threads
 from hornbeam.learn.trees.model_trees.grow import Grown
-from hornbeam.learn.trees.model_trees.m5 import ADVICE
 from hornbeam.learn.trees.model_trees.model_tree import inputs_of, recipe_of, smoothed
 from hornbeam.learn.trees.prune.rebuild import rebuild
 from hornbeam.model.trees.equation import errors_at_leaves
@@ -54,7 +52,7 @@ LOGGER = logging.getLogger("hornbeam.scale")
 
 def learn_model_tree(source: Source, estimator: Any, _sizes: Mapping[Key, int]) -> tuple[Tree | Table, str]:
     """Return the model tree learned from a source, or the rows with a target if they are few; and a digest."""
-    choices = _choices(estimator)
+    choices: ModelChoices = estimator._scanned_choices()
     LOGGER.info("means and deviations of %s", plural(len(source.schema.columns), "column"))
     columns = examine(source)
     own = ranked(source, columns)
@@ -72,27 +70,8 @@ def learn_model_tree(source: Source, estimator: Any, _sizes: Mapping[Key, int]) 
         tree, parameters = _with_equations(source, counter, summary, problem, top, finished, columns, choices)
     finally:
         counter.close()
-    if choices.linear:
-        leaf = tree.n_children == 0
-        warn_of_small_leaves(type(estimator).__name__, tree.weight[leaf], parameters[leaf], ADVICE)
+    estimator._warn_of_leaves(tree, parameters)
     return rebuild(tree, {}), digest.hexdigest()
-
-
-def _choices(estimator: Any) -> ModelChoices:
-    """The choices of an estimator; raises an error for what needs all rows in memory."""
-    wanted = [("compat", estimator.compat, None), ("committees", whole("committees", estimator.committees, 1), 1)]
-    wanted += [("neighbors", whole("neighbors", estimator.neighbors, 0), 0)]
-    wanted += [("criterion", estimator.criterion if estimator._by_error() else None, None)]
-    for name, found, expected in wanted:
-        if found != expected:
-            msg = (
-                f"{type(estimator).__name__} with {name}={found!r} cannot learn from scanned data with more rows than "
-                f"local_rows; expected {name}={expected!r}, or a larger local_rows in hornbeam.scan if the rows fit "
-                "in memory"
-            )
-            raise ValueError(msg)
-    choices: ModelChoices = estimator._choices()
-    return choices
 
 
 def _grown(

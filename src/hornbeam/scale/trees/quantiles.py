@@ -33,8 +33,8 @@ def patterns(values: Floats) -> Uints64:
     True
     """
     bits = np.ascontiguousarray(values, np.float64).view(np.uint64)
-    top = np.uint64(1 << 63)
-    return np.where(bits & top, ~bits, bits | top)
+    negative = (bits.view(np.int64) >> 63).view(np.uint64)  # all bits of negative numbers, none of others
+    return bits ^ (negative | np.uint64(1 << 63))
 
 
 def numbers(found: Uints64) -> Floats:

@@ -72,6 +72,22 @@ cdef class Fitter:
         self.n_slots = n_slots
         return 0
 
+    cdef void keep_terms(self, int64_t n) noexcept nogil:
+        """Store the inputs and coefficients of an equation; there is room for them."""
+        cdef int64_t i
+        for i in range(n):
+            self.store.input[self.store.used + i] = self.work.chosen[i]
+            self.store.coefficient[self.store.used + i] = self.work.coefficient[i]
+        self.store.used += n
+
+    cdef dict sums_of_all(self, int64_t size):
+        """The weight, the means and the products of all rows."""
+        return {
+            "weight": self.slots[0].weight,
+            "means": np.array(<double[:size]>self.slots[0].mean),
+            "products": np.array(<double[:size, :size]>self.slots[0].products),
+        }
+
     def fit(self, nodes, const double[:, ::1] values, const double[::1] target, weights, int64_t n_slots, choices):
         """Fit and prune.
 
@@ -187,19 +203,12 @@ cdef class Fitter:
                     failed = True
                     break
                 starts[node] = self.store.used
-                for done in range(n):
-                    self.store.input[self.store.used + done] = self.work.chosen[done]
-                    self.store.coefficient[self.store.used + done] = self.work.coefficient[done]
-                self.store.used += n
+                self.keep_terms(n)
                 ends[node] = self.store.used
         if failed:
             raise MemoryError
         found["inputs"], found["coefficients"] = taken(&self.store)
-        n = n_inputs + 1
-        found["weight"] = self.slots[0].weight
-        found["means"] = np.array(<double[:n]>self.slots[0].mean)
-        found["products"] = np.array(<double[:n, :n]>self.slots[0].products)
-        return found
+        return found | self.sums_of_all(n_inputs + 1)
 
 
 def solve_sums(

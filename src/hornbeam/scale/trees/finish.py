@@ -103,7 +103,11 @@ def _append(folder: Path, found: Pieces, batch_of: Mapping[int, int]) -> None:
                 files[number] = opened.enter_context((folder / str(number)).open("ab"))
             for _, columns, weight in pieces:
                 weights = np.zeros(0, np.int64) if weight is None else weight
-                for array in (np.array([node, len(columns)]), weights, *columns):
+                of_codes = [column.dtype.kind != "f" for column in columns]
+                numbers = [column for column, codes in zip(columns, of_codes, strict=True) if not codes]
+                codes = [column for column, codes in zip(columns, of_codes, strict=True) if codes]
+                # few arrays: writing many small ones is slow
+                for array in (np.array([node, *of_codes]), weights, np.array(numbers), np.array(codes, np.int32)):
                     np.save(files[number], array, allow_pickle=False)
 
 
@@ -112,9 +116,10 @@ def _read(path: Path) -> Pieces:
     found: Pieces = {}
     with path.open("rb") as file:
         while file.peek(1):
-            node, n_columns = np.load(file, allow_pickle=False).tolist()
-            weights = np.load(file, allow_pickle=False)
-            columns = [np.load(file, allow_pickle=False) for _ in range(n_columns)]
+            node, *of_codes = np.load(file, allow_pickle=False).tolist()
+            weights, numbers, codes = (np.load(file, allow_pickle=False) for _ in range(3))
+            both = (iter(numbers), iter(codes))
+            columns = [next(both[kind]) for kind in of_codes]
             own = weights if len(weights) else None
             found.setdefault(node, []).append((("", 0), columns, own))
     path.unlink()

@@ -1,20 +1,23 @@
 """Learning from Parquet files under a hard limit of memory: CPU time, peak memory and growth with the number of rows.
 
 ``python -m benchmarks.scaled --rows 2000000,20000000 --memory 4096`` writes 20 columns of numbers and two classes to a
-temporary folder, and learns from them in a process of its own for each learner. The limit is on the address space of
-that process (RLIMIT_AS); local processes have the same limit together (``memory_mb``).
+temporary folder, and learns from them in a process of its own for each learner. The limit is for all processes
+together: local processes get a quarter of it, and the address space of the process that learns is
+limited to the rest (RLIMIT_AS).
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import logging
 import resource
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -43,12 +46,34 @@ def write_rows(folder: Path, n_rows: int, seed: int = 1) -> None:
         pq.write_table(pa.table(columns), path, row_group_size=GROUP_ROWS, use_dictionary=["y"])
 
 
-def learn(folder: str, name: str, memory: int, workers: int) -> dict[str, float | str]:
+class Levels(logging.Handler):
+    """Collects, for every level of a tree, its nodes and the bytes of counts that arrived, from the log."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.INFO)
+        self.found: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep the lines about levels and bytes, with the memory of this process so far."""
+        text = record.getMessage()
+        if text.startswith(("level", "received")):
+            peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
+            self.found.append(f"{text}; peak {peak} MB")
+
+
+def learn(folder: str, name: str, memory: int, workers: int) -> dict[str, Any]:
     """Learn in this process, which is limited from now on."""
+    shared = memory // 4 if memory and workers else None
     if memory:
-        resource.setrlimit(resource.RLIMIT_AS, (memory << 20, memory << 20))
+        own_limit = (memory - (shared or 0)) << 20
+        resource.setrlimit(resource.RLIMIT_AS, (own_limit, own_limit))
     estimator = LEARNERS[name]()
+    levels = Levels()
+    logging.getLogger("hornbeam.scale").addHandler(levels)
+    logging.getLogger("hornbeam.scale").setLevel(logging.INFO)
     source = hornbeam.scan(f"{folder}/*.parquet", target="y", workers=workers)
+    if shared is not None:
+        source.executor.limit = shared // workers
     started = time.perf_counter()
     estimator.fit(source)
     seconds = time.perf_counter() - started
@@ -63,6 +88,7 @@ def learn(folder: str, name: str, memory: int, workers: int) -> dict[str, float 
         "largest worker MB": others.ru_maxrss >> 10,
         "received MB": round(received / 1e6, 1),
         "model": repr(estimator.model_),
+        "levels": levels.found,
     }
 
 

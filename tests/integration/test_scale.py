@@ -1,6 +1,7 @@
 """The same model file for any partitions and engine, also when workers are killed at any moment.
 
-The number of killings for each engine is RUNS, 3 unless the environment has HORNBEAM_RUNS.
+The number of killings for each engine is RUNS, 3 unless the environment has HORNBEAM_RUNS. All of them, 20 times:
+``HORNBEAM_RUNS=20 pytest tests/integration/test_scale.py -k killed -m integration``.
 """
 
 from __future__ import annotations
@@ -26,6 +27,11 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.integration
 RUNS = int(os.environ.get("HORNBEAM_RUNS", "3"))
 PARTS = (1, 2, 3, 7, 64)
+
+
+def of_run(run: int) -> int:
+    """The number of files of a run: all of them in turn."""
+    return (7, 3, 2, 64, 1)[run % len(PARTS)]
 
 
 @pytest.fixture(scope="module")
@@ -141,7 +147,7 @@ def test_spark(folders: dict[int, str], expected: bytes, tmp_path: Path, session
 @pytest.mark.parametrize("run", range(RUNS))
 def test_a_local_process_is_killed(folders: dict[int, str], expected: bytes, tmp_path: Path, run: int) -> None:
     with killing(lambda: below(os.getpid(), "hornbeam.scale.executors.worker"), 1, run) as killed:
-        assert model(folders[7], tmp_path / "model", workers=2) == expected
+        assert model(folders[of_run(run)], tmp_path / "model", workers=2) == expected
     assert killed
 
 
@@ -152,7 +158,7 @@ def test_a_dask_worker_is_killed(
     client.wait_for_workers(2)  # one that was killed before may not be back
     workers = list(client.run(os.getpid).values())
     with killing(lambda: workers[run % 2 :], 1, run) as killed:
-        assert model(folders[7], tmp_path / "model", engine=client) == expected
+        assert model(folders[of_run(run)], tmp_path / "model", engine=client) == expected
     assert killed
 
 
@@ -162,7 +168,7 @@ def test_a_python_worker_of_spark_is_killed(
 ) -> None:
     # the newest is a worker; the daemon that starts workers is older
     with killing(lambda: below(os.getpid(), "pyspark.daemon"), 5, run) as killed:
-        assert model(folders[3], tmp_path / "model", engine=session) == expected
+        assert model(folders[of_run(run)], tmp_path / "model", engine=session) == expected
     assert killed
 
 
@@ -174,7 +180,7 @@ def test_an_executor_of_spark_is_killed(folders: dict[int, str], expected: bytes
     cluster = spark("local-cluster[2,1,1024]")
     try:
         with killing(lambda: below(os.getpid(), "CoarseGrainedExecutorBackend"), 20, run) as killed:
-            assert model(folders[2], tmp_path / "model", engine=cluster) == expected
+            assert model(folders[of_run(run)], tmp_path / "model", engine=cluster) == expected
         assert killed
     finally:
         cluster.stop()
@@ -202,11 +208,12 @@ LEARNERS = [
     hornbeam.MixtureModel(3, random_state=1),
     hornbeam.BaggingClassifier(n_estimators=2, random_state=1),
     hornbeam.TreeRegressor(max_depth=5),
+    hornbeam.M5Regressor(min_samples_leaf=20),
 ]
 
 
 def learned(estimator: Any, pattern: str, path: Path, **options: Any) -> bytes:
-    target = "x3" if isinstance(estimator, hornbeam.TreeRegressor) else "y"
+    target = "x3" if isinstance(estimator, hornbeam.TreeRegressor | hornbeam.M5Regressor) else "y"
     source = hornbeam.scan(pattern, target=target, local_rows=200, **options)
     type(estimator)(**estimator.get_params()).fit(source).save(path)
     source.close()

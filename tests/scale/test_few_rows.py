@@ -34,5 +34,5 @@ def test_few_rows(tmp_path: Path, scheme: Scheme) -> None:
 
 def test_many_rows_for_other_learners(tmp_path: Path) -> None:
     pattern = write_parts(made_table(100).assign({"x3": "target", "y": "feature"}), tmp_path, 2)
-    with pytest.raises(TypeError, match=r"M5Regressor learns from tables in memory only, and there are 100 rows"):
-        hornbeam.M5Regressor().fit(hornbeam.scan(pattern, target="x3", workers=0, local_rows=99))
+    with pytest.raises(TypeError, match=r"M5RulesRegressor learns from tables in memory only, and there are 100 rows"):
+        hornbeam.M5RulesRegressor().fit(hornbeam.scan(pattern, target="x3", workers=0, local_rows=99))

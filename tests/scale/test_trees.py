@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -9,6 +10,7 @@ from oracle import evidence
 from scanned_tables import differences, made_table, write_parts
 
 import hornbeam
+from hornbeam.scale.trees import finish
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -139,3 +141,20 @@ def test_one_class_and_rows_without_a_class(tmp_path: Path) -> None:
     table.columns[-1][:] = -1
     with pytest.raises(ValueError, match="no rows to learn from"):
         learned(hornbeam.C45Classifier(), write_parts(table, tmp_path / "none", 3))
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.1])
+def test_rows_in_files_give_the_same_tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, missing: float) -> None:
+    """The rows of small nodes wait in temporary files if they are many."""
+    pattern = write_parts(made_table(900, missing=missing), tmp_path, 5)
+    expected = learned(hornbeam.C45Classifier(), pattern, local_rows=100)
+    monkeypatch.setattr(finish, "BATCH_CELLS", 1000)
+    (tmp_path / "spare").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "spare"))
+    written = []
+    append = finish._append
+    monkeypatch.setattr(finish, "_append", lambda *given: written.append(len(given[1])) or append(*given))
+    found = learned(hornbeam.C45Classifier(), pattern, local_rows=100)
+    assert sum(written) > 10
+    assert differences(expected.model_, found.model_, 0.0) == {}
+    assert not [path for path in (tmp_path / "spare").rglob("*") if path.is_file() and path.suffix != ".npy"]

@@ -13,5 +13,6 @@ clusters: k-means from sums.
 database: counts by SQL, for rows in a database.
 forests: forests and boosting from codes.
 linear: linear equations from sums.
+model_trees: model trees from sums.
 trees: trees from counts, level by level.
 """

@@ -54,6 +54,10 @@ def _by_sums(estimator: Any, n_rows: int, source: Source) -> Any:
         from hornbeam.scale.clusters.em import learn_mixture
 
         return learn_mixture
+    if hasattr(estimator, "_scanned_choices"):  # a model tree
+        from hornbeam.scale.model_trees.learn import learn_model_tree
+
+        return learn_model_tree
     if isinstance(estimator, Bagging):
         from hornbeam.scale.forests.bagging import learn_bagging
 
@@ -61,6 +65,7 @@ def _by_sums(estimator: Any, n_rows: int, source: Source) -> Any:
     msg = (
         f"{type(estimator).__name__} learns from tables in memory only, and there are {plural(n_rows, 'row')}, "
         f"more than local_rows={source.local_rows}; expected a larger local_rows in hornbeam.scan, if they fit in "
-        "memory, or a tree, a random forest, boosting, bagging of trees, LinearRegressor, KMeans or MixtureModel"
+        "memory, or a tree, M5Regressor, a random forest, boosting, bagging of trees, LinearRegressor, KMeans or "
+        "MixtureModel"
     )
     raise TypeError(msg)

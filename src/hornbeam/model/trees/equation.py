@@ -57,7 +57,7 @@ def equation_of(tree: Tree, node: int) -> LinearModel:
     return LinearModel(tree.schema, float(tree.intercept[node]), terms_of(tree, node), weight=weight, error=error)
 
 
-def squared_errors(predicted: Floats, table: Table) -> Floats:
+def squared_errors(predicted: Floats, table: Table, largest: float | None = None) -> Floats:
     """Return the weighted squared errors of predictions for the rows of a table; rounding errors count as zero.
 
     Parameters
@@ -66,10 +66,12 @@ def squared_errors(predicted: Floats, table: Table) -> Floats:
         By row.
     table : Table
         With a target.
+    largest : float, optional
+        The largest absolute target; by default that of the table.
     """
     truth = table.target_values()
     off = predicted - truth
-    off[np.abs(off) <= ROUNDING * np.abs(truth).max(initial=0.0)] = 0.0
+    off[np.abs(off) <= ROUNDING * (np.abs(truth).max(initial=0.0) if largest is None else largest)] = 0.0
     return np.asarray(np.square(off) if table.weights is None else table.weights * np.square(off))
 
 
@@ -86,10 +88,16 @@ def with_errors(tree: Tree, table: Table) -> Tree:
         The training rows, each with a target.
     """
     assert tree.residual is not None
+    leaves, errors = errors_at_leaves(tree, table)
+    error = np.bincount(leaves, errors, minlength=tree.n_nodes)
+    return replace(tree, error=np.where(tree.n_children == 0, error, tree.residual**2 * tree.weight))
+
+
+def errors_at_leaves(tree: Tree, table: Table, largest: float | None = None) -> tuple[Ints32, Floats]:
+    """Return the leaf of every row, and the squared error there; see `squared_errors`."""
     leaves = tree.apply(table)
     predicted = Equations(tree)._evaluate(leaves, [table.columns[place] for place in table.schema.features])
-    error = np.bincount(leaves, squared_errors(predicted, table), minlength=tree.n_nodes)
-    return replace(tree, error=np.where(tree.n_children == 0, error, tree.residual**2 * tree.weight))
+    return leaves, squared_errors(predicted, table, largest)
 
 
 class Equations:

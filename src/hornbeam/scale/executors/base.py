@@ -57,7 +57,7 @@ class Executor(Protocol):
     """Loads partitions and maps functions over them."""
 
     name: str
-    received: int  # bytes of results that this process has received; 0 if the engine does not report it
+    received: int  # bytes of results that this process has received
 
     def load(self, loader: Loader, keys: Sequence[Any], *, keep: bool = False) -> Handle:
         """Create partitions by ``loader(key)`` for every key."""

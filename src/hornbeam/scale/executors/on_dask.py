@@ -5,6 +5,7 @@ When a worker is lost, Dask loads its partitions again from their keys.
 
 from __future__ import annotations
 
+import pickle
 from typing import TYPE_CHECKING, Any
 
 from hornbeam.scale.executors.base import Closing, Handle, check_versions, versions
@@ -73,7 +74,11 @@ class DaskExecutor(Closing):
             pairs = zip(results[::2], results[1::2], strict=False)
             last = results[-1:] if len(results) % 2 else []
             results = [submit(combine, one, other, pure=False, retries=RETRIES) for one, other in pairs] + last
-        return results[0].result() if results else None
+        if not results:
+            return None
+        found = results[0].result()
+        self.received += len(pickle.dumps(found, protocol=5))
+        return found
 
     def release(self, handle: Handle) -> None:
         """Let the workers forget cached blocks."""

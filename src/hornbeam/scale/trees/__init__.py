@@ -9,7 +9,9 @@ numbers: numeric targets as counts.
 counter: the interface for counts, and counts from partitions.
 along: counts at every node of a tree, for pruning.
 choose: the split of a node, from its counts.
+deviations: splits by the standard deviation, from sums.
 top: the nodes with many rows, level by level.
+bring: the rows of nodes, from partitions.
 finish: the nodes with few rows, exactly as in memory.
 join: join many pieces to one tree.
 pruning: collapse and prune, with counts of partitions where branches may be raised.

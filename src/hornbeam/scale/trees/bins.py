@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hornbeam.core.rows.bin import bin_numbers
 from hornbeam.data.schema import Nominal
-from hornbeam.scale.trees.quantiles import quantiles
+from hornbeam.scale.trees.quantiles import add_leading, leading, quantiles
 
 if TYPE_CHECKING:
     from hornbeam.core.base.arrays import AnyArray, Floats, Ints64
     from hornbeam.data.schema import Schema
     from hornbeam.scale.executors.base import Executor, Handle
     from hornbeam.scale.parts.typed import Rows
+    from hornbeam.scale.trees.quantiles import Cells
 
 FIRST_ROWS = 10_000  # rows whose distinct values are counted before all rows are read
 
@@ -46,9 +48,21 @@ class Coding:
         """The codes of values."""
         if values.dtype.kind != "f":
             return np.where(values < 0, self.n_codes, values).astype(self.kind)
+        if self.kind is np.uint8 and self.n_codes:
+            few = np.empty(len(values), np.uint8)
+            bin_numbers(values, self.upper[:-1], self.n_codes, few)
+            return few
         codes = np.searchsorted(self.upper, values)
         codes[np.isnan(values)] = self.n_codes
         return codes.astype(self.kind)
+
+    def least(self, values: Floats, codes: AnyArray) -> Floats:
+        """The smallest of some values with each code."""
+        found = np.full(self.n_codes, np.inf)
+        known = codes < self.n_codes
+        every = known.all()
+        np.minimum.at(found, codes if every else codes[known], values if every else values[known])
+        return found
 
 
 @dataclass(frozen=True)
@@ -61,6 +75,7 @@ class Summary:
     known: dict[int, int]
     omitted: int = 0  # rows with a target, but without any value
     extent: tuple[float, float] = (np.inf, -np.inf)  # of a numeric target
+    cells: dict[int, Cells] | None = None  # by position of a numeric column, how many values have the same leading bits
 
     @property
     def n_rows(self) -> int:
@@ -91,6 +106,7 @@ def _summary(rows: Rows, features: tuple[int, ...], most: int) -> Summary:
         extent = (float(labels.min(initial=np.inf)), float(labels.max(initial=-np.inf)))
     distinct: dict[int, Floats | None] = {}
     known: dict[int, int] = {}
+    cells: dict[int, Cells] = {}
     for feature in features:
         values = rows.usable_column(feature)
         if values.dtype.kind != "f":
@@ -101,8 +117,9 @@ def _summary(rows: Rows, features: tuple[int, ...], most: int) -> Summary:
         few = np.unique(values[:FIRST_ROWS])
         few = few if len(few) > most else np.unique(values)
         distinct[feature] = few if len(few) <= most else None
+        cells[feature] = leading(values)
     omitted = int(rows.has_target.sum()) - int(rows.usable.sum())
-    return Summary(classes, distinct, known, omitted, extent)
+    return Summary(classes, distinct, known, omitted, extent, cells)
 
 
 def _add_summaries(one: Summary, other: Summary) -> Summary:
@@ -113,15 +130,20 @@ def _add_summaries(one: Summary, other: Summary) -> Summary:
     known = {position: count + other.known[position] for position, count in one.known.items()}
     omitted = one.omitted + other.omitted
     extent = (min(one.extent[0], other.extent[0]), max(one.extent[1], other.extent[1]))
-    return Summary(one.classes + other.classes, distinct, known, omitted, extent)
+    cells = {position: add_leading(own, (other.cells or {})[position]) for position, own in (one.cells or {}).items()}
+    return Summary(one.classes + other.classes, distinct, known, omitted, extent, cells)
 
 
 def codings(executor: Executor, rows: Handle, schema: Schema, summary: Summary, most: int) -> list[Coding]:
-    """The codes of all features."""
+    """The codes of all features; the smallest values of intervals are not known yet."""
     many = {position: summary.known[position] for position, values in summary.distinct.items() if values is None}
-    edges = quantiles(executor, rows, many, most) if many else {}
-    extents = executor.map_reduce(rows, _extents, (edges,), _widen) if edges else {}
-    return codings_from(schema, summary, extents)
+    edges = quantiles(executor, rows, many, most, summary.cells) if many else {}
+    return codings_from(schema, summary, {position: (upper, upper) for position, upper in edges.items()})
+
+
+def with_least(coding: Coding, least: Floats) -> Coding:
+    """The codes with the smallest value of each, if they are intervals."""
+    return coding if coding.exact else replace(coding, lower=least)
 
 
 def codings_from(schema: Schema, summary: Summary, extents: dict[int, tuple[Floats, Floats]]) -> list[Coding]:
@@ -141,30 +163,6 @@ def codings_from(schema: Schema, summary: Summary, extents: dict[int, tuple[Floa
             assert values is not None
             result.append(Coding(position, nominal=False, lower=values, upper=values, exact=True, lacking=lacking))
     return result
-
-
-def _extents(rows: Rows, edges: dict[int, Floats]) -> dict[int, tuple[Floats, Floats]]:
-    """The smallest and the largest value of each interval."""
-    found = {}
-    for position, upper in edges.items():
-        values = rows.usable_column(position)
-        values = np.sort(values[~np.isnan(values)])
-        place = np.searchsorted(upper, values)
-        least, greatest = np.full(len(upper), np.inf), np.full(len(upper), -np.inf)
-        first = np.flatnonzero(np.diff(place, prepend=-1))
-        last = np.flatnonzero(np.diff(place, append=len(upper)))
-        least[place[first]], greatest[place[last]] = values[first], values[last]
-        found[position] = (least, greatest)
-    return found
-
-
-def _widen(
-    one: dict[int, tuple[Floats, Floats]], other: dict[int, tuple[Floats, Floats]]
-) -> dict[int, tuple[Floats, Floats]]:
-    return {
-        position: (np.minimum(low, other[position][0]), np.maximum(high, other[position][1]))
-        for position, (low, high) in one.items()
-    }
 
 
 def fingerprint(schema: Schema, summary: Summary) -> str:

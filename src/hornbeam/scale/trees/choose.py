@@ -133,7 +133,7 @@ def split_of(problem: Problem, tally: Tally, per_row: int) -> Tree | None:
         return None
     if arrays["kind"][0] == CUTS:
         coding = problem.codings[arrays["column"][0]]
-        arrays["cut"] = np.array([_cut(coding, tables[arrays["column"][0]], float(arrays["cut"][0]))])
+        arrays["cut"] = np.array([cut_between(coding, tables[arrays["column"][0]], float(arrays["cut"][0]))])
     tree = as_tree(arrays, problem.schema, problem.recipe, problem.factors)
     if per_row == 1 or problem.span is not None:
         return replace(tree, rows=np.rint(tree.weight).astype(np.int64))
@@ -174,7 +174,7 @@ def _rows_with(tables: list[AnyArray], n_classes: int) -> tuple[Ints32, Floats, 
     return np.concatenate(classes), np.concatenate(weights), [np.concatenate(column) for column in codes]
 
 
-def _cut(coding: Coding, table: AnyArray, cut: float) -> float:
+def cut_between(coding: Coding, table: AnyArray, cut: float) -> float:
     """The cut between two codes that occur: halfway between the largest value of one and the smallest of the other."""
     if np.isinf(cut):
         return cut

@@ -25,7 +25,10 @@ UNIT_BITS = 28  # a row has 2 to this power units, if rows may be divided
 
 @dataclass(frozen=True)
 class Coded:
-    """A loader: from a key to the codes of a partition, one array per feature, and its target."""
+    """A loader: from a key to the codes of a partition, one array per feature, and its target.
+
+    For intervals, there is also the smallest value of each.
+    """
 
     typed: Typed
     codings: tuple[Coding, ...]
@@ -33,12 +36,27 @@ class Coded:
     def __call__(self, key: Key) -> dict[str, AnyArray]:
         """The codes of a partition."""
         rows = self.typed(key)
-        block = {f"f{i}": coding.encode(rows.usable_column(coding.position)) for i, coding in enumerate(self.codings)}
+        block = {}
+        for i, coding in enumerate(self.codings):
+            values = rows.usable_column(coding.position)
+            block[f"f{i}"] = coding.encode(values)
+            if not coding.exact:
+                block[f"least{i}"] = coding.least(values, block[f"f{i}"])
         target = rows.schema.target
         assert target is not None
         values = rows.usable_column(target)
         block["target"] = values if values.dtype.kind == "f" else values.astype(np.int32)
         return block
+
+
+def least_values(block: Mapping[str, AnyArray]) -> dict[str, Floats]:
+    """The smallest value of each interval."""
+    return {name: np.asarray(values) for name, values in block.items() if name.startswith("least")}
+
+
+def smaller(one: dict[str, Floats], other: dict[str, Floats]) -> dict[str, Floats]:
+    """The smaller values of both."""
+    return {name: np.minimum(values, other[name]) for name, values in one.items()}
 
 
 class RowsAsCoded(Mapping[str, Any]):
@@ -144,16 +162,23 @@ class Tally(NamedTuple):
     """Counts at a node: rows and pieces of rows, and units by feature, code and class, one feature after another."""
 
     rows: int
-    units: Ints64
+    units: AnyArray  # of any integer type
     # of a numeric target, in units: see `numbers`
     total: int = 0
     squares: int = 0
 
     def plus(self, other: Tally) -> Tally:
         """Sums of both."""
-        return Tally(
-            self.rows + other.rows, self.units + other.units, self.total + other.total, self.squares + other.squares
-        )
+        units = np.add(self.units, other.units, dtype=np.int64)
+        return Tally(self.rows + other.rows, units, self.total + other.total, self.squares + other.squares)
+
+    def compact(self) -> Tally:
+        """The same with the smallest integers that hold the counts, as workers send them."""
+        return self._replace(units=self.units.astype(np.min_scalar_type(int(self.units.max(initial=0)))))
+
+    def wide(self) -> Tally:
+        """The same with integers of 64 bits."""
+        return self._replace(units=self.units.astype(np.int64, copy=False))
 
 
 def count_nodes(
@@ -174,7 +199,7 @@ def count_nodes(
                 tables.append(np.bincount(cell, minlength=n_codes * n_classes) * way.units)
             else:  # sums of integers below 2 to the 53rd are exact
                 tables.append(np.bincount(cell, weight, minlength=n_codes * n_classes).astype(np.int64))
-        found[node] = Tally(len(rows), np.concatenate(tables))
+        found[node] = Tally(len(rows), np.concatenate(tables)).compact()
     return found
 
 

@@ -10,9 +10,17 @@ import numpy as np
 
 from hornbeam.scale.parts.typed import Plain
 from hornbeam.scale.trees.along import Along, add_along, count_along
-from hornbeam.scale.trees.bins import codings, summarize
-from hornbeam.scale.trees.coded import Coded, add_arrivals, add_tallies, count_arrivals, count_nodes
-from hornbeam.scale.trees.numbers import add_sums, count_numbers, sum_nodes
+from hornbeam.scale.trees.bins import codings, summarize, with_least
+from hornbeam.scale.trees.coded import (
+    Coded,
+    add_arrivals,
+    add_tallies,
+    count_arrivals,
+    count_nodes,
+    least_values,
+    smaller,
+)
+from hornbeam.scale.trees.numbers import add_sums, count_numbers, count_squares, sum_nodes
 
 if TYPE_CHECKING:
     from hornbeam.core.base.arrays import Floats
@@ -34,6 +42,7 @@ class Sizes(NamedTuple):
     codes: tuple[int, ...]
     n_classes: int
     span: Span | None = None  # of a numeric target
+    squares: bool = False  # whether its squares are summed too
 
 
 class Counter(Protocol):
@@ -88,18 +97,22 @@ class PartitionCounter:
         """The codes of all features; partitions are then cached as codes."""
         found = tuple(codings(self.executor, self.rows, self.source.schema, summary, most))
         self.coded = self.executor.load(Coded(self.typed, found), self.source.keys, keep=True)
-        return found
+        if all(coding.exact for coding in found):
+            return found
+        least: dict[str, Floats] = self.executor.map_reduce(self.coded, least_values, (), smaller)
+        return tuple(with_least(coding, least.get(f"least{i}", coding.lower)) for i, coding in enumerate(found))
 
     def nodes(self, way: Way, nodes: list[int], sizes: Sizes) -> dict[int, Tally]:
         """One pass over the codes."""
         assert self.coded is not None
-        counting: Any = count_nodes if sizes.span is None else count_numbers
+        of_numbers: Any = count_squares if sizes.squares else count_numbers
+        counting: Any = count_nodes if sizes.span is None else of_numbers
         arguments = (way, frozenset(nodes), sizes.codes, sizes.n_classes if sizes.span is None else sizes.span)
         before = self.executor.received
         found: dict[int, Tally] = self.executor.map_reduce(self.coded, counting, arguments, add_tallies) or {}
         if self.executor.received > before:
             LOGGER.info("received %.1f MB of counts", (self.executor.received - before) / 1e6)
-        return found
+        return {node: tally.wide() for node, tally in found.items()}
 
     def arrivals(self, way: Way) -> dict[int, int]:
         """One pass over the codes."""

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
+    from hornbeam.core.base.arrays import Ints64
     from hornbeam.model.trees.split import SplitStore
     from hornbeam.model.trees.tree import Tree
 
@@ -39,9 +40,9 @@ def join(pieces: Mapping[int, Tree], subtrees: Mapping[int, Tree], rows: Mapping
     parent, first_child = np.full(n_nodes, -1, np.int32), np.full(n_nodes, -1, np.int32)
     n_children, split = np.zeros(n_nodes, np.int32), np.full(n_nodes, -1, np.int32)
     missing = np.full(n_nodes, pieces[0].missing[1] if n_nodes > 1 else -1, np.int32)
-    stores, n_splits, base = [], 0, 1
-    for node, tree in [*pieces.items(), *((node, tree) for node, tree in subtrees.items() if tree.n_nodes > 1)]:
-        number = np.concatenate([[node], base + np.arange(tree.n_nodes - 1)])
+    stores, n_splits = [], 0
+    several = {node: tree for node, tree in subtrees.items() if tree.n_nodes > 1}
+    for number, tree in zip(numbering({**pieces, **several}), [*pieces.values(), *several.values()], strict=True):
         first_child[number] = np.where(tree.first_child < 0, -1, number[tree.first_child])
         n_children[number] = tree.n_children
         split[number] = np.where(tree.split < 0, -1, tree.split + n_splits)
@@ -51,7 +52,6 @@ def join(pieces: Mapping[int, Tree], subtrees: Mapping[int, Tree], rows: Mapping
             parts.append(getattr(tree, name)[1:])
         stores.append(tree.splits)
         n_splits += len(tree.splits)
-        base += tree.n_nodes - 1
     joined: dict[str, Any] = {name: np.concatenate(parts) for name, parts in arrays.items()}
     for node, count in rows.items():
         joined["rows"][node] = count
@@ -59,6 +59,21 @@ def join(pieces: Mapping[int, Tree], subtrees: Mapping[int, Tree], rows: Mapping
         pieces[0], splits=_all_splits(stores), parent=parent, first_child=first_child, n_children=n_children,
         split=split, missing=missing, **joined,
     )  # fmt: skip
+
+
+def numbering(trees: Mapping[int, Tree]) -> Iterator[Ints64]:
+    """The numbers of the nodes of each tree, given the number of its root: the others follow, one tree after another.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace as Some
+    >>> [number.tolist() for number in numbering({0: Some(n_nodes=3), 2: Some(n_nodes=1), 1: Some(n_nodes=3)})]
+    [[0, 1, 2], [2], [1, 3, 4]]
+    """
+    base = 1
+    for node, tree in trees.items():
+        yield np.concatenate([[node], np.arange(base, base + tree.n_nodes - 1)])
+        base += tree.n_nodes - 1
 
 
 def _all_splits(stores: list[SplitStore]) -> SplitStore:

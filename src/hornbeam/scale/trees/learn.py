@@ -75,7 +75,7 @@ def _learned(source: Source, estimator: Any, counter: Counter) -> tuple[Table | 
     _refuse_missing(problem)
     top = grow_top(counter, problem, local)
     if not top.pieces:
-        return _noting(_with_values(counter, problem, _leaf(problem, summary), top), summary), digest
+        return _noting(_with_values(counter, problem, leaf_of(problem, summary), top), summary), digest
     finished = {}
     if isinstance(counter, PartitionCounter):
         LOGGER.info("finishing %s with at most %d rows in memory", plural(len(top.small), "node"), local)
@@ -125,7 +125,7 @@ def _refuse_missing(problem: Problem) -> None:
             raise DataError(msg, column=problem.schema.columns[coding.position].name)
 
 
-def _leaf(problem: Problem, summary: Summary) -> Tree:
+def leaf_of(problem: Problem, summary: Summary) -> Tree:
     """A tree of one leaf, grown from one row per class."""
     from hornbeam.learn.trees.grow import grow
 

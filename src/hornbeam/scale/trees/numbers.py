@@ -95,18 +95,45 @@ def count_numbers(
         for feature, n_codes in enumerate(codes):
             column = block[f"f{feature}"]
             column = column if everything else column[rows]
-            high = np.zeros(n_codes, np.int64)
-            for start in range(0, len(rows), BLOCK_ROWS):
-                some = slice(start, start + BLOCK_ROWS)
-                high += np.bincount(column[some], units[some], minlength=n_codes).astype(np.int64)
+            high = sums_by_code(column, units, n_codes)
             every = np.bincount(column, minlength=n_codes) * UNITS
             tables.append(np.stack([every - high, high], axis=1).ravel())
         counts: Ints64 = np.concatenate(tables) if tables else np.zeros(0, np.int64)
-        found[node] = Tally(len(rows), counts, *_moments(units.astype(np.int64)))
+        found[node] = Tally(len(rows), counts, *moments(units.astype(np.int64))).compact()
     return found
 
 
-def _moments(units: Ints64) -> tuple[int, int]:
+def count_squares(
+    block: Mapping[str, AnyArray], way: Way, nodes: frozenset[int], codes: tuple[int, ...], span: Span
+) -> dict[int, Tally]:
+    """Count the rows of some nodes by column and code: rows, and sums of the target and of its square in units."""
+    found: dict[int, Tally] = {}
+    for node, rows, _ in way.arrivals(block):
+        if node not in nodes:
+            continue
+        units = np.rint(span.shares(block["target"][rows]) * UNITS)
+        whole = units.astype(np.int64)
+        squares = whole * whole
+        high, low = (squares >> BITS).astype(np.float64), (squares & (UNITS - 1)).astype(np.float64)
+        tables = []
+        for feature, n_codes in enumerate(codes):
+            column = block[f"f{feature}"][rows]
+            sums = (sums_by_code(column, one, n_codes) for one in (units, high, low))
+            tables.append(np.stack([np.bincount(column, minlength=n_codes), *sums], axis=1).ravel())
+        found[node] = Tally(len(rows), np.concatenate(tables), *moments(whole)).compact()
+    return found
+
+
+def sums_by_code(column: AnyArray, units: Floats, n_codes: int) -> Ints64:
+    """Sums of whole numbers below 2 to the 29th by code."""
+    found = np.zeros(n_codes, np.int64)
+    for start in range(0, len(column), BLOCK_ROWS):
+        some = slice(start, start + BLOCK_ROWS)
+        found += np.bincount(column[some], units[some], minlength=n_codes).astype(np.int64)
+    return found
+
+
+def moments(units: Ints64) -> tuple[int, int]:
     """The sum and the sum of squares, exactly."""
     squares = units * units
     high, low = int((squares >> BITS).sum()), int((squares & (UNITS - 1)).sum())

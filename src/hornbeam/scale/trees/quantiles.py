@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from hornbeam.core.base.arrays import AnyArray, Floats, Ints64, Uints64
     from hornbeam.scale.executors.base import Executor, Handle
     from hornbeam.scale.parts.typed import Rows
@@ -31,8 +33,8 @@ def patterns(values: Floats) -> Uints64:
     True
     """
     bits = np.ascontiguousarray(values, np.float64).view(np.uint64)
-    top = np.uint64(1 << 63)
-    return np.where(bits & top, ~bits, bits | top)
+    negative = (bits.view(np.int64) >> 63).view(np.uint64)  # all bits of negative numbers, none of others
+    return bits ^ (negative | np.uint64(1 << 63))
 
 
 def numbers(found: Uints64) -> Floats:
@@ -41,10 +43,13 @@ def numbers(found: Uints64) -> Floats:
     return np.where(found & top, found & ~top, ~found).view(np.float64)
 
 
-Cells = tuple[int, "Uints64"]  # number of known bits, and the leading bits of the cells that are refined
+Cells = tuple["Uints64", "Ints64"]  # leading bits, and how many values have them
+Refined = tuple[int, "Uints64"]  # number of known bits, and the leading bits of the cells that are refined
 
 
-def quantiles(executor: Executor, rows: Handle, known: dict[int, int], count: int) -> dict[int, Floats]:
+def quantiles(
+    executor: Executor, rows: Handle, known: dict[int, int], count: int, first: Mapping[int, Cells] | None = None
+) -> dict[int, Floats]:
     """Distinct values at the ranks n / count, 2 n / count, ..., n of every column.
 
     Parameters
@@ -55,16 +60,22 @@ def quantiles(executor: Executor, rows: Handle, known: dict[int, int], count: in
         The number of known values, by position of the column.
     count : int
         Number of quantiles; the last one is the maximum.
+    first : mapping, optional
+        For each column how many values have the same leading bits, if that was counted before; see `leading`.
     """
     ranks = {p: np.unique([-(-n * i // count) for i in range(1, count + 1)]) for p, n in known.items()}
     below = {p: np.zeros(len(ranks[p]), np.int64) for p in known}  # number of values before the cell of each rank
-    cells: dict[int, Cells] = {p: (0, np.zeros(1, np.uint64)) for p in known}
+    cells: dict[int, Refined] = {p: (0, np.zeros(1, np.uint64)) for p in known}
     prefix = {p: np.zeros(len(ranks[p]), np.uint64) for p in known}
     found: dict[int, Floats] = {}
-    few: dict[int, Cells] = {}
+    few: dict[int, Refined] = {}
     while cells:
-        counts = executor.map_reduce(rows, count_cells, (cells,), add_counts)
-        left: dict[int, Cells] = {}
+        counts: dict[int, Ints64] = {}
+        if first is not None and all(bits == 0 for bits, _ in cells.values()):
+            counts = {position: _dense(first[position]) for position in cells}
+        else:
+            counts = executor.map_reduce(rows, count_cells, (cells,), add_counts)
+        left: dict[int, Refined] = {}
         for position, (bits, heads) in cells.items():
             more = FIRST_BITS if bits == 0 else MORE_BITS
             resolved = bits + more
@@ -86,6 +97,26 @@ def quantiles(executor: Executor, rows: Handle, known: dict[int, int], count: in
     return {p: found[p] for p in known}
 
 
+def leading(values: Floats) -> Cells:
+    """The leading bits of the patterns of known values, and how many values have them."""
+    counts = np.bincount((patterns(values) >> np.uint64(ALL_BITS - FIRST_BITS)).astype(np.int64))
+    heads = np.flatnonzero(counts)
+    return heads.astype(np.uint64), counts[heads].astype(np.int64)
+
+
+def add_leading(one: Cells, other: Cells) -> Cells:
+    """The sums of both."""
+    total = _dense(one) + _dense(other)
+    heads = np.flatnonzero(total)
+    return heads.astype(np.uint64), total[heads]
+
+
+def _dense(cells: Cells) -> Ints64:
+    total = np.zeros(1 << FIRST_BITS, np.int64)
+    total[cells[0].astype(np.int64)] = cells[1]
+    return total
+
+
 def _descend(table: Ints64, heads: Uints64, prefix: Uints64, ranks: Ints64, below: Ints64, more: int) -> int:
     """Find the smaller cell of every rank; return how many values are in these cells."""
     place = np.searchsorted(heads, prefix)
@@ -99,7 +130,7 @@ def _descend(table: Ints64, heads: Uints64, prefix: Uints64, ranks: Ints64, belo
     return sum(inside.values())
 
 
-def _among(counted: tuple[Uints64, Ints64], cells: Cells, prefix: Uints64, ranks: Ints64) -> Floats:
+def _among(counted: tuple[Uints64, Ints64], cells: Refined, prefix: Uints64, ranks: Ints64) -> Floats:
     """The values at these ranks of their cells."""
     values, counts = counted
     heads = values >> np.uint64(ALL_BITS - cells[0])
@@ -110,7 +141,7 @@ def _among(counted: tuple[Uints64, Ints64], cells: Cells, prefix: Uints64, ranks
     return numbers(np.unique(result))
 
 
-def _in_cells(rows: Rows, position: int, cells: Cells) -> tuple[Uints64, AnyArray]:
+def _in_cells(rows: Rows, position: int, cells: Refined) -> tuple[Uints64, AnyArray]:
     """The patterns in cells that are refined, and the index of the cell of each."""
     bits, heads = cells
     values = rows.usable_column(position)
@@ -118,12 +149,23 @@ def _in_cells(rows: Rows, position: int, cells: Cells) -> tuple[Uints64, AnyArra
     if bits == 0:
         return found, np.zeros(len(found), np.int64)
     top = found >> np.uint64(ALL_BITS - bits)
-    place = np.minimum(np.searchsorted(heads, top), len(heads) - 1)
-    inside = heads[place] == top
-    return found[inside], place[inside]
+    # looked up by the last bits; those that several heads share are searched
+    last = np.uint64((1 << FIRST_BITS) - 1)
+    table = np.full(1 << FIRST_BITS, -1, np.int32)
+    own = (heads & last).astype(np.int64)
+    table[own] = np.arange(len(heads))
+    shared = np.flatnonzero(np.bincount(own, minlength=len(table)) > 1)
+    table[shared] = len(heads)
+    place = table[(top & last).astype(np.int64)]
+    inside = np.flatnonzero(place >= 0)
+    found, top, place = found[inside], top[inside], place[inside]
+    unclear = np.flatnonzero(place == len(heads))
+    place[unclear] = np.minimum(np.searchsorted(heads, top[unclear]), len(heads) - 1)
+    inside = np.flatnonzero(heads[place] == top)
+    return found[inside], place[inside].astype(np.int64)
 
 
-def count_cells(rows: Rows, cells: dict[int, Cells]) -> dict[int, Ints64]:
+def count_cells(rows: Rows, cells: dict[int, Refined]) -> dict[int, Ints64]:
     """How many values each part of each cell has."""
     counts: dict[int, Ints64] = {}
     for position, (bits, heads) in cells.items():
@@ -135,7 +177,7 @@ def count_cells(rows: Rows, cells: dict[int, Cells]) -> dict[int, Ints64]:
     return counts
 
 
-def values_in_cells(rows: Rows, cells: dict[int, Cells]) -> dict[int, tuple[Uints64, Ints64]]:
+def values_in_cells(rows: Rows, cells: dict[int, Refined]) -> dict[int, tuple[Uints64, Ints64]]:
     """The values in some cells, as patterns, and how often each occurs."""
     return {
         position: np.unique(_in_cells(rows, position, one)[0], return_counts=True) for position, one in cells.items()

@@ -11,6 +11,7 @@ from hornbeam.data.in_words import plural
 from hornbeam.scale.trees.choose import branches_of, split_of
 from hornbeam.scale.trees.coded import UNIT_BITS, Fork, Way
 from hornbeam.scale.trees.counter import Sizes
+from hornbeam.scale.trees.deviations import N_SUMS, split_by_deviation
 
 if TYPE_CHECKING:
     from hornbeam.core.base.arrays import Floats
@@ -38,8 +39,11 @@ def grow_top(counter: Counter, problem: Problem, local_rows: int) -> Top:
     """Split nodes from counts until each has at most `local_rows` rows or is a leaf."""
     lacking = problem.recipe.missing == "fractional" and any(coding.lacking for coding in problem.codings)
     top = Top(way=Way(units=1 << UNIT_BITS if lacking else 1), rows={0: problem.n_rows})
-    sizes = Sizes(tuple(coding.n_codes + 1 for coding in problem.codings), problem.n_classes, problem.span)
-    at_once = max(PASS_BYTES // (8 * sum(sizes.codes) * problem.n_classes), 1)
+    by_deviation = problem.recipe.criterion == "sd-reduction"
+    split, per_code = (split_by_deviation, N_SUMS) if by_deviation else (split_of, problem.n_classes)
+    codes = tuple(coding.n_codes + 1 for coding in problem.codings)
+    sizes = Sizes(codes, problem.n_classes, problem.span, squares=by_deviation)
+    at_once = max(PASS_BYTES // (8 * sum(codes) * per_code), 1)
     level = [0]
     while level:
         depth, rows = top.depth[level[0]], sum(top.rows[node] for node in level)
@@ -53,7 +57,7 @@ def grow_top(counter: Counter, problem: Problem, local_rows: int) -> Top:
                 if tallies[node].rows <= local_rows:
                     top.small[node] = tallies[node].rows
                 else:
-                    following += _split(top, node, split_of(problem, tallies[node], top.way.units), problem)
+                    following += _split(top, node, split(problem, tallies[node], top.way.units), problem)
         level = [node for node in following if not _is_small(top, node, local_rows)]
     if lacking:
         top.rows |= counter.arrivals(top.way)

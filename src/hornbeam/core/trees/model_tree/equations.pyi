@@ -12,8 +12,11 @@ class Fitter:
         weights: Floats | None,
         n_slots: int,
         choices: Mapping[str, Any],
-    ) -> dict[str, AnyArray]: ...
+    ) -> dict[str, Any]: ...
 
+def solve_sums(
+    weight: float, means: Floats, products: Floats, below: Uints8, above: Ints32, tolerance: float
+) -> tuple[Ints32, Floats, float]: ...
 def smooth(
     parent: Ints32,
     is_leaf: Uints8,

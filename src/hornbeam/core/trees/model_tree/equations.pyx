@@ -72,6 +72,22 @@ cdef class Fitter:
         self.n_slots = n_slots
         return 0
 
+    cdef void keep_terms(self, int64_t n) noexcept nogil:
+        """Store the inputs and coefficients of an equation; there is room for them."""
+        cdef int64_t i
+        for i in range(n):
+            self.store.input[self.store.used + i] = self.work.chosen[i]
+            self.store.coefficient[self.store.used + i] = self.work.coefficient[i]
+        self.store.used += n
+
+    cdef dict sums_of_all(self, int64_t size):
+        """The weight, the means and the products of all rows."""
+        return {
+            "weight": self.slots[0].weight,
+            "means": np.array(<double[:size]>self.slots[0].mean),
+            "products": np.array(<double[:size, :size]>self.slots[0].products),
+        }
+
     def fit(self, nodes, const double[:, ::1] values, const double[::1] target, weights, int64_t n_slots, choices):
         """Fit and prune.
 
@@ -87,6 +103,7 @@ cdef class Fitter:
             linear : whether equations have terms.
             prune : whether equations may replace subtrees.
             above : whether inputs tested above a node may be in its equation.
+            on_path : how many splits above the first node test each input.
             at_large, enough : inputs above 0 may be in the equation of any node of at least this weight.
             tolerance : an input is left out if less than this fraction of its variance is unexplained by the others.
             overfull : factor of the errors if an equation has as many parameters as rows.
@@ -95,7 +112,8 @@ cdef class Fitter:
         Returns
         -------
         pruned, intercept, absolute and squared error (sums), number of parameters of the remaining subtree, start and
-        end of the terms (all by node, and meaningless below a pruned one); inputs and coefficients of the terms.
+        end of the terms (all by node, and meaningless below a pruned one); inputs and coefficients of the terms; and
+        of all rows the weight, the means and the products about them (lower triangle; inputs, then the target).
         """
         cdef const int32_t[::1] first_child = nodes["first_child"], asked = nodes["asked"]
         cdef const int64_t[::1] row_start = nodes["row_start"], row_end = nodes["row_end"]
@@ -116,7 +134,7 @@ cdef class Fitter:
         cdef int64_t[::1] stack = np.zeros(n_nodes + 1, np.int64)
         cdef int64_t[::1] before = np.zeros(n_nodes, np.int64)  # size of the store when the node was entered
         cdef int8_t[::1] state = np.zeros(n_nodes, np.int8)
-        cdef int32_t[::1] on_path = np.zeros(n_inputs + 1, np.int32), allowed = np.zeros(n_inputs + 1, np.int32)
+        cdef int32_t[::1] on_path = np.array(choices["on_path"], np.int32), allowed = np.zeros(n_inputs + 1, np.int32)
         cdef int64_t larger, child
         cdef bint at_will
         # of the remaining tree at and below a node: parameters, and summed absolute error
@@ -185,15 +203,46 @@ cdef class Fitter:
                     failed = True
                     break
                 starts[node] = self.store.used
-                for done in range(n):
-                    self.store.input[self.store.used + done] = self.work.chosen[done]
-                    self.store.coefficient[self.store.used + done] = self.work.coefficient[done]
-                self.store.used += n
+                self.keep_terms(n)
                 ends[node] = self.store.used
         if failed:
             raise MemoryError
         found["inputs"], found["coefficients"] = taken(&self.store)
-        return found
+        return found | self.sums_of_all(n_inputs + 1)
+
+
+def solve_sums(
+    double weight, const double[::1] means, const double[:, ::1] products, const uint8_t[::1] below,
+    const int32_t[::1] above, double tolerance,
+):
+    """The equation of a node whose sums are known.
+
+    Parameters
+    ----------
+    weight, means, products : the weight of its rows; their means, inputs and then the target; and products about them.
+    below, above : by input, whether it is tested at the node or below; how many splits above test it.
+    tolerance : an input is left out if less than this fraction of its variance is unexplained by the others.
+
+    Returns
+    -------
+    Inputs of the terms, their coefficients, and the intercept.
+    """
+    cdef int64_t size = len(means), n
+    cdef double intercept = means[size - 1]
+    cdef Work work
+    cdef Sums sums
+    matrix, coefficients = np.zeros((size, size)), np.zeros(size)
+    chosen, kept = np.zeros(size, np.int32), np.zeros(size, np.uint8)
+    cdef double[:, ::1] matrix_view = matrix
+    cdef double[::1] coefficient_view = coefficients
+    cdef int32_t[::1] chosen_view = chosen
+    cdef uint8_t[::1] kept_view = kept
+    work.n_inputs, work.size, work.tolerance = size - 1, size, tolerance
+    work.matrix, work.coefficient = &matrix_view[0, 0], &coefficient_view[0]
+    work.chosen, work.kept = &chosen_view[0], &kept_view[0]
+    sums.weight, sums.mean, sums.products = weight, <double*>&means[0], <double*>&products[0, 0]
+    n = solve(&work, &sums, &below[0], &above[0], &intercept)
+    return chosen[:n].copy(), coefficients[:n].copy(), intercept
 
 
 def smooth(

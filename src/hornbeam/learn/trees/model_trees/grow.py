@@ -109,7 +109,7 @@ def grow_model_tree(
     orders_of_rows = np.array(lists, np.uint32)
     found = Grower().grow(values, n_codes, orders_of_rows, list_of, target, table.weights, inputs, choices)
     sets = _number_sets(found, features)
-    return Grown(as_tree(_arrays(found, middle, unit), table.schema, recipe), found["leaves"], orders, sets)
+    return Grown(as_tree(arrays_of(found, middle, unit), table.schema, recipe), found["leaves"], orders, sets)
 
 
 def _number_sets(found: dict[str, Any], features: Sequence[int]) -> dict[int, list[Indices]]:
@@ -162,7 +162,7 @@ def _inputs(table: Table, target: Floats) -> Floats:
     return np.ascontiguousarray(np.transpose(found)) if found else np.empty((table.n_rows, 0))
 
 
-def _arrays(found: dict[str, Any], middle: float, unit: float) -> dict[str, Any]:
+def arrays_of(found: dict[str, Any], middle: float, unit: float) -> dict[str, Any]:
     """The arrays of the grower as `as_tree` expects them, in the unit of the target."""
     n_nodes = len(found["parent"])
     inner = np.flatnonzero(found["first_child"] >= 0)

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from hornbeam.core.base.arrays import Floats
     from hornbeam.model.rules.rule import RuleList
     from hornbeam.model.trees.tree import Tree
 
@@ -225,10 +226,31 @@ class M5Regressor(TreeMethods, _ModelTreeLearner):
             choices = self._weka_choices(table)
             return learn_exactly(table, shuffled(table.n_rows, JavaRandom(1)), choices)
         tree, parameters = learn_model_tree(table, self._choices(), threads(self.n_jobs))
+        self._warn_of_leaves(tree, parameters)
+        return tree
+
+    def _warn_of_leaves(self, tree: Tree, parameters: Floats) -> None:
+        """Warn if most rows are in leaves with few rows; `parameters` by node."""
         if self.leaf == "linear":
             leaf = tree.n_children == 0
             warn_of_small_leaves(type(self).__name__, tree.weight[leaf], parameters[leaf], ADVICE)
-        return tree
+
+    def _scanned_choices(self) -> ModelChoices:
+        """The choices for scanned data; raises an error for what needs all rows in memory."""
+        for name, found, usual in (
+            ("compat", self.compat, None),
+            ("committees", whole("committees", self.committees, 1), 1),
+            ("neighbors", whole("neighbors", self.neighbors, 0), 0),
+            ("criterion", self.criterion if self._by_error() else None, None),
+        ):
+            if found != usual:
+                msg = (
+                    f"{type(self).__name__} with {name}={found!r} cannot learn from scanned data with more rows than "
+                    f"local_rows; expected {name}={usual!r}, or a larger local_rows in hornbeam.scan if the rows fit "
+                    "in memory"
+                )
+                raise ValueError(msg)
+        return self._choices()
 
 
 @estimator

@@ -12,7 +12,7 @@ weight, in an equation it is the mean of the known values of the column (for an 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -34,6 +34,7 @@ from hornbeam.model.trees.split import CODE_SETS, CUTS, SplitStore
 
 if TYPE_CHECKING:
     from hornbeam.core.base.arrays import AnyArray, Bools, Floats, Indices, Ints32, Ints64
+    from hornbeam.data.schema import Schema
     from hornbeam.model.trees.tree import Tree
 
 
@@ -41,6 +42,7 @@ MOST_INDICATORS = 32  # if equations may use every numeric column: the indicator
 MOST_INPUTS = 300  # equations use at most this many columns and indicators: those used by most rows
 COLLINEAR = 1e-8  # an input is left out if the others explain all but this fraction of its variance
 ROWS_AT_ONCE = 8192  # rows that are reordered at a time: their values fit into a fast cache
+NO_ERROR = 1e-9  # smaller errors, as a fraction of the target's deviation, are rounding
 OVERFULL = 10.0  # factor of the error of an equation with as many parameters as rows
 
 
@@ -81,16 +83,26 @@ def learn_model_tree(table: Table, choices: ModelChoices, n_threads: int = 1) ->
     """
     ranked, orders = in_order_of_target(table)
     deviation = spread(table.target_values(), table.weights)[1]
-    recipe = Recipe(
-        criterion="sd-reduction", nominal="subset", missing="default-direction", min_node=choices.min_node,
-        min_branch=choices.min_branch, min_impurity=choices.min_deviation * deviation, leaf="mean", tolerance=1e-9,
-    )  # fmt: skip
+    recipe = recipe_of(choices, deviation)
     if choices.closely or lacks_values(ranked):
         grown = grow_model_tree(ranked, recipe, orders, COLLINEAR, closely=choices.closely)
     else:
         tree, _ = grow(ranked, recipe, n_threads=n_threads)
         grown = Grown(tree, tree.apply(ranked), orders)
     return with_equations(grown, table, choices)
+
+
+def recipe_of(choices: ModelChoices, deviation: float) -> Recipe:
+    """The recipe by which the tree is grown; `deviation` is that of the target of all rows."""
+    return Recipe(
+        criterion="sd-reduction", nominal="subset", missing="default-direction", min_node=choices.min_node,
+        min_branch=choices.min_branch, min_impurity=choices.min_deviation * deviation, leaf="mean", tolerance=1e-9,
+    )  # fmt: skip
+
+
+def grows_by(weight: float, parameters: float) -> float:
+    """By how much the errors of an equation, or of a subtree, grow on new rows; as in the kernel."""
+    return (weight + parameters) / (weight - parameters) if weight > parameters else OVERFULL
 
 
 def in_order_of_target(table: Table) -> tuple[Table, dict[int, Indices]]:
@@ -171,37 +183,83 @@ def inputs_of(grown: Grown, *, every_number: bool = False) -> Inputs:
     return Inputs(factors, of_split)
 
 
+class Places(NamedTuple):
+    """By input: the replacement of a missing value, the mean and the unit."""
+
+    fills: Floats
+    center: Floats
+    scale: Floats
+
+
 def with_equations(all_grown: Grown, table: Table, choices: ModelChoices) -> tuple[Tree, Floats]:
     """The grown tree with equations, pruned and smoothed, over the columns of the table; and parameters by node."""
     inputs = inputs_of(all_grown, every_number=choices.closely)
-    grown, leaves = all_grown.tree, all_grown.leaves
-    numbers = np.array([factor.codes is None for factor in inputs.factors] + [False], np.int32)
-    # with ten rows per parameter, an equation may use every numeric column
-    enough = ROWS_A_PARAMETER * (numbers.sum() + 1.0) if choices.closely else np.inf
-    rows, start, end = blocks(grown.first_child, leaves)
-    values, fills, center, scale = _values(inputs.factors, table, rows)
-    target, middle, unit = scaled(table.target_values()[rows], None if table.weights is None else table.weights[rows])
+    grown = all_grown.tree
+    rows, start, end = blocks(grown.first_child, all_grown.leaves)
+    places = places_of(inputs.factors, table)
     weights = None if table.weights is None else np.ascontiguousarray(table.weights[rows])
-    nodes: dict[str, AnyArray] = {
-        "first_child": grown.first_child,
-        "asked": inputs.of_split,
-        "row_start": start,
-        "row_end": end,
-    }
+    target, middle, unit = scaled(table.target_values()[rows], weights)
+    values = standardized(inputs.factors, table, rows, places)
+    found = fitted(grown, inputs, (start, end), values, target, weights, choices)
+    tree, kept = smoothed(all_grown, table.schema, inputs, places, found, (middle, unit), choices)
+    if choices.closely:
+        tree = recut(tree, table, rows, start[kept], end[kept])
+    return with_errors(tree, table), found["parameters"][kept]
+
+
+def fitted(
+    grown: Tree, inputs: Inputs, node_rows: tuple[Ints64, Ints64], values: Floats, target: Floats,
+    weights: Floats | None, choices: ModelChoices, above: Ints32 | None = None,
+) -> dict[str, Any]:  # fmt: skip
+    """Equations of all nodes, and which nodes are pruned, as `Fitter.fit` returns them.
+
+    Parameters
+    ----------
+    grown : Tree
+        The tree, or a subtree.
+    inputs : Inputs
+        The inputs of equations.
+    node_rows : tuple of arrays
+        The start and the end of the block of rows of each node.
+    values, target, weights : arrays
+        Standardized inputs and targets, and weights or None, of rows in the order of their leaves.
+    choices : ModelChoices
+        The choices.
+    above : array, optional
+        Of a subtree: how many splits above it test each input.
+    """
+    start, end = node_rows
+    numbers = np.array([factor.codes is None for factor in inputs.factors] + [False], np.int32)
+    nodes: dict[str, AnyArray] = {"first_child": grown.first_child, "asked": inputs.of_split}
+    nodes |= {"row_start": start, "row_end": end}
     fitting = {
         "linear": choices.linear,
         "prune": choices.prune,
         "above": choices.above,
+        "on_path": np.zeros(len(numbers), np.int32) if above is None else above,
         "at_large": numbers,
-        "enough": enough,
+        # with ten rows per parameter, an equation may use every numeric column
+        "enough": ROWS_A_PARAMETER * (numbers.sum() + 1.0) if choices.closely else np.inf,
         "tolerance": COLLINEAR,
         "overfull": OVERFULL,
         "price": choices.split_price,
     }
-    found = Fitter().fit(nodes, values, target, weights, int(table.n_rows).bit_length() + 2, fitting)
+    return Fitter().fit(nodes, values, target, weights, len(target).bit_length() + 2, fitting)
+
+
+def smoothed(
+    all_grown: Grown, schema: Schema, inputs: Inputs, places: Places, found: dict[str, Any],
+    target: tuple[float, float], choices: ModelChoices,
+) -> tuple[Tree, Indices]:  # fmt: skip
+    """The tree over the columns of a schema, pruned, with smoothed equations; and the old numbers of its nodes.
+
+    `found` is as `fitted` returns it, and `target` the mean and the unit of the target.
+    """
+    middle, unit = target
+    fills, center, scale = places
     pruned = np.flatnonzero(found["pruned"])
-    kept, _, _ = nodes_left(grown, pruned)
-    tree = with_leaves(grown, pruned)
+    kept, _, _ = nodes_left(all_grown.tree, pruned)
+    tree = with_leaves(all_grown.tree, pruned)
     leaf = tree.n_children == 0
     term_start, term_input, coefficient, intercept = smooth(
         tree.parent,
@@ -218,8 +276,8 @@ def with_equations(all_grown: Grown, table: Table, choices: ModelChoices) -> tup
     owner = np.repeat(np.arange(tree.n_nodes), np.diff(term_start))
     steepness = coefficient / scale[term_input] * unit
     shift = np.bincount(owner, coefficient * (center / scale)[term_input], minlength=tree.n_nodes)
-    tree = replace(
-        _over_own_columns(tree, table, all_grown),
+    done = replace(
+        _over_own_columns(tree, schema, all_grown),
         recipe={**plain_recipe(choices), "category_order": category_order(all_grown.orders)},
         intercept=(intercept - shift) * unit + middle,
         residual=np.sqrt(found["squared"][kept] / tree.weight) * unit,
@@ -229,9 +287,7 @@ def with_equations(all_grown: Grown, table: Table, choices: ModelChoices) -> tup
         term_fill=fills[term_input],
         **_term_codes(inputs.factors, term_input),
     )
-    if choices.closely:
-        tree = recut(tree, table, rows, start[kept], end[kept])
-    return with_errors(tree, table), found["parameters"][kept]
+    return done, kept
 
 
 def plain_recipe(choices: ModelChoices) -> dict[str, Any]:
@@ -241,32 +297,42 @@ def plain_recipe(choices: ModelChoices) -> dict[str, Any]:
     return {"criterion": criterion, "leaf": "linear" if given.pop("linear") else "mean", **given}
 
 
-def _values(factors: list[Factor], table: Table, rows: Ints64) -> tuple[Floats, Floats, Floats, Floats]:
-    """Inputs by row, in the given order; and by input the replacement of a missing value, its mean and its unit."""
+def places_of(factors: list[Factor], table: Table) -> Places:
+    """The places of inputs, from the rows of a table."""
+    found = Places(np.zeros(len(factors)), np.zeros(len(factors)), np.ones(len(factors)))
+    for place, factor in enumerate(factors):
+        column = table.columns[factor.column]
+        if factor.codes is None:
+            found.center[place], found.scale[place] = _middle_and_unit_of(column, ~np.isnan(column), table.weights)
+            found.fills[place] = found.center[place]
+        else:
+            found.fills[place] = _share(column, factor.codes, table.weights)
+    return found
+
+
+def standardized(factors: list[Factor], table: Table, rows: AnyArray, places: Places) -> Floats:
+    """Inputs by row, in the given order, minus their means and divided by their units."""
     values = np.empty((len(rows), len(factors)))
-    fills, center, scale = np.zeros(len(factors)), np.zeros(len(factors)), np.ones(len(factors))
     columns: list[AnyArray] = []
     by_code: list[Floats | None] = []
     for place, factor in enumerate(factors):
         column, number_of = table.columns[factor.column], None
         if factor.codes is None:
             known = ~np.isnan(column)
-            center[place], scale[place] = _middle_and_unit_of(column, known, table.weights)
-            fills[place] = center[place]
-            column = column if known.all() else np.where(known, column, fills[place])
+            column = column if known.all() else np.where(known, column, places.fills[place])
         else:
-            fills[place] = _share(column, factor.codes, table.weights)
             kind = table.schema.columns[factor.column]
             assert isinstance(kind, Nominal)
-            number_of = replace(factor, fill=float(fills[place])).by_code(len(kind.categories))
+            number_of = replace(factor, fill=float(places.fills[place])).by_code(len(kind.categories))
         columns.append(column)
         by_code.append(number_of)
     for first in range(0, len(rows), ROWS_AT_ONCE):
         some = rows[first : first + ROWS_AT_ONCE]
         for place, (column, number_of) in enumerate(zip(columns, by_code, strict=True)):
             taken = column[some] if number_of is None else number_of[column[some]]
-            values[first : first + ROWS_AT_ONCE, place] = taken / scale[place] - center[place] / scale[place]
-    return values, fills, center, scale
+            scale = places.scale[place]
+            values[first : first + ROWS_AT_ONCE, place] = taken / scale - places.center[place] / scale
+    return values
 
 
 def _middle_and_unit_of(column: Floats, known: Bools, weights: Floats | None) -> tuple[float, float]:
@@ -285,12 +351,12 @@ def _share(column: Ints32, codes: tuple[int, ...], weights: Floats | None) -> fl
     return float(counts[listed].sum() / counts.sum()) if counts.sum() > 0 else 0.0
 
 
-def _over_own_columns(tree: Tree, table: Table, grown: Grown) -> Tree:
-    """The tree over the schema of the table: cuts between ranked categories become sets of categories."""
+def _over_own_columns(tree: Tree, schema: Schema, grown: Grown) -> Tree:
+    """The tree over a schema of unordered categories: cuts between ranked categories become sets of categories."""
     splits = tree.splits
     sets = np.flatnonzero(np.isin(splits.column, list(grown.orders)))
     if not len(sets):
-        return replace(tree, schema=table.schema)
+        return replace(tree, schema=schema)
     kind = splits.kind.copy()
     kind[sets] = CODE_SETS
     lengths = np.zeros(len(splits), np.int64)
@@ -316,7 +382,7 @@ def _over_own_columns(tree: Tree, table: Table, grown: Grown) -> Tree:
         code_branch=np.concatenate(branches),
         other=splits.other,
     )
-    return replace(tree, schema=table.schema, splits=store)
+    return replace(tree, schema=schema, splits=store)
 
 
 def _term_codes(factors: list[Factor], term_input: Ints32) -> dict[str, Any]:

@@ -1,14 +1,22 @@
 """Budgets of Hypothesis, how many tests may be skipped, and what is checked of every support vector machine.
 
+Python's garbage collector waits until all tests are collected, and then leaves them alone: they are never garbage, and
+looking through them again and again took a third of the time of collecting.
+
 Budgets are small by default, long where HYPOTHESIS_PROFILE=slow (make check-slow).
 """
 
 from __future__ import annotations
 
+import gc
 import os
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 # No deadline: a shared machine may be slow at any moment, and speed is not what tests are about.
 settings.register_profile(
@@ -22,6 +30,16 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 os.environ.pop("COLUMNS", None)  # output is as wide as in a pipe, whatever terminal the tests are started from
 
 SVM_TESTS = ("svm", "test_g26", "test_margins")  # in the paths of tests that learn support vector machines
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.freeze()
 
 
 @pytest.fixture(autouse=True)

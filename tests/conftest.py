@@ -43,12 +43,12 @@ def pytest_collection() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def _every_margin_is_optimal(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+def _every_margin_is_optimal(request: pytest.FixtureRequest) -> None:
     """Every support vector machine that those tests learn is at its optimum, whatever else they are about."""
     if any(part in request.path.as_posix() for part in SVM_TESTS):
         from optimum import watched
 
-        watched(monkeypatch, request.module)
+        watched(request.getfixturevalue("monkeypatch"), request.module)
 
 
 # Why a test may be skipped, and how many at most for each reason; more, or any other reason, fails the run.

@@ -144,9 +144,14 @@ wheel: $(VENV)/builder  ## build a wheel into dist/
 	PATH="$(BIN):$$PATH" $(BIN)/python -m pip --disable-pip-version-check wheel --no-deps --no-build-isolation \
 		--config-settings=build-dir=build/release --wheel-dir dist .
 
-sbom: $(VENV)/installed  ## list everything installed in .venv (CycloneDX) in dist/
+# Of an environment of its own, with the package alone: the tools for tests are nobody's business who installs it.
+sbom: $(VENV)/installed  ## list what is installed with the package (CycloneDX) in dist/
 	@$(call INSTALL,$(VENV)) "cyclonedx-bom>=7"
-	mkdir -p dist && $(BIN)/cyclonedx-py environment $(BIN)/python --output-file dist/hornbeam.cdx.json
+	rm -rf build/sbom && $(PYTHON) -m venv --without-pip build/sbom && mkdir -p dist
+	PATH="$(BIN):$$PATH" $(BIN)/python -m pip -qq --disable-pip-version-check wheel --no-deps --no-build-isolation \
+		--config-settings=build-dir=build/release --wheel-dir build/sbom .
+	$(BIN)/python -m pip -qq --disable-pip-version-check --python build/sbom/bin/python install build/sbom/*.whl
+	$(BIN)/cyclonedx-py environment build/sbom/bin/python --output-file dist/hornbeam.cdx.json
 
 clean:  ## remove everything that was made
 	rm -rf $(VENV) $(CHECKED) build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

@@ -1,14 +1,22 @@
 """Budgets of Hypothesis, how many tests may be skipped, and what is checked of every support vector machine.
 
+Python's garbage collector waits until all tests are collected, and then leaves them alone: they are never garbage, and
+looking through them again and again took a third of the time of collecting.
+
 Budgets are small by default, long where HYPOTHESIS_PROFILE=slow (make check-slow).
 """
 
 from __future__ import annotations
 
+import gc
 import os
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 # No deadline: a shared machine may be slow at any moment, and speed is not what tests are about.
 settings.register_profile(
@@ -24,13 +32,23 @@ os.environ.pop("COLUMNS", None)  # output is as wide as in a pipe, whatever term
 SVM_TESTS = ("svm", "test_g26", "test_margins")  # in the paths of tests that learn support vector machines
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.freeze()
+
+
 @pytest.fixture(autouse=True)
-def _every_margin_is_optimal(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+def _every_margin_is_optimal(request: pytest.FixtureRequest) -> None:
     """Every support vector machine that those tests learn is at its optimum, whatever else they are about."""
     if any(part in request.path.as_posix() for part in SVM_TESTS):
         from optimum import watched
 
-        watched(monkeypatch, request.module)
+        watched(request.getfixturevalue("monkeypatch"), request.module)
 
 
 # Why a test may be skipped, and how many at most for each reason; more, or any other reason, fails the run.

@@ -53,6 +53,7 @@ html_theme_options = {
     "logo": {"text": "hornbeam"},
     "header_links_before_dropdown": 6,
     "navigation_with_keys": False,
+    "navbar_persistent": ["search-button"],  # the field shows a key that its name for screen readers lacks
     "show_prev_next": True,
     "secondary_sidebar_items": ["page-toc"],
     "footer_start": ["copyright"],
@@ -87,9 +88,21 @@ def _skip(_app: Sphinx, _kind: str, name: str, item: object, skip: bool, _option
     return skip or theirs
 
 
+SIGNATURE = re.compile(r"<dl>\n((?:<dd>.*</dd>\n)+)</dl>")
+
+
+def _use_lines_in_signatures(_app: Sphinx, _page: str, _template: str, context: dict[str, Any], _tree: object) -> None:
+    """Replace Sphinx's list of parameters, which has no terms and so is not a list for a screen reader."""
+    context["body"] = SIGNATURE.sub(
+        lambda found: found[1].replace("<dd>", '<span class="sig-line">').replace("</dd>\n", "</span>"),
+        context.get("body", ""),
+    )
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     """Connect the pages that are made here and the menu."""
     app.connect("builder-inited", _write_pages, priority=100)
     app.connect("source-read", _add_menu)
     app.connect("autodoc-skip-member", _skip)
+    app.connect("html-page-context", _use_lines_in_signatures)
     return {"parallel_read_safe": True}

@@ -113,7 +113,7 @@ def write(folder: Path) -> dict[str, tuple[str, ...]]:
     for group, names in grouped().items():
         listed = "\n".join(_write_name(folder, name) for name in names)
         (folder / f"{group.page}.md").write_text(
-            f"# {group.title}\n\n| name | |\n|---|---|\n{listed}\n", encoding="utf-8"
+            f"# {group.title}\n\n| name | what it is |\n|---|---|\n{listed}\n", encoding="utf-8"
         )
         some = ", ".join(f"`{name.rpartition('.')[2]}`" for name in names[:SHOWN]) + (
             ", …" if len(names) > SHOWN else ""

@@ -5,41 +5,85 @@ from __future__ import annotations
 import io
 import json
 import os
+import select
+import signal
 import subprocess
 import sys
 import zipfile
+from functools import cache
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-START = """
-import resource, sys, warnings
-import numpy as np, scipy.sparse, hornbeam
-warnings.simplefilter("ignore")
-X = np.random.default_rng(0).normal(size=(40, 3))
-y = np.repeat(["a", "b"], 20)
+# Imports what programs need, which takes longer than most of them run, and starts each as a copy of itself.
+SERVER = """
+import json, os, resource, sys, warnings
+import numpy as np, scipy.sparse, hornbeam, hornbeam.cli.main
+for name in hornbeam.__all__:
+    getattr(hornbeam, name)
 def limit(seconds=600, gigabytes=64):
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
     resource.setrlimit(resource.RLIMIT_AS, (gigabytes << 30, gigabytes << 30))
+for line in sys.stdin:
+    child = os.fork()
+    if not child:
+        break
+    print(child, flush=True)
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+else:
+    sys.exit()
+code, sys.argv, folder = json.loads(line)
+for number, place in enumerate((os.devnull, "out", "err")):
+    os.dup2(os.open(os.path.join(folder[0], place), os.O_RDWR | os.O_CREAT), number)
+os.chdir(folder[1])
+exec(code)
 """
+START = """
+warnings.simplefilter("ignore")
+X = np.random.default_rng(0).normal(size=(40, 3))
+y = np.repeat(["a", "b"], 20)
+"""
+COMMAND = "sys.exit(hornbeam.cli.main.run())"
+
+
+@cache
+def server() -> subprocess.Popen[bytes]:
+    """The process that the others are copies of; it ends when nobody can write to it anymore."""
+    return subprocess.Popen(
+        [sys.executable, "-c", SERVER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0,
+        env=os.environ | {"OPENBLAS_NUM_THREADS": "1"}, start_new_session=True,
+    )  # fmt: skip
+
+
+def done(code: str, words: list[str], folder: Path, seconds: float = 300.0) -> subprocess.CompletedProcess[str]:
+    """Run code in a process of its own, in a folder, with `words` as its arguments."""
+    asked, told = server().stdin, server().stdout
+    assert asked is not None
+    assert told is not None
+    with TemporaryDirectory() as written:
+        asked.write(json.dumps([code, words, [written, str(folder)]]).encode() + b"\n")
+        child = int(told.readline())
+        ended = bool(select.select([told], [], [], seconds)[0])
+        if not ended:
+            os.kill(child, signal.SIGKILL)
+        status = int(told.readline())
+        out, err = ((Path(written) / name).read_text(encoding="utf-8") for name in ("out", "err"))
+    if not ended:
+        raise subprocess.TimeoutExpired(words, seconds, out, err)
+    return subprocess.CompletedProcess(words, status, out, err)
 
 
 def apart(code: str, *arguments: object, seconds: float = 300.0) -> str:
     """What code prints in a process of its own, which must end by itself, soon, and well."""
-    done = subprocess.run(
-        [sys.executable, "-c", START + code, *map(str, arguments)],
-        timeout=seconds, capture_output=True, text=True, check=False, env=os.environ | {"OPENBLAS_NUM_THREADS": "1"},
-    )  # fmt: skip
-    assert done.returncode == 0, (done.returncode, done.stderr[-2000:])
-    return done.stdout
+    found = done(START + code, ["-c", *map(str, arguments)], Path.cwd(), seconds)
+    assert found.returncode == 0, (found.returncode, found.stderr[-2000:])
+    return found.stdout
 
 
 def ran(folder: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
     """A command that was run."""
-    words = [sys.executable, "-m", "hornbeam.cli.main", *map(str, arguments)]
-    return subprocess.run(words, capture_output=True, text=True, check=False, timeout=300, cwd=folder)
+    return done(COMMAND, ["hornbeam", *map(str, arguments)], folder)
 
 
 def changed(data: bytes, change: Any) -> bytes:

@@ -116,14 +116,49 @@ def check(path: str | os.PathLike[str], model: Exportable, table: Table, runtime
     ValueError
         If the file has no manifest, was made from another model, or no runtime for it is available.
     """
+    (found,) = check_many([path], [model], table, runtime)
+    return found
+
+
+def check_many(
+    paths: Sequence[str | os.PathLike[str]], models: Sequence[Exportable], table: Table, runtime: str | None = None
+) -> list[Check]:
+    """Check files of one format, each with its model, on the same rows; compilers and programs start once.
+
+    Parameters
+    ----------
+    paths : sequence of path
+        The exported files.
+    models : sequence of model or fitted estimator
+        What they were made from, all with the same features.
+    table, runtime
+        As for `check`.
+
+    Returns
+    -------
+    list of Check
+        The differences of each file.
+    """
+    plains = [_plain(model) for model in models]
+    manifests = [_manifest_of(path, plain) for path, plain in zip(paths, plains, strict=True)]
+    judge = _judge(manifests[0], runtime, str(paths[0]))
+    results = judge.run_many([Path(path) for path in paths], rows_of(plains[0], table), manifests)
+    return [
+        compare(judge.name, found, Expected.of(model, table), manifest)
+        for found, model, manifest in zip(results, models, manifests, strict=True)
+    ]
+
+
+def _plain(model: Exportable) -> Any:  # noqa: ANN401 - the model of an estimator
+    return getattr(getattr(model, "learner_", model), "model_", model)
+
+
+def _manifest_of(path: str | os.PathLike[str], plain: Any) -> dict[str, Any]:  # noqa: ANN401 - a model
     manifest = read_manifest(path)
-    plain: Any = getattr(getattr(model, "learner_", model), "model_", model)
     if manifest["fingerprint"] != fingerprint(plain):
         msg = f"{path} was exported from a different model (the fingerprints differ); export it again"
         raise ValueError(msg)
-    judge = _judge(manifest, runtime, str(path))
-    results = judge.run(Path(path), rows_of(plain, table), manifest)
-    return compare(judge.name, results, Expected.of(model, table), manifest)
+    return manifest
 
 
 def _judge(manifest: dict[str, Any], runtime: str | None, path: str) -> Judge:

@@ -239,15 +239,15 @@ cdef void count_rows(const Entry* rows, int64_t n, const void* codes, bint wide,
     cdef int bits = label_bits, shift = label_bits + 2
     cdef uint32_t mask = (1 << bits) - 1
     cdef int64_t i, paired = n & ~<int64_t>1
-    cdef uint32_t* first = table - (<int64_t>lowest_code << bits)
+    cdef uint32_t* first = table - <int64_t>lowest_code * (1 << bits)
     cdef uint32_t* second = first + cells  # adjacent rows often hit the same cell: two tables avoid waiting
     memset(table, 0, 2 * cells * sizeof(uint32_t))
-    if wide:
+    if wide:  # missing values have the code -1: negative numbers must not be shifted
         for i in range(0, paired, 2):
-            first[(<int64_t>wide_codes[rows[i] >> shift] << bits) | ((rows[i] >> 2) & mask)] += 1
-            second[(<int64_t>wide_codes[rows[i + 1] >> shift] << bits) | ((rows[i + 1] >> 2) & mask)] += 1
+            first[<int64_t>(<uint64_t>wide_codes[rows[i] >> shift] << bits) | ((rows[i] >> 2) & mask)] += 1
+            second[<int64_t>(<uint64_t>wide_codes[rows[i + 1] >> shift] << bits) | ((rows[i + 1] >> 2) & mask)] += 1
         if n > paired:
-            first[(<int64_t>wide_codes[rows[paired] >> shift] << bits) | ((rows[paired] >> 2) & mask)] += 1
+            first[<int64_t>(<uint64_t>wide_codes[rows[paired] >> shift] << bits) | ((rows[paired] >> 2) & mask)] += 1
     else:
         for i in range(0, paired, 2):
             first[(<int64_t>narrow_codes[rows[i] >> shift] << bits) | ((rows[i] >> 2) & mask)] += 1

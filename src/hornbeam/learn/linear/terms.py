@@ -57,7 +57,7 @@ def by_rising_value(means: Floats) -> Indices:
 
 
 def factors_of(
-    table: Table, column: int, order: Order = by_rising_value, *, keep_alike: bool = False, keep_constant: bool = False
+    table: Table, column: int, order: Order = by_rising_value, *, keep_alike: bool = False, row_by_row: bool = False
 ) -> list[Factor]:
     """The factors of one feature: the number itself, or ordered indicators.
 
@@ -72,8 +72,9 @@ def factors_of(
         without rows has the mean of all rows.
     keep_alike : bool
         Keep indicators that only differ in a category without rows, and so are equal for every training row.
-    keep_constant : bool
-        Keep a constant number: whether it varies is then decided by the sums, with their rounding.
+    row_by_row : bool
+        Sum a number in row order for its mean, and keep it even if it is constant: whether it varies is then decided
+        by the sums, with their rounding.
 
     Returns
     -------
@@ -89,10 +90,19 @@ def factors_of(
     if not len(values):
         return []
     if not isinstance(kind, Nominal):
+        if row_by_row:
+            return [Factor(column, fill=_mean_in_row_order(values, weights))]
         mean, deviation = spread(values, weights)
-        return [Factor(column, fill=mean)] if deviation > 0 or keep_constant else []
+        return [Factor(column, fill=mean)] if deviation > 0 else []
     target = table.target_values()[known]
     return _indicators(column, len(kind.categories), values, target, weights, order, keep_alike=keep_alike)
+
+
+def _mean_in_row_order(values: Floats, weights: Floats | None) -> float:
+    """The mean, summed one row after another: where there are few more rows than terms, its last digit matters."""
+    if weights is None:
+        return float(np.cumsum(values)[-1] / len(values))
+    return float(np.cumsum(weights * values)[-1] / np.cumsum(weights)[-1])
 
 
 def _indicators(

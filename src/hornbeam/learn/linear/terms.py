@@ -91,18 +91,21 @@ def factors_of(
         return []
     if not isinstance(kind, Nominal):
         if row_by_row:
-            return [Factor(column, fill=_mean_in_row_order(values, weights))]
+            return [_filled(Factor(column), table)]
         mean, deviation = spread(values, weights)
         return [Factor(column, fill=mean)] if deviation > 0 else []
     target = table.target_values()[known]
-    return _indicators(column, len(kind.categories), values, target, weights, order, keep_alike=keep_alike)
+    found = _indicators(column, len(kind.categories), values, target, weights, order, keep_alike=keep_alike)
+    return [_filled(factor, table) for factor in found] if row_by_row else found
 
 
-def _mean_in_row_order(values: Floats, weights: Floats | None) -> float:
-    """The mean, summed one row after another: where there are few more rows than terms, its last digit matters."""
-    if weights is None:
-        return float(np.cumsum(values)[-1] / len(values))
-    return float(np.cumsum(weights * values)[-1] / np.cumsum(weights)[-1])
+def _filled(factor: Factor, table: Table) -> Factor:
+    """The same with its mean summed one row after another: with few more rows than terms, the last digit matters."""
+    known = table.known(factor.column)
+    values = factor.values(table)
+    weights = np.ones(table.n_rows) if table.weights is None else table.weights
+    whole = np.cumsum([np.cumsum(weights)[-1], *-weights[~known]])[-1]  # less the missing ones, one after another
+    return replace(factor, fill=float(np.cumsum((weights * values)[known])[-1] / whole))
 
 
 def _indicators(

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     Order = Callable[[Floats], Indices]
 
 LARGEST_EXPONENT = 500
+LOST = 1e-9  # of a sum of weights
 
 
 class TermColumn:
@@ -73,8 +74,8 @@ def factors_of(
     keep_alike : bool
         Keep indicators that only differ in a category without rows, and so are equal for every training row.
     row_by_row : bool
-        Sum a number in row order for its mean, and keep it even if it is constant: whether it varies is then decided
-        by the sums, with their rounding.
+        Sum in row order for the means of numbers and indicators, and keep a constant number: whether it varies is then
+        decided by the sums, with their rounding.
 
     Returns
     -------
@@ -91,21 +92,23 @@ def factors_of(
         return []
     if not isinstance(kind, Nominal):
         if row_by_row:
-            return [_filled(Factor(column), table)]
+            return [_with_mean(Factor(column), table)]
         mean, deviation = spread(values, weights)
         return [Factor(column, fill=mean)] if deviation > 0 else []
     target = table.target_values()[known]
     found = _indicators(column, len(kind.categories), values, target, weights, order, keep_alike=keep_alike)
-    return [_filled(factor, table) for factor in found] if row_by_row else found
+    return [_with_mean(factor, table) for factor in found] if row_by_row else found
 
 
-def _filled(factor: Factor, table: Table) -> Factor:
-    """The same with its mean summed one row after another: with few more rows than terms, the last digit matters."""
+def _with_mean(factor: Factor, table: Table) -> Factor:
+    """The factor with its mean, summed in row order: with few more rows than terms, its last digit matters."""
     known = table.known(factor.column)
-    values = factor.values(table)
     weights = np.ones(table.n_rows) if table.weights is None else table.weights
-    whole = np.cumsum([np.cumsum(weights)[-1], *-weights[~known]])[-1]  # less the missing ones, one after another
-    return replace(factor, fill=float(np.cumsum((weights * values)[known])[-1] / whole))
+    total, own = np.cumsum(weights)[-1], np.cumsum(weights[known])[-1]
+    rest = np.cumsum([total, *-weights[~known]])[-1]  # the same as `own`, but for rounding
+    if abs(rest - own) > LOST * own:  # rows with a missing value weigh so much that the digits of the others are lost
+        rest = own
+    return replace(factor, fill=float(np.cumsum((weights * factor.values(table))[known])[-1] / rest))
 
 
 def _indicators(

@@ -290,10 +290,11 @@ def with_missing(weights: list[float] | None = None) -> Table:
     x = np.array([8.4, 2.74, np.nan, 5.32, 6.68, 5.46, 6.2, 1.38, np.nan, 7.38, 3.02])
     codes = np.where(np.isnan(x), -1, x > 5).astype(np.int32)
     y = np.where(np.isnan(x), 4.0, x)
-    columns = [Numeric("x"), Nominal("side", ("low", "high")), Numeric("y"), Numeric("w")]
-    known = 3 if weights is None else 4
-    arrays = [x, codes, y, np.array(weights or [])]
-    return Table(Schema(tuple(columns[:known]), ("feature", "feature", "target", "weight")[:known]), arrays[:known])
+    columns = (Numeric("x"), Nominal("side", ("low", "high")), Numeric("y"))
+    if weights is None:
+        return Table(Schema(columns, ("feature", "feature", "target")), [x, codes, y])
+    schema = Schema((*columns, Numeric("w")), ("feature", "feature", "target", "weight"))
+    return Table(schema, [x, codes, y, np.array(weights)])
 
 
 def test_with_compat_the_mean_of_a_missing_number_is_summed_in_row_order() -> None:

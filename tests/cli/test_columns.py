@@ -230,7 +230,9 @@ def test_commands_that_use_a_model_print_how_a_file_was_read(good: Command, bad:
         bad("show", model, "--to", "rules", "--data", without).err
     )
     dirty = write(tmp_path / "d.csv", x=["oops", *X[1:]], y=KINDS)
-    assert "x: 1 cell that is not a number read as missing ('oops' in row 1)" in good("predict", model, dirty).err
+    assert "x: 'oops' read as missing among numbers; --nominal x to change" in good("predict", model, dirty).err
+    dirty = write(tmp_path / "e.csv", x=["oops 1", *X[1:]], y=KINDS)
+    assert "x: 1 cell that is not a number read as missing ('oops 1' in row 1)" in good("predict", model, dirty).err
 
 
 def test_times_of_day_are_read_again(good: Command, tmp_path: Path) -> None:

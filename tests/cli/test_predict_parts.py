@@ -82,9 +82,9 @@ def rows_of(path: Path) -> list[dict[str, Any]]:
     ids=["alone", "keep", "mixed", "append", "explain"],
 )
 def test_every_format_is_written_in_parts(
-    good: Any, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str, options: str
+    good: Any, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str, options: tuple[str, ...]
 ) -> None:
-    call = ("predict", folder / "tree.model", folder / "rows.csv", *options.split(), "-o")
+    call = ("predict", folder / "tree.model", folder / "rows.csv", *options, "-o")
     good(*call, tmp_path / f"whole{ending}")
     sizes = in_parts(monkeypatch)
     good(*call, tmp_path / f"parts{ending}")

@@ -199,6 +199,8 @@ def test_some_rows_are_explained(good: Any, bad: Any, folder: Path, tmp_path: Pa
             in bad("predict", folder / "tree.model", "iris", "--explain", wrong).err
         )
     assert "the data have 150 rows" in bad("predict", folder / "tree.model", "iris", "--explain", "151").err
+    far = bad("predict", folder / "tree.model", "iris", "--explain", "1..99999999999").err
+    assert "expected at most 1,000,000 rows by number, or all" in far
 
 
 @pytest.mark.parametrize("options", [(), ("--proba",), ("--keep", "id,name"), ("--append",), ("--json",)])

@@ -325,7 +325,7 @@ def test_a_file_in_parts_is_compared_in_bounded_memory(
     monkeypatch.setattr("hornbeam.cli.predicting.judging.MOST_JUDGED", 150)
     result = good("predict", tmp_path / "m.hornbeam", path)
     assert result.out.count("\n") == 601
-    judged = int(re.search(r"Compared were the first (\d+) of 600 rows\.", result.err)[1])  # type: ignore[index]
+    judged = int(re.search(r"Only the first (\d+) of 600 rows were compared\.", result.err)[1])  # type: ignore[index]
     assert 150 <= judged < 300
     assert f"of {judged} rows right" in result.err
     assert good("predict", tmp_path / "m.hornbeam", path, "--json").json["evaluation"]["rows"] == judged

@@ -41,6 +41,8 @@ NOT_RUN = {
     ("docs/scale.md", "tree = "): "needs a frame of Spark or Dask: tests/scale/test_frames.py",
     ("docs/scale.md", "source = hornbeam.scan("): "needs a PostgreSQL server: tests/integration",
     ("docs/forests/index.md", "Errors"): "a table",
+    ("docs/gpu.md", "pip install"): "needs a GPU",
+    ("docs/gpu.md", "import hornbeam"): "needs a GPU: benchmarks/gpu.py",
     ("docs/trees/index.md", "petallength"): "two splits",
     ("docs/trees/pruning.md", "leaves"): "a table",
 }

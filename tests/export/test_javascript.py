@@ -142,6 +142,7 @@ def _choices(scheme: Scheme) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = [
         {parameter.name: choice}
         for parameter in scheme.parameters
+        if parameter.name != "device"  # where to learn; the model is the same
         for choice in (parameter.choices or ((True, False) if parameter.kind == "switch" else ()))
         if choice != parameter.default
     ]

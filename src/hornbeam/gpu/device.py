@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-OPTIONS = ("--std=c++17", "--fmad=false")  # fused multiply-add would round differently than the compiled kernels do
+OPTIONS = ("-std=c++17", "-fmad=false")  # fused multiply-add would round differently than the compiled kernels do
 DEVICES = ("cpu", "cuda", "auto")
 LEAST_CELLS = 20_000_000  # rows times columns from which "auto" takes the GPU: below, starting it takes longer
 LEAST_ARCHITECTURE = 80

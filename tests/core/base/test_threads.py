@@ -147,3 +147,10 @@ def test_a_process_ends_though_a_part_goes_on() -> None:
     )
     found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=LONG, check=False)
     assert "KeyboardInterrupt" in found.stderr
+
+
+def test_a_thread_that_has_not_started_is_not_waited_for() -> None:
+    pool = Threads(2)
+    pool.threads.append(threading.Thread(target=pool.take_parts))  # as if Ctrl-C came before its start
+    pool.give_up()
+    assert pool.closed

@@ -203,7 +203,7 @@ def test_categories_are_not_multiplied() -> None:
     [
         ({"degree": -1}, "degree is -1"),
         ({"degree": 1.5}, "degree is 1.5"),
-        ({"degree": 5000}, "degree is 5000; expected 1000 at most"),
+        ({"degree": 5000}, "degree is 5000; expected at most 1000"),
         ({"ridge": -1}, "ridge is -1"),
         ({"degree": 30}, "has .* terms; expected 10000 at most"),
     ],

@@ -134,7 +134,7 @@ def test_products_have_a_limit() -> None:
     for n_factors in (101, 10**6, 10**9, 2**40, -1, 0, "2", None):
         plain["svm"]["n_factors"] = n_factors
         refused(pack({**members, "model.json": json.dumps(plain).encode()}, {"kind": "svm"}), "n_factors|from 1 to 100")
-    with pytest.raises(ValueError, match="products is 1000; expected 100 at most"):
+    with pytest.raises(ValueError, match="products is 1000; expected at most 100"):
         SVMClassifier(kernel="linear", products=1000).fit(X, Y)
-    with pytest.raises(ValueError, match="degree is 2147483647; expected 100 at most"):
+    with pytest.raises(ValueError, match="degree is 2147483647; expected at most 100"):
         SVMClassifier(kernel="polynomial", degree=2**31 - 1).fit(X, Y)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     Write = Callable[[Table, Sequence[int], list[str]], None]
 
 ALL = "all"
+MOST_NAMED = 1_000_000  # rows that are named by number
 BLOCK_ROWS = 1024  # of which some models need all for the explanation of one
 
 
@@ -53,7 +54,11 @@ def rows_typed(typed: str) -> list[int] | None:
         if not low.isdecimal() or (dots and not high.isdecimal()) or int(low) < 1:
             msg = f"--explain {typed}: expected row numbers from 1, such as 3 or 1,5..9, or {ALL}"
             raise ValueError(msg)
-        rows.extend(range(int(low) - 1, int(high) if dots else int(low)))
+        last = int(high) if dots else int(low)
+        if len(rows) + last - int(low) >= MOST_NAMED:
+            msg = f"--explain {typed}: expected at most {MOST_NAMED:,} rows by number, or {ALL}"
+            raise ValueError(msg)
+        rows.extend(range(int(low) - 1, last))
     return rows
 
 

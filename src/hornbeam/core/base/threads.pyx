@@ -104,7 +104,8 @@ class Threads:
             self.running.clear()
         end = time.monotonic() + FAREWELL
         for thread in self.threads:
-            thread.join(max(0.0, end - time.monotonic()))
+            with suppress(RuntimeError):  # of a thread that had not started yet
+                thread.join(max(0.0, end - time.monotonic()))
 
     def say_end(self):
         """Let every thread end when it gets to this point of the queue."""

@@ -1,7 +1,6 @@
 """What all estimators have in common.
 
 aliases: other names of parameters and values.
-checked: scikit-learn's checks of arrays, without warnings about sums of large numbers.
 classifier: base of the classifiers.
 clusterer: base of the estimators that find clusters.
 decide: classes from probabilities, by costs or a threshold.

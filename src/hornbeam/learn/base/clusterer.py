@@ -24,10 +24,9 @@ from hornbeam.data.in_words import plural
 from hornbeam.data.indices import indices_below
 from hornbeam.data.schema import Column, Nominal, SchemaError
 from hornbeam.data.table import Table
-from hornbeam.learn.base.checked import check_sample_weight
 from hornbeam.learn.base.estimator import TableEstimator, weighing_rows, with_weights
 from hornbeam.learn.base.lazy import by_engine, engine_of, fit_lazily, is_lazy
-from hornbeam.learn.base.limits import check_numbers
+from hornbeam.learn.base.limits import check_numbers, check_sample_weight
 from hornbeam.learn.base.parameters import share, threads, whole
 from hornbeam.model.clusters.clustering import Profile
 from hornbeam.model.clusters.principal_axes import Axes

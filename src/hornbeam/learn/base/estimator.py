@@ -29,10 +29,9 @@ from hornbeam.data.as_table import (
 from hornbeam.data.schema import Column, Nominal, Numeric, Schema, SchemaError
 from hornbeam.data.table import Table
 from hornbeam.data.weights import positive_weights
-from hornbeam.learn.base.checked import check_sample_weight, validate_data
 from hornbeam.learn.base.declare import NamedParameters, ShownByModel
 from hornbeam.learn.base.lazy import fit_lazily, is_lazy
-from hornbeam.learn.base.limits import check_numbers, warn_of_small_weights
+from hornbeam.learn.base.limits import check_numbers, check_sample_weight, validate_data, warn_of_small_weights
 from hornbeam.learn.base.parameters import plain_value, require_target, threads
 from hornbeam.model.trees.training import with_training_error
 from hornbeam.model.trees.tree import Tree

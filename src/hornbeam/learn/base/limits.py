@@ -1,14 +1,16 @@
 """Refuse numbers that are too large or too small to learn from, with the name of their column.
 
 Learners add numbers, and many square them. If that overflows, or gives zero for other numbers, a model would be wrong
-without notice. Multiplying the column by a constant solves this.
+without notice. Multiplying the column by a constant solves this. scikit-learn's checks of arrays add numbers, too: they
+are called here without the warnings of these sums, in which large numbers of both signs give inf - inf.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from sklearn.utils import validation
 
 from hornbeam.data.errors import warn
 from hornbeam.data.schema import Nominal, Numeric
@@ -144,3 +146,15 @@ def _largest(values: Floats) -> float:
         return 0.0
     low, high = np.fmin.reduce(values), np.fmax.reduce(values)
     return 0.0 if np.isnan(low) else float(max(-low, high))
+
+
+def validate_data(learner: Any, *arrays: Any, **checks: Any) -> Any:
+    """`sklearn.utils.validation.validate_data`: features and targets as arrays, the features counted and named."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return validation.validate_data(learner, *arrays, **checks)
+
+
+def check_sample_weight(weights: Any, rows: Any, **checks: Any) -> Any:
+    """`sklearn.utils.validation._check_sample_weight`: a weight for each row, as an array."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return validation._check_sample_weight(weights, rows, **checks)

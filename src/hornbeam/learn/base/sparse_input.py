@@ -13,7 +13,7 @@ import numpy as np
 from scipy import sparse
 
 from hornbeam.data.indices import check_starts, indices_below, offsets
-from hornbeam.learn.base.checked import validate_data
+from hornbeam.learn.base.limits import validate_data
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

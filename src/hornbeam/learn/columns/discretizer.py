@@ -16,8 +16,8 @@ from hornbeam.data.infer import show_number
 from hornbeam.data.schema import Column, Nominal, Numeric, SchemaError
 from hornbeam.data.table import Table
 from hornbeam.data.weights import positive_weights
-from hornbeam.learn.base.checked import check_sample_weight, validate_data
 from hornbeam.learn.base.declare import estimator
+from hornbeam.learn.base.limits import check_sample_weight, validate_data
 from hornbeam.learn.base.parameters import one_of
 from hornbeam.learn.columns.discretize import BY_CLASS, METHODS, Method, column_cuts
 

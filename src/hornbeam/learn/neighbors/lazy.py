@@ -15,9 +15,9 @@ import numpy as np
 from hornbeam.data.as_table import refuse_target
 from hornbeam.data.schema import Nominal, Schema, SchemaError
 from hornbeam.data.table import Table
-from hornbeam.learn.base.checked import check_sample_weight
 from hornbeam.learn.base.estimator import TableEstimator, usable, with_weight_column, with_weights
 from hornbeam.learn.base.incremental import IncrementalClassifier
+from hornbeam.learn.base.limits import check_sample_weight
 from hornbeam.learn.base.parameters import require_target
 from hornbeam.learn.base.regressor import TableRegressor
 from hornbeam.learn.base.several_targets import refuse_more_rows

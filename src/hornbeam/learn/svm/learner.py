@@ -12,9 +12,14 @@ from scipy import sparse
 
 from hornbeam.data.schema import Numeric, Schema
 from hornbeam.data.weights import positive_weights
-from hornbeam.learn.base.checked import check_sample_weight, validate_data
 from hornbeam.learn.base.estimator import TableEstimator
-from hornbeam.learn.base.limits import MOST_INDICATORS, NOT_BY_RANGE, check_indicators
+from hornbeam.learn.base.limits import (
+    MOST_INDICATORS,
+    NOT_BY_RANGE,
+    check_indicators,
+    check_sample_weight,
+    validate_data,
+)
 from hornbeam.learn.base.parameters import at_least, number, one_of, require_target, threads, whole
 from hornbeam.learn.base.sparse_input import checked_sparse, sparse_rows, sparse_take
 from hornbeam.learn.svm.problem import Settings

@@ -29,7 +29,7 @@ cdef enum:  # kinds of columns: what their splits are
     ONE_APART = 1  # one category against the others
     EACH = 2  # a branch per category
     SLOTS = 72  # bounds that are kept while the cuts of a column are divided: more than twice the bits of a row number
-    FEW_SUMS = 4  # with so many sums per row, those of all cuts of a column are kept
+    FEW_SUMS = 4  # with this many sums per row, those of all cuts of a column are kept
 
 cdef enum:  # why a search has stopped
     GOING_ON = 0

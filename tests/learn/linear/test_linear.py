@@ -277,6 +277,80 @@ def test_a_foreign_classifier_predicts_and_is_not_saved(tmp_path: Any) -> None:
         DiscretizedRegressor("woods").fit(table)
 
 
+# ---- sums in row order ----
+
+
+def fills(table: Table) -> list[float]:
+    model = LinearRegressor(None, compat="weka").fit(table).model_
+    return [factor.fill for term in model.terms for factor in term.factors]
+
+
+def with_missing(weights: list[float] | None = None) -> Table:
+    """One number and one category for nine rows, and two rows of which both are missing."""
+    x = np.array([8.4, 2.74, np.nan, 5.32, 6.68, 5.46, 6.2, 1.38, np.nan, 7.38, 3.02])
+    codes = np.where(np.isnan(x), -1, x > 5).astype(np.int32)
+    y = np.where(np.isnan(x), 4.0, x)
+    columns = (Numeric("x"), Nominal("side", ("low", "high")), Numeric("y"))
+    if weights is None:
+        return Table(Schema(columns, ("feature", "feature", "target")), [x, codes, y])
+    schema = Schema((*columns, Numeric("w")), ("feature", "feature", "target", "weight"))
+    return Table(schema, [x, codes, y, np.array(weights)])
+
+
+def test_with_compat_the_mean_of_a_missing_number_is_summed_in_row_order() -> None:
+    table = with_missing()
+    known = table.columns[0][~np.isnan(table.columns[0])].tolist()
+    total = 0.0
+    for value in known:
+        total += value
+    assert total / 9 != np.mean(known)  # the order of the sum decides the last digit
+    assert fills(table) == [total / 9, 6 / 9]
+
+
+def test_with_compat_weighted_means_are_summed_in_row_order() -> None:
+    weights = [0.4, 0.4, 1.0, 0.2, 0.8, 0.9, 0.3, 0.2, 0.4, 0.8, 0.7]
+    table = with_missing(weights)
+    rows = list(zip(table.columns[0].tolist(), table.columns[1].tolist(), weights, strict=True))
+    whole = number = high = 0.0
+    for _, _, w in rows:
+        whole += w
+    for x, code, w in rows:
+        if code < 0:
+            whole -= w
+        else:
+            number, high = number + w * x, high + w * code
+    own = np.cumsum([w for _, code, w in rows if code >= 0])[-1]
+    assert whole != own  # the order of the sum decides the last digit
+    assert fills(table) == [number / whole, high / whole]
+
+
+def test_with_compat_a_heavy_row_without_a_value_leaves_the_mean_of_the_others() -> None:
+    weights = [0.3] * 11
+    weights[2] = 1e14
+    assert fills(with_missing(weights)) == pytest.approx(fills(with_missing()), rel=1e-14)
+
+
+def test_with_compat_rounding_selects_the_terms_that_weka_selects() -> None:
+    # Fewer rows than terms: the equation of all terms fits every row, and two terms are the same column.
+    nan = math.nan
+    numbers = [
+        [7, 8, 15, 474, 423, 686, 1, 524, 3, 26, 1936],
+        [2.92, 8.65, 5.28, 2.77, 5.99, -0.68, 5.04, 8.11, 7.81, 6.57, 6.26],
+        [0, 2, 0, 1, 2, 1, 3, 0, 3, 2, 2],
+        [8.4, 2.74, nan, nan, 5.32, 6.68, 5.46, 6.2, 1.38, 7.38, 3.02],
+        [2.44, -4.58, 1.56, 4.28, 7.12, 0, 1.16, 2.21, 0.55, 1.44, -0.34],
+    ]
+    codes = [["abcdefgh".find(c) for c in "??e?da?f?e?"], ["abcde".find(c) for c in "bccebcaddca"]]
+    x0, x1, x4, x5, y = (np.array(column, float) for column in numbers)
+    x2, x3 = (np.array(column, np.int32) for column in codes)
+    kinds = (Numeric("x0"), Numeric("x1"), Nominal("x2", tuple("abcdefgh")), Nominal("x3", tuple("abcde")))
+    schema = Schema((*kinds, Numeric("x4"), Numeric("x5"), Numeric("y")), ("feature",) * 6 + ("target",))
+    found = LinearRegressor(compat="weka").fit(Table(schema, [x0, x1, x2, x3, x4, x5, y])).model_.coefficients()
+    assert [round(value, 4) for value in found.values()] == [
+        *(-5.6812, -8.4299, 5.2247, 5.2247, 5.2247, 5.2247, 3.7464, 4.6098, -4.2685, -7.4852, -1.5547, 1.2792)
+    ]  # as WEKA prints them
+
+
 # ---- bad input ----
 
 LEARNERS = {

@@ -101,7 +101,7 @@ class LinearRegressor(TableRegressor):
         exactly = reference and _squares_are_numbers(table)
         order = by_quicksort if exactly else by_rising_value
         places = table.schema.features
-        kept = {"keep_alike": reference, "keep_constant": exactly}
+        kept = {"keep_alike": reference, "row_by_row": exactly}
         factors = [f for place in places for f in factors_of(table, place, order, **kept)]
         terms = self._terms(table, factors, degree)
         columns, target = columns_of(terms, table), table.target_values()

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     Order = Callable[[Floats], Indices]
 
 LARGEST_EXPONENT = 500
+LOST = 1e-9  # of a sum of weights
 
 
 class TermColumn:
@@ -57,7 +58,7 @@ def by_rising_value(means: Floats) -> Indices:
 
 
 def factors_of(
-    table: Table, column: int, order: Order = by_rising_value, *, keep_alike: bool = False, keep_constant: bool = False
+    table: Table, column: int, order: Order = by_rising_value, *, keep_alike: bool = False, row_by_row: bool = False
 ) -> list[Factor]:
     """The factors of one feature: the number itself, or ordered indicators.
 
@@ -72,8 +73,9 @@ def factors_of(
         without rows has the mean of all rows.
     keep_alike : bool
         Keep indicators that only differ in a category without rows, and so are equal for every training row.
-    keep_constant : bool
-        Keep a constant number: whether it varies is then decided by the sums, with their rounding.
+    row_by_row : bool
+        Sum in row order for the means of numbers and indicators, and keep a constant number: whether it varies is then
+        decided by the sums, with their rounding.
 
     Returns
     -------
@@ -89,10 +91,24 @@ def factors_of(
     if not len(values):
         return []
     if not isinstance(kind, Nominal):
+        if row_by_row:
+            return [_with_mean(Factor(column), table)]
         mean, deviation = spread(values, weights)
-        return [Factor(column, fill=mean)] if deviation > 0 or keep_constant else []
+        return [Factor(column, fill=mean)] if deviation > 0 else []
     target = table.target_values()[known]
-    return _indicators(column, len(kind.categories), values, target, weights, order, keep_alike=keep_alike)
+    found = _indicators(column, len(kind.categories), values, target, weights, order, keep_alike=keep_alike)
+    return [_with_mean(factor, table) for factor in found] if row_by_row else found
+
+
+def _with_mean(factor: Factor, table: Table) -> Factor:
+    """The factor with its mean, summed in row order: with few more rows than terms, its last digit matters."""
+    known = table.known(factor.column)
+    weights = np.ones(table.n_rows) if table.weights is None else table.weights
+    total, own = np.cumsum(weights)[-1], np.cumsum(weights[known])[-1]
+    rest = np.cumsum([total, *-weights[~known]])[-1]  # the same as `own`, but for rounding
+    if abs(rest - own) > LOST * own:  # rows with a missing value weigh so much that the digits of the others are lost
+        rest = own
+    return replace(factor, fill=float(np.cumsum((weights * factor.values(table))[known])[-1] / rest))
 
 
 def _indicators(

@@ -106,7 +106,7 @@ def _with_mean(factor: Factor, table: Table) -> Factor:
     weights = np.ones(table.n_rows) if table.weights is None else table.weights
     total, own = np.cumsum(weights)[-1], np.cumsum(weights[known])[-1]
     rest = np.cumsum([total, *-weights[~known]])[-1]  # the same as `own`, but for rounding
-    if abs(rest - own) > LOST * own:  # rows with a missing value weigh so much that the digits of the others are lost
+    if abs(rest - own) > LOST * own:  # the weight of rows with a missing value rounds the other weights away
         rest = own
     return replace(factor, fill=float(np.cumsum((weights * factor.values(table))[known])[-1] / rest))
 

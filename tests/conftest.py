@@ -62,6 +62,8 @@ EXPECTED_SKIPS = {
     "the peak of memory is read from /proc": 2,  # where there is none
     "the sanitizer keeps freed memory": 2,  # peaks of memory
     "Cubist is not installed": 2,
+    "pycontree is not installed": 1,  # other programs for optimal trees
+    "pystreed is not installed": 1,
     "could not import 'distributed'": 10,  # Dask, where it is not installed
     "could not import 'pyspark'": 10,  # the same
     "no Java: Spark is not tested": 10,

@@ -21,8 +21,7 @@ def send(sample: Sample, node: Node) -> NDArray[np.int64]:
     primary = node.split.sides(sample.columns[node.split.column], node.rows)
     if sample.options.max_surrogates == 0:
         return primary
-    weights = sample.weights[node.rows]
-    left, right = weights[primary == LEFT].sum(), weights[primary == RIGHT].sum()
+    left, right = (weight_in_order(sample, node, primary == side) for side in (LEFT, RIGHT))
     node.majority = LEFT if left > right else RIGHT if right > left else STAY
     node.surrogates = surrogates(sample, node, primary)
     sides = primary.copy()
@@ -33,12 +32,21 @@ def send(sample: Sample, node: Node) -> NDArray[np.int64]:
     return sides
 
 
+def weight_in_order(sample: Sample, node: Node, chosen: NDArray[np.bool_]) -> float:
+    """The weight of some of the node's rows, added up in the order of the column of the node's split."""
+    assert node.split is not None
+    column, rows = sample.columns[node.split.column], node.rows[chosen]
+    if not column.n_categories:
+        rows = rows[np.argsort(column.values[rows], kind="stable")]
+    return float(np.cumsum(np.append(0.0, sample.weights[rows]))[-1])
+
+
 def surrogates(sample: Sample, node: Node, primary: NDArray[np.int64]) -> list[Split]:
     """The other columns' splits that send rows as the primary split does, the most alike first."""
     assert node.split is not None
     weights = sample.weights[node.rows]
     total = weights[primary != STAY].sum()
-    majority = max(weights[primary == LEFT].sum(), weights[primary == RIGHT].sum()) / total
+    majority = max(weight_in_order(sample, node, primary == side) for side in (LEFT, RIGHT)) / total
     found = []
     for position, column in enumerate(sample.columns):
         known = column.known(node.rows)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import hornbeam
-from hornbeam.data.schema import Nominal, Numeric
+from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.learn.trees.cart import CartClassifier, CartRegressor
 from hornbeam.learn.trees.grow import SharedLists, grow
@@ -332,3 +332,15 @@ def test_a_row_that_nothing_can_send_goes_where_more_rows_are() -> None:
         compat: CartRegressor(compat=compat, **given).fit(x, y).predict([[np.nan]])[0] for compat in (None, "rpart")
     }
     assert found == {None: pytest.approx(y.mean()), "rpart": 9.0}
+
+
+def test_weights_of_both_sides_are_summed_in_the_order_of_the_column() -> None:
+    """Row by row the sides differ by rounding; in the order of the column they are equal, so the last row stays."""
+    x = np.array([-11, 14, 3, 16, -18, -2, -20, -5, np.nan])
+    weights = np.array([20, 5, 0.01, 20, 5, 0.2, 0.2, 0.01, 20])
+    kinds = (Nominal("kind", ("a", "b")), Numeric("x"), Nominal("same", ("u",)), Numeric("weight"))
+    codes = np.where(x < -3.5, 0, 1).astype(np.int32)
+    schema = Schema(kinds, ("target", "feature", "feature", "weight"))
+    table = Table(schema, [codes, x, np.zeros(len(x), np.int32), weights])
+    tree = CartClassifier(folds=0, cp=0, min_samples_split=2, min_samples_leaf=1, compat="rpart").fit(table).model_
+    assert tree.rows.tolist() == [9, 4, 4]

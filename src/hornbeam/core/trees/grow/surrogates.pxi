@@ -7,10 +7,12 @@ cdef void find_surrogates(Entry* width, const Problem* problem, Workspace* work,
     """The best surrogates of a two-way split, best first; rows already have their sides (2: missing).
 
     The plan's branch for rows that no surrogate can route becomes the one with more weight; -1 (neither) if they are
-    equal or no surrogates are wanted.
+    equal or no surrogates are wanted. Weights are summed in the order of the split's column, as in rpart: rounding
+    decides whether they are equal.
     """
     cdef const Choices* choices = problem.choices
-    cdef int list_number = problem.row_list if problem.row_list >= 0 else problem.columns[chosen].position
+    cdef bint sorted_column = problem.row_list < 0 or problem.columns[chosen].kind == SORTED
+    cdef int list_number = problem.columns[chosen].position if sorted_column else problem.row_list
     cdef const Entry* entries = <const Entry*>frame.lists[list_number]
     cdef double weight[2]
     cdef double chance, found
